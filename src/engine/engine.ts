@@ -1,0 +1,37 @@
+/** What an engine runs: text in its own dialect, the values bound to it, and how many rows may leave. */
+export interface Statement {
+  /** One SELECT of one column: each row's JSON object as text. It asks for `maxRows` + 1 rows. */
+  readonly sql: string;
+  /** Values by parameter name, as text; null is SQL's NULL. */
+  readonly values: Readonly<Record<string, string | null>>;
+  readonly maxRows: number;
+}
+
+/** Rows, encoded. */
+export interface Result {
+  /** UTF-8 of a JSON array of row objects. */
+  readonly json: Uint8Array;
+  readonly rowCount: number;
+  /** True when more than `maxRows` rows existed. */
+  readonly truncated: boolean;
+  readonly timings: Timings;
+}
+
+/** Where a statement's time went, in milliseconds. */
+export interface Timings {
+  readonly queueMs: number;
+  readonly engineMs: number;
+  readonly encodeMs: number;
+}
+
+/** Something that runs statements over the sources. */
+export interface Engine {
+  readonly dialect: 'duckdb' | 'bigquery';
+  /**
+   * Runs one statement; the work in the engine stops when the signal fires.
+   * @throws ServiceError `invalidQuery` (the statement failed on its data), `resourcesExceeded`
+   * (memory or size of the result), `timeout`, `backendBusy` (the queue is full)
+   */
+  run(statement: Statement, options: { readonly signal: AbortSignal }): Promise<Result>;
+  close(): Promise<void>;
+}

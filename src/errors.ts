@@ -1,0 +1,65 @@
+/**
+ * The closed set of refusals: every way in which the service says no.
+ * The pairs of code and status are those of Google's API errors.
+ * @see https://cloud.google.com/bigquery/docs/error-messages
+ */
+export const reasons = {
+  required: { code: 400, status: 'INVALID_ARGUMENT' },
+  invalid: { code: 400, status: 'INVALID_ARGUMENT' },
+  invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
+  accessDenied: { code: 400, status: 'INVALID_ARGUMENT' },
+  resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
+  authError: { code: 401, status: 'UNAUTHENTICATED' },
+  notFound: { code: 404, status: 'NOT_FOUND' },
+  methodNotAllowed: { code: 405, status: 'INVALID_ARGUMENT' },
+  bodyTooLarge: { code: 413, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
+  urlTooLarge: { code: 414, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
+  headersTooLarge: { code: 431, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
+  backendBusy: { code: 503, status: 'UNAVAILABLE' },
+  timeout: { code: 504, status: 'DEADLINE_EXCEEDED' },
+  internalError: { code: 500, status: 'INTERNAL' },
+} as const satisfies Record<string, { code: number; status: string; reason?: string }>;
+
+/** A key of {@link reasons}. */
+export type Reason = keyof typeof reasons;
+
+/** Where a fault stands: the parameter's name, and line and column (from 1) in its text. */
+export interface Place {
+  readonly location?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** One fault of a request, in words that the caller may read. */
+export interface Fault extends Place {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+/** What a caller may see of a request that was refused: one fault or several. */
+export class ServiceError extends Error {
+  readonly faults: readonly [Fault, ...Fault[]];
+
+  constructor(reason: Reason, message: string, options: Place & ErrorOptions = {}) {
+    const { cause, ...place } = options;
+    super(message, cause === undefined ? {} : { cause });
+    this.faults = [{ reason, message, ...place }];
+  }
+
+  /** Several faults as one error; the message is all of theirs. */
+  static of(faults: readonly [Fault, ...Fault[]]): ServiceError {
+    const message = faults.map((fault) => fault.message).join('; ');
+    const error = new ServiceError(faults[0].reason, message);
+    return Object.assign(error, { faults });
+  }
+}
+
+/** A fault that keeps the program from starting: one line for each thing wrong; exit code 2. */
+export class SetupError extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.lines = lines;
+  }
+}

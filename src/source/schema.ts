@@ -1,0 +1,56 @@
+/** The BigQuery types without parts. */
+export type ScalarName =
+  | 'BOOL'
+  | 'BYTES'
+  | 'BIGNUMERIC'
+  | 'DATE'
+  | 'DATETIME'
+  | 'FLOAT64'
+  | 'INT64'
+  | 'INTERVAL'
+  | 'JSON'
+  | 'NUMERIC'
+  | 'STRING'
+  | 'TIME'
+  | 'TIMESTAMP';
+
+/**
+ * A BigQuery type, with how the engine stores it where that differs.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+ */
+export type Type = ScalarType | ArrayType | StructType;
+
+export interface ScalarType {
+  readonly kind: ScalarName;
+}
+
+export interface ArrayType {
+  readonly kind: 'ARRAY';
+  readonly element: Type;
+  /**
+   * `list`: a list in the engine. `struct`: a repeated record no row of which has two elements,
+   * stored as the element itself; NULL is the empty array.
+   */
+  readonly layout: 'list' | 'struct';
+}
+
+export interface StructType {
+  readonly kind: 'STRUCT';
+  readonly fields: readonly Field[];
+}
+
+/** A column of a table or a field of a struct. */
+export interface Field {
+  /** Empty where a struct's field has no name. */
+  readonly name: string;
+  readonly type: Type;
+  /** False for a field that is declared and that no file has: it reads NULL and is not stored. */
+  readonly stored: boolean;
+}
+
+/** The table of one source, `logs.<name>` in the engine. */
+export interface SourceSchema {
+  readonly name: string;
+  /** `id`, `timestamp`, `event_message`, `project` where declared, `metadata`, then undeclared ones. */
+  readonly columns: readonly Field[];
+}
