@@ -1,0 +1,52 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { edgeMessage, makeEdgeMetadata } from './fixtures/edge.mjs';
+import { machineLogs } from './fixtures/machines.mjs';
+import { createRandom } from './fixtures/random.mjs';
+import { printRecord } from './fixtures/record.mjs';
+import { serviceLogs } from './fixtures/services.mjs';
+import { makeVisits } from './fixtures/visits.mjs';
+
+// Writes the sample logs: node scripts/make-fixtures.mjs <folder>. The same bytes each time.
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error('usage: node scripts/make-fixtures.mjs <folder>');
+  process.exit(2);
+}
+await mkdir(folder, { recursive: true });
+for (const [source, lines] of makeWorld()) {
+  await writeFile(join(folder, `${source}.ndjson`), `${lines.join('\n')}\n`);
+}
+
+/** @returns {Map<string, string[]>} lines in order of time, by source */
+function makeWorld() {
+  const random = createRandom(20260310);
+  const visits = makeVisits(random, 900);
+  const records = [
+    ...visits.map((visit) => edgeRecord(random, visit)),
+    ...visits.flatMap((visit) => serviceLogs(random, visit)),
+    ...machineLogs(random, 420),
+  ].sort((left, right) => left.at - right.at);
+  /** @type {Map<string, string[]>} */
+  const files = new Map();
+  for (const record of records) {
+    files.set(record.source, [...(files.get(record.source) ?? []), printRecord(random, record)]);
+  }
+  return files;
+}
+
+/**
+ * @param {import('./fixtures/random.mjs').Random} random
+ * @param {import('./fixtures/visits.mjs').Visit} visit
+ * @returns {import('./fixtures/record.mjs').LogRecord}
+ */
+function edgeRecord(random, visit) {
+  return {
+    source: 'edge_logs',
+    at: visit.at,
+    project: visit.project,
+    message: edgeMessage(visit),
+    metadata: makeEdgeMetadata(random, visit),
+  };
+}
