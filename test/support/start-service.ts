@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { main } from './paths.js';
+
+/** The token that {@link startService}'s service knows. */
+export const token = 'a-token-of-the-tests-0123456789';
+
+export interface Service {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Asks it to drain and gives its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/**
+ * Starts the built command as a process of its own on a free port; resolves once it has printed
+ * its address.
+ * @throws Error with what it wrote, where it ends before that
+ */
+export async function startService(flags: readonly string[]): Promise<Service> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
+    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = '';
+    const read = (chunk: Buffer) => {
+      output += chunk.toString();
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    ended.then(([code]) => reject(new Error(`the service ended with ${code}:\n${output}`)), reject);
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const [code] = await ended;
+    return code;
+  };
+  return { url, stop };
+}
