@@ -1,5 +1,12 @@
 /** The words for a parameter's type in an endpoint file. */
-export const parameterTypes = ['string', 'regexp', 'timestamp', 'integer', 'number', 'boolean'] as const;
+export const parameterTypes = [
+  'string',
+  'regexp',
+  'timestamp',
+  'integer',
+  'number',
+  'boolean',
+] as const;
 
 export type ParameterType = (typeof parameterTypes)[number];
 

@@ -1,0 +1,53 @@
+import { LRUCache } from 'lru-cache';
+import type { Engine } from '../engine/engine.js';
+import { type Fault, ServiceError } from '../errors.js';
+import type { Bindings, Parameter } from './endpoint.js';
+
+/** Refuses bindings that hold a bad regular expression. */
+export type CheckPatterns = (
+  parameters: readonly Parameter[],
+  bindings: Bindings,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/**
+ * A check of `regexp` parameters by the engine's own RE2, before the query runs: a bad pattern is refused
+ * also where no row would have met it. Patterns that were good are remembered.
+ * The check throws ServiceError `invalid`, one fault for each bad pattern.
+ * @see https://github.com/google/re2/wiki/Syntax
+ */
+export function createCheckPatterns(engine: Engine): CheckPatterns {
+  const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
+  return async (parameters, bindings, signal) => {
+    const faults: Fault[] = [];
+    for (const { name, type } of parameters) {
+      const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
+      if (pattern === null || good.has(pattern)) continue;
+      const fault = await tryPattern(engine, { name, pattern }, signal);
+      if (fault === undefined) good.set(pattern, true);
+      else faults.push(fault);
+    }
+    const [first, ...others] = faults;
+    if (first !== undefined) throw ServiceError.of([first, ...others]);
+  };
+}
+
+async function tryPattern(
+  engine: Engine,
+  { name, pattern }: { readonly name: string; readonly pattern: string },
+  signal: AbortSignal,
+): Promise<Fault | undefined> {
+  const sql = `select cast(regexp_matches('', cast($p_${name} as varchar)) as varchar)`;
+  try {
+    await engine.run({ sql, values: { [`p_${name}`]: pattern }, maxRows: 1 }, { signal });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;
+    const message = `Invalid value for parameter ${name}: ${error.message}`;
+    return { reason: 'invalid', message, location: name };
+  }
+}
+
+function sizeOf(_: true, pattern: string): number {
+  return pattern.length + 64;
+}

@@ -1,0 +1,12 @@
+/** A fault of an endpoint file; line and column count from 1. */
+export interface FileFault {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** A fault as one line, `file:line:column: message`. */
+export function printFileFault({ file, line, column, message }: FileFault): string {
+  return `${file}:${line}:${column}: ${message}`;
+}

@@ -1,0 +1,102 @@
+import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
+import { readValue, valueForms } from './parameters.js';
+
+/** A fault within a declaration; `offset` counts from the declaration's first character. */
+export interface DeclarationFault {
+  readonly offset: number;
+  readonly message: string;
+}
+
+interface Part {
+  readonly text: string;
+  readonly offset: number;
+}
+
+/**
+ * Parses what stands after `-- @name:`, such as `string, required, one of minutely hourly daily`.
+ * A declaration with faults still gives a parameter, so that the rest of the file can be read.
+ */
+export function parseParameter(
+  name: string,
+  declaration: string,
+): { readonly parameter: Parameter; readonly faults: readonly DeclarationFault[] } {
+  const [typePart, presencePart, choicePart, extra] = split(declaration);
+  const type = parameterTypes.find((word) => word === typePart?.text) ?? 'string';
+  const presence = readPresence(presencePart, type);
+  const choice = readChoice(choicePart, type);
+  const faults = [
+    ...(typePart?.text === type
+      ? []
+      : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
+    ...presence.faults,
+    ...choice.faults,
+    ...(extra === undefined ? [] : [fault(extra, 'nothing may stand after the allowed values')]),
+    ...defaultNotAllowed(presencePart, presence.default, choice.oneOf),
+  ];
+  const parameter = {
+    name,
+    type,
+    required: presence.required,
+    ...(presence.default === undefined ? {} : { default: presence.default }),
+    ...(choice.oneOf === undefined ? {} : { oneOf: choice.oneOf }),
+  };
+  return { parameter, faults };
+}
+
+function split(declaration: string): readonly Part[] {
+  return [...declaration.matchAll(/[^,]+/g)].map(({ 0: text, index }) => ({
+    text: text.trim(),
+    offset: index + text.length - text.trimStart().length,
+  }));
+}
+
+function fault(part: Part | undefined, message: string): DeclarationFault {
+  return { offset: part?.offset ?? 0, message };
+}
+
+function readPresence(
+  part: Part | undefined,
+  type: ParameterType,
+): { required: boolean; default?: string; faults: readonly DeclarationFault[] } {
+  if (part?.text === 'required') return { required: true, faults: [] };
+  if (part?.text === 'optional') return { required: false, faults: [] };
+  const text = /^default\s+(.+)$/.exec(part?.text ?? '')?.[1];
+  if (text === undefined) {
+    const message = 'after the type stands required, optional or default <value>';
+    return { required: false, faults: [fault(part, message)] };
+  }
+  const value = readValue(type, text);
+  if (value !== undefined) return { required: false, default: value, faults: [] };
+  return { required: false, faults: [fault(part, `the default must be ${valueForms[type]}`)] };
+}
+
+function readChoice(
+  part: Part | undefined,
+  type: ParameterType,
+): { oneOf?: readonly string[]; faults: readonly DeclarationFault[] } {
+  if (part === undefined) return { faults: [] };
+  const words = /^one\s+of\s+(.+)$/.exec(part.text)?.[1]?.split(/\s+/);
+  if (words === undefined) {
+    return { faults: [fault(part, 'the allowed values are written: one of a b c')] };
+  }
+  const values = words.map((word) => readValue(type, word));
+  const bad = words.filter((_, index) => values[index] === undefined);
+  const oneOf = values.filter((value) => value !== undefined);
+  const repeated = oneOf.filter((value, index) => oneOf.indexOf(value) !== index);
+  return {
+    oneOf,
+    faults: [
+      ...bad.map((word) => fault(part, `${word} must be ${valueForms[type]}`)),
+      ...repeated.map((value) => fault(part, `${value} is allowed twice`)),
+    ],
+  };
+}
+
+function defaultNotAllowed(
+  part: Part | undefined,
+  value: string | undefined,
+  oneOf: readonly string[] | undefined,
+): readonly DeclarationFault[] {
+  if (value === undefined || oneOf === undefined || oneOf.includes(value)) return [];
+  return [fault(part, `the default must be one of ${oneOf.join(', ')}`)];
+}
