@@ -15,6 +15,7 @@ export const reasons = {
   bodyTooLarge: { code: 413, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
   urlTooLarge: { code: 414, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
   headersTooLarge: { code: 431, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
+  rateLimitExceeded: { code: 429, status: 'RESOURCE_EXHAUSTED' },
   backendBusy: { code: 503, status: 'UNAVAILABLE' },
   timeout: { code: 504, status: 'DEADLINE_EXCEEDED' },
   internalError: { code: 500, status: 'INTERNAL' },

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { cors } from 'hono/cors';
+import type { Logger } from 'pino';
+import { ServiceError } from '../errors.js';
+import type { Answer, RunEndpoint, RunRequest } from '../run-endpoint.js';
+import type { Authenticate } from './authenticate.js';
+import { type DecodeOptions, decodeRequest } from './decode-request.js';
+import { encodeResponse } from './encode-response.js';
+import { errorResponse, jsonType } from './error-response.js';
+import type { Gate } from './gate.js';
+
+/** What the app is made of. */
+export interface AppServices extends DecodeOptions {
+  readonly runEndpoint: RunEndpoint;
+  readonly authenticate: Authenticate;
+  readonly gate: Gate;
+  readonly log: Logger;
+  readonly maxBodyBytes: number;
+  /** The origins whose pages may call; none: no CORS headers at all. */
+  readonly corsOrigins: readonly string[];
+  /** Whether log lines hold parameters and SQL. */
+  readonly logQueries: boolean;
+}
+
+/** The longest request line, and the most of headers, in bytes. */
+export const maxHeadBytes = 64 * 1024;
+
+interface Env {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    failure?: unknown;
+    run?: RunRequest;
+    answer?: Answer;
+  };
+}
+
+const runPath = '/api/endpoints/query/:endpoint';
+
+/** The HTTP side of the service: routes and what every request meets before them. */
+export function createApp(services: AppServices): Hono<Env> {
+  const { authenticate, gate, maxBodyBytes } = services;
+  const app = new Hono<Env>();
+  app.use(observe(services), limitHead);
+  if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
+  app.use(runPath, async (c, next) => {
+    authenticate(c.req.raw.headers, addressOf(c));
+    await next();
+  });
+  app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
+  app.on(['GET', 'POST'], runPath, (c) => gate.pass(() => answerRun(c, services)));
+  app.all(runPath, refuseMethod('GET, HEAD, POST'));
+  app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
+  app.get('/ready', (c) => {
+    if (!gate.open) throw new ServiceError('backendBusy', 'The server is shutting down');
+    return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
+  });
+  app.all('/health', refuseMethod('GET, HEAD'));
+  app.all('/ready', refuseMethod('GET, HEAD'));
+  app.notFound((c) =>
+    errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
+  );
+  app.onError((error, c) => refuse(error, c));
+  return app;
+}
+
+function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
+  return env?.incoming?.socket.remoteAddress ?? '';
+}
+
+async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
+  const run = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
+  c.set('run', run);
+  const answer = await services.runEndpoint(run);
+  c.set('answer', answer);
+  return encodeResponse(answer, c.req.raw);
+}
+
+function refuse(error: unknown, c: Context<Env>): Response {
+  // Nobody reads this answer; the status is what nginx logs for a caller that went away.
+  if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
+  c.set('failure', error);
+  return errorResponse(error, c.get('requestId'));
+}
+
+function refuseMethod(allow: string): (c: Context<Env>) => Response {
+  return (c) => {
+    const error = new ServiceError('methodNotAllowed', `The method must be one of ${allow}`);
+    return errorResponse(error, c.get('requestId'), { allow });
+  };
+}
+
+function tooLarge(maxBytes: number): never {
+  throw new ServiceError('bodyTooLarge', `The body is larger than its limit of ${maxBytes} bytes`);
+}
+
+const limitHead: MiddlewareHandler<Env> = async (c, next) => {
+  const { url, headers } = c.req.raw;
+  if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
+    throw new ServiceError(
+      'urlTooLarge',
+      `The URL is longer than its limit of ${maxHeadBytes} bytes`,
+    );
+  }
+  let size = 0;
+  for (const [name, value] of headers) size += name.length + value.length + 4;
+  if (size > maxHeadBytes) {
+    const message = `The headers are larger than their limit of ${maxHeadBytes} bytes`;
+    throw new ServiceError('headersTooLarge', message);
+  }
+  await next();
+};
+
+function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHandler<Env> {
+  return cors({
+    origin: [...corsOrigins],
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: [
+      ...['Authorization', 'Content-Type', 'If-None-Match', 'X-API-KEY', 'X-Request-Id'],
+      `${headerPrefix}-ENDPOINT-NOW`,
+      `${headerPrefix}-ENDPOINT-REDACT-PII`,
+    ],
+    exposeHeaders: [
+      ...['Age', 'ETag', 'Retry-After', 'Server-Timing', 'X-Cache'],
+      ...['X-Request-Id', 'X-Result-Rows', 'X-Result-Truncated'],
+    ],
+    maxAge: 600,
+  });
+}
+
+function observe({ log, logQueries }: AppServices): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const start = performance.now();
+    const given = c.req.header('x-request-id') ?? '';
+    const requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    await next();
+    c.res.headers.set('x-request-id', requestId);
+    c.res.headers.set('x-content-type-options', 'nosniff');
+    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
+    const ms = Math.round((performance.now() - start) * 100) / 100;
+    logRequest(c, log, { ms, logQueries });
+  };
+}
+
+function logRequest(
+  c: Context<Env>,
+  log: Logger,
+  { ms, logQueries }: { readonly ms: number; readonly logQueries: boolean },
+): void {
+  const { requestId, failure, run, answer } = c.var;
+  const { status } = c.res;
+  const line = {
+    requestId,
+    method: c.req.method,
+    status,
+    ms,
+    ...(run && { endpoint: run.endpoint.slice(0, 100) }),
+    ...(answer && { rows: answer.result.rowCount, cache: answer.state, ...timingsOf(answer) }),
+    ...(failure instanceof ServiceError && { reason: failure.faults[0].reason }),
+    ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
+  };
+  if (status === 500) log.error({ ...line, err: failure }, 'request');
+  else log.info(line, 'request');
+}
+
+function timingsOf({ compileMs, result }: Answer) {
+  return { compileMs, ...result.timings };
+}

@@ -1,0 +1,63 @@
+import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
+import { ServiceError } from '../errors.js';
+import type { Clock, RunRequest } from '../run-endpoint.js';
+import { decodeBody } from './decode-body.js';
+
+/** How requests are read. */
+export interface DecodeOptions {
+  /** The first part of the service's own headers. */
+  readonly headerPrefix: string;
+  readonly allowNowHeader: boolean;
+  /** The instant of every request that sets no other, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
+  readonly fixedNow?: string | undefined;
+  /** The wall clock, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * What an HTTP request asks for: its parameters from the URL and, name by name before those, from the body.
+ * @throws ServiceError `invalid` for a body or header that cannot be read
+ */
+export async function decodeRequest(
+  request: Request,
+  endpoint: string,
+  options: DecodeOptions,
+): Promise<RunRequest> {
+  const { headers, url, signal } = request;
+  refuseRedaction(headers, `${options.headerPrefix}-ENDPOINT-REDACT-PII`);
+  const clock = readClock(headers, options);
+  // Of equal names a Map keeps the last.
+  const parameters = new Map([...readQuery(url), ...(await decodeBody(request))]);
+  const sandbox = readSandbox(parameters);
+  return { endpoint, parameters, clock, signal, ...(sandbox === undefined ? {} : { sandbox }) };
+}
+
+function readQuery(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
+function readSandbox(parameters: ReadonlyMap<string, string>): RunRequest['sandbox'] {
+  const languages = ['sql', 'lql'] as const;
+  const language = languages.find((name) => (parameters.get(name) ?? '') !== '');
+  return language && { language, text: parameters.get(language) ?? '' };
+}
+
+function readClock(headers: Headers, options: DecodeOptions): Clock {
+  const name = `${options.headerPrefix}-ENDPOINT-NOW`;
+  const text = options.allowNowHeader ? headers.get(name) : null;
+  if (text === null) {
+    const { fixedNow } = options;
+    return { now: fixedNow ?? printTimestamp(options.now()), fixed: fixedNow !== undefined };
+  }
+  const now = parseTimestamp(text);
+  if (now !== undefined) return { now, fixed: true };
+  const message = `Invalid value for header ${name}: must be an ISO 8601 timestamp`;
+  throw new ServiceError('invalid', message, { location: name });
+}
+
+function refuseRedaction(headers: Headers, name: string): void {
+  if (headers.get(name)?.trim().toLowerCase() !== 'true') return;
+  const message = `Redaction is not available yet: the header ${name} cannot be obeyed`;
+  throw new ServiceError('invalid', message, { location: name });
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Answer } from '../run-endpoint.js';
+import { jsonType } from './error-response.js';
+
+const opening = Buffer.from('{"result":');
+const closing = Buffer.from('}');
+
+/** The answer to a run: the engine's bytes in their envelope, facts about the run in headers; 304 where the caller has the body. */
+export function encodeResponse(answer: Answer, request: Request): Response {
+  const { result, state, secondsLeft } = answer;
+  const etag = etagOf(result);
+  const headers: Record<string, string> = {
+    etag,
+    'cache-control': state === 'BYPASS' ? 'no-store' : `private, max-age=${secondsLeft}`,
+    'x-cache': state,
+    ...(state === 'HIT' ? { age: String(answer.ageSeconds) } : {}),
+    'server-timing': printTimings(answer),
+    'x-result-rows': String(result.rowCount),
+    'x-result-truncated': String(result.truncated),
+  };
+  if (hasBody(request, etag)) return new Response(null, { status: 304, headers });
+  const body = Buffer.concat([opening, result.json, closing]);
+  headers['content-type'] = jsonType;
+  headers['content-length'] = String(body.length);
+  return new Response(body, { status: 200, headers });
+}
+
+const etags = new WeakMap<Answer['result'], string>();
+
+function etagOf(result: Answer['result']): string {
+  const known = etags.get(result);
+  if (known !== undefined) return known;
+  const etag = `"${createHash('sha256').update(result.json).digest('base64url')}"`;
+  etags.set(result, etag);
+  return etag;
+}
+
+// RFC 9110, 13.1.2: If-None-Match compares weakly, and turns only GET and HEAD into 304.
+function hasBody({ method, headers }: Request, etag: string): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const tags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
+}
+
+function printTimings({ compileMs, state, result }: Answer): string {
+  const { queueMs, engineMs, encodeMs } = result.timings;
+  // A kept result took this request none of the engine's time.
+  const spent = state === 'HIT' ? [0, 0, 0] : [queueMs, engineMs, encodeMs];
+  const [queue, engine, encode] = spent;
+  return Object.entries({ compile: compileMs, queue, engine, encode })
+    .map(([name, ms = 0]) => `${name};dur=${Number(ms.toFixed(2))}`)
+    .join(', ');
+}

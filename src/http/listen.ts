@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener, RequestError } from '@hono/node-server';
+import { ServiceError, SetupError } from '../errors.js';
+import { maxHeadBytes } from './app.js';
+import { errorResponse } from './error-response.js';
+
+/** A server that answers. */
+export interface Listening {
+  /** Where callers reach it, `http://127.0.0.1:4000`. */
+  readonly url: string;
+  /** Takes no more connections, ends those that are idle; settles when all are closed, at the latest after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+
+/**
+ * Opens the port.
+ * @throws SetupError when the port is taken or the address is not this machine's
+ */
+export async function listen(
+  fetch: Fetch,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
+  const server = createServer(
+    { maxHeaderSize: 4 * maxHeadBytes, requestTimeout: 60_000, headersTimeout: 30_000 },
+    getRequestListener(fetch, { errorHandler: refuseRequest }),
+  );
+  server.timeout = 0;
+  server.maxConnections = 10_000;
+  server.on('clientError', refuseClient);
+  server.on('connection', closeSilent);
+  await open(server, host, port);
+  return { url: printUrl(server, host), close: (graceMs) => close(server, graceMs) };
+}
+
+function open(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const fault = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message;
+      reject(new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]));
+    });
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function printUrl(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+// headersTimeout starts with the first byte: a socket that sends none would stay for ever.
+function closeSilent(socket: Socket): void {
+  const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), 30_000);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+// A Host or a target that makes no URL; whatever else fails outside the app is a bug.
+function refuseRequest(error: unknown): Response {
+  if (!(error instanceof RequestError)) return errorResponse(error, crypto.randomUUID());
+  return errorResponse(
+    new ServiceError('invalid', 'The request is not valid HTTP'),
+    crypto.randomUUID(),
+  );
+}
+
+const clientFaults: Readonly<Record<string, ServiceError>> = {
+  HPE_HEADER_OVERFLOW: new ServiceError(
+    'headersTooLarge',
+    `The URL or the headers are larger than their limits of ${maxHeadBytes} bytes`,
+  ),
+};
+
+function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || socket.writableEnded) return;
+  const fault =
+    clientFaults[error.code ?? ''] ?? new ServiceError('invalid', 'The request is not valid HTTP');
+  void print(errorResponse(fault, crypto.randomUUID())).then((text) => socket.end(text));
+  // What the caller still sends is read and dropped for a while: a reset would take the answer from it.
+  socket.on('data', () => {});
+  setTimeout(() => socket.destroy(), 2000).unref();
+}
+
+async function print(response: Response): Promise<string> {
+  const body = await response.text();
+  const headers = [...response.headers].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const length = Buffer.byteLength(body);
+  return `HTTP/1.1 ${response.status} Refused\r\n${headers}content-length: ${length}\r\nconnection: close\r\n\r\n${body}`;
+}

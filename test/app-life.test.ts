@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import type { Engine } from '../src/engine/engine.js';
+import { createFixture, path, token } from './support/app-fixture.js';
+
+describe('the end', () => {
+  test('health and readiness need no token', async () => {
+    const { app, gate } = createFixture();
+    for (const url of ['/health', '/ready']) expect((await app.request(url)).status).toBe(200);
+    expect(await (await app.request('/health')).text()).toBe('{"status":"ok"}');
+    await gate.close();
+    expect((await app.request('/health')).status).toBe(200);
+    expect((await app.request('/ready')).status).toBe(503);
+  });
+
+  test('waits for what runs and lets nothing in', async () => {
+    let finish = () => {};
+    const result = { json: Buffer.from('[]'), rowCount: 0, truncated: false };
+    const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+    const run: Engine['run'] = () =>
+      new Promise((resolve) => {
+        finish = () => resolve({ ...result, timings });
+      });
+    const { send, gate } = createFixture({ run });
+    const running = send(`${path}?project=a`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    let closed = false;
+    const closing = gate.close().then(() => {
+      closed = true;
+    });
+    const late = await send(`${path}?project=a`);
+    expect([late.status, late.headers.get('retry-after'), closed]).toEqual([503, '1', false]);
+    finish();
+    expect((await running).status).toBe(200);
+    await closing;
+  });
+
+  test('of the caller stops the query', async () => {
+    const caller = new AbortController();
+    let stopped = false;
+    const run: Engine['run'] = (_statement, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          stopped = true;
+          reject(signal.reason);
+        });
+        caller.abort();
+      });
+    const { send, lines } = createFixture({ run });
+    const response = await send(`${path}?project=a`, { signal: caller.signal });
+    expect([stopped, response.status]).toEqual([true, 499]);
+    expect(lines.join('')).not.toContain('"level":50');
+  });
+});
+
+describe('the log', () => {
+  test.each([
+    [false, false],
+    [true, true],
+  ])('holds SQL and values: %s', async (logQueries, expected) => {
+    const { send, lines } = createFixture({ logQueries, unsafeSandbox: true });
+    await send(`${path}?project=top-secret&sql=select+42`, { headers: { 'x-request-id': 'r3' } });
+    const [line = ''] = lines;
+    expect(JSON.parse(line)).toMatchObject({
+      requestId: 'r3',
+      endpoint: 'logs.all',
+      status: 200,
+      rows: 1,
+      cache: 'BYPASS',
+      engineMs: 2.345,
+    });
+    expect(line.includes('top-secret') && line.includes('select 42')).toBe(expected);
+    expect(line.includes('top-secret') || line.includes('select 42')).toBe(expected);
+    expect(line).not.toContain(token);
+  });
+});

@@ -1,0 +1,129 @@
+import pino from 'pino';
+import { createCatalog } from '../../src/endpoint/catalog.js';
+import type { Endpoint } from '../../src/endpoint/endpoint.js';
+import type { Engine, Statement } from '../../src/engine/engine.js';
+import { ServiceError } from '../../src/errors.js';
+import { createApp } from '../../src/http/app.js';
+import { createAuthenticate } from '../../src/http/authenticate.js';
+import { createGate } from '../../src/http/gate.js';
+import type { Compiler } from '../../src/query/compile.js';
+import { createCache } from '../../src/result/cache.js';
+import { createRunEndpoint } from '../../src/run-endpoint.js';
+import { digestToken } from '../../src/tokens.js';
+
+/** The token that the app knows. */
+export const token = 'a-token-of-the-tests';
+/** The address of an endpoint that takes callers' queries and does not cache. */
+export const path = '/api/endpoints/query/logs.all';
+
+const stored: Endpoint = {
+  name: 'logs.all',
+  id: '5d9d7c1e-2b44-4b6f-8c1c-9a7f3f5b6e02',
+  maxRows: 10,
+  caching: { ttlSeconds: 0, warmSeconds: 0 },
+  sandbox: true,
+  redactPii: false,
+  parameters: [
+    { name: 'project', type: 'string', required: true },
+    { name: 'limit', type: 'integer', required: false },
+    { name: 'pattern', type: 'regexp', required: false },
+  ],
+  sql: 'select 1',
+  file: 'logs.all.sql',
+};
+const cached: Endpoint = {
+  ...stored,
+  name: 'cached',
+  id: '11111111-2222-4333-8444-555555555555',
+  caching: { ttlSeconds: 60, warmSeconds: 0 },
+  sandbox: false,
+};
+
+const compiler: Compiler = {
+  compile: (_endpoint, sandbox) => ({
+    sql: sandbox?.text ?? 'stored',
+    parameters: ['project', 'limit'],
+    readsClock: true,
+    columns: [],
+  }),
+  explain: () => '',
+};
+
+/** Where a test differs. */
+export interface Options {
+  readonly run?: Engine['run'];
+  readonly unsafeSandbox?: boolean;
+  readonly allowNowHeader?: boolean;
+  readonly fixedNow?: string;
+  readonly corsOrigins?: readonly string[];
+  readonly logQueries?: boolean;
+  readonly maxBodyBytes?: number;
+}
+
+/** An app over an engine that runs nothing, at a clock that stands still; `statements` is what it ran. */
+export function createFixture({
+  run,
+  unsafeSandbox = false,
+  logQueries = false,
+  ...more
+}: Options = {}) {
+  const statements: Statement[] = [];
+  const lines: string[] = [];
+  let ms = 0;
+  const engine: Engine = {
+    dialect: 'duckdb',
+    run: async (statement, options) => {
+      statements.push(statement);
+      const { p_pattern } = statement.values;
+      if (p_pattern === '(') throw new ServiceError('invalidQuery', 'missing )');
+      return run === undefined
+        ? {
+            json: Buffer.from('[{"n":9007199254740993,"s":"é"}]'),
+            rowCount: 1,
+            truncated: true,
+            timings: { queueMs: 1, engineMs: 2.345, encodeMs: 3 },
+          }
+        : run(statement, options);
+    },
+    close: async () => {},
+  };
+  const gate = createGate();
+  const app = createApp({
+    runEndpoint: createRunEndpoint({
+      catalog: createCatalog([stored, cached]),
+      compiler,
+      cache: createCache({ maxBytes: 1_000_000, now: () => ms }),
+      engine,
+      dataVersion: '1',
+      unsafeSandbox,
+    }),
+    authenticate: createAuthenticate(
+      [digestToken('another-known-token'), digestToken(token)],
+      () => ms,
+    ),
+    gate,
+    log: pino({}, { write: (line: string) => lines.push(line) }),
+    maxBodyBytes: 1024,
+    corsOrigins: [],
+    headerPrefix: 'SVC',
+    allowNowHeader: false,
+    now: () => Date.parse('2026-03-10T12:00:00Z'),
+    logQueries,
+    ...more,
+  });
+  const send = (url: string, init: RequestInit = {}) =>
+    app.request(url, { ...init, headers: { 'x-api-key': token, ...init.headers } });
+  return { app, send, gate, statements, lines, wait: (by: number) => (ms += by) };
+}
+
+interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly errors: readonly [{ readonly reason: string; readonly location?: string }];
+}
+
+/** The error object of a refusal. */
+export async function errorOf(response: Response) {
+  const body: unknown = await response.json();
+  return (body as { readonly error: ErrorObject }).error;
+}
