@@ -1,0 +1,228 @@
+import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './load-plan.js';
+import { quoteName, quoteText } from './load-sql.js';
+import { typeSql } from './load-type.js';
+import type { ScalarName } from './schema.js';
+
+/** Paths of records that are stored as lists, as `metadata.request`. */
+export type ListPaths = ReadonlySet<string>;
+
+/** One object of the file while it is taken apart. */
+interface Element {
+  /** DuckDB's struct of it. */
+  readonly row: string;
+  /** Its JSON; only where a field may be spelled in several ways. */
+  readonly json: string;
+  readonly path: string;
+}
+
+const root: Element = { row: 'r', json: 'json', path: '' };
+
+/** The columns of a table out of lines of `file`, `n` and `json`, as a query. */
+export function columnsQuery(
+  fields: readonly FieldPlan[],
+  lines: string,
+  lists: ListPaths,
+): string {
+  const stored = fields.filter((field) => field.stored);
+  const columns = stored.map((field) => {
+    const value = `(${extract(field, root, lists)})::${typeSql(field.plan, field.name, lists)}`;
+    const column = field.name === 'id' ? `coalesce(${value}, md5(file || ':' || n))` : value;
+    return `${column} as ${quoteName(field.name)}`;
+  });
+  return `select ${columns.join(', ')} from (${rows(lines, stored)})`;
+}
+
+/**
+ * What is odd in lines of `n` and `json`, as a query of `n` and `findings`, a list of texts:
+ * `L<path>` for a record of two elements or more, `B<path>: <message>` for a bad field.
+ */
+export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
+  const doubtful = fields.filter(isDoubtful);
+  const inner = rows(lines, doubtful, isDoubtful);
+  return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
+}
+
+/** The timestamps of lines of `n` and `json`, as a query of `n` and `timestamp`. */
+export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
+  const own = fields.filter((field) => field.name === 'timestamp');
+  const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
+  return `select n, ${value} as "timestamp" from (${rows(lines, own)})`;
+}
+
+type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
+type Keep = (field: FieldPlan) => boolean;
+
+const isStored: Keep = (field) => field.stored;
+
+function rows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
+  return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
+}
+
+function fromJson(json: string, spec: Spec): string {
+  return `from_json(${json}, ${quoteText(JSON.stringify(spec))})`;
+}
+
+function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
+  const single = fields.filter((field) => field.keys.length === 1 && keep(field));
+  if (single.length === 0) return 'JSON';
+  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
+}
+
+function specOf(plan: Plan, keep: Keep): Spec {
+  if (plan.is === 'scalar') return plan.raw;
+  if (plan.is === 'scalars') return plan.raw === 'JSON' ? 'JSON' : [plan.raw];
+  if (plan.form === 'mixed') return 'JSON';
+  const fields = fieldsSpec(plan.fields, keep);
+  return plan.form === 'array' ? [fields] : fields;
+}
+
+/** The field's value as DuckDB reads it; of several spellings, the one that comes first. */
+function rawOf({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
+  const [key] = keys;
+  if (key === undefined) return 'null';
+  if (keys.length === 1) return `${element.row}.${quoteName(key)}`;
+  const cases = keys.map((each) => {
+    const spec = { [each]: specOf(plan, keep) };
+    return `when ${quoteText(each)} then ${fromJson(element.json, spec)}.${quoteName(each)}`;
+  });
+  return `case (${spellings(keys, element)})[1] ${cases.join(' ')} end`;
+}
+
+function spellings(keys: readonly string[], { json }: Element): string {
+  const names = keys.map(quoteText).join(', ');
+  return `list_filter(json_keys(${json}), lambda k: k in (${names}))`;
+}
+
+const converters = {
+  STRING: (json) => `log_string(${json})`,
+  INT64: (json) => `log_int64(${json})`,
+  FLOAT64: (json) => `log_float64(${json})`,
+  BOOL: (json) => `log_bool(${json})`,
+  TIMESTAMP: (json) => `log_timestamp(log_string(${json}))`,
+} as const satisfies Partial<Record<ScalarName, (json: string) => string>>;
+
+function convert(type: ScalarName, json: string): string {
+  return converters[type as keyof typeof converters](json);
+}
+
+function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
+  const { plan } = field;
+  const raw = rawOf(field, parent, isStored);
+  if (field.keys.length === 0) return 'null';
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), lists);
+  if (plan.is === 'scalars') {
+    const items =
+      plan.raw === 'JSON'
+        ? `case json_type(${raw}) when 'ARRAY' then list_transform(json_extract(${raw}, '$[*]'),
+            lambda x: ${convert(plan.type, 'x')}) end`
+        : raw;
+    return `list_filter(${items}, lambda x: x is not null)`;
+  }
+  if (plan.raw === 'JSON') return convert(plan.type, raw);
+  return plan.type === 'TIMESTAMP' ? `log_timestamp(${raw})` : raw;
+}
+
+function childOf(parent: Element, field: FieldPlan, raw: string): Element {
+  const path = parent.path === '' ? field.name : `${parent.path}.${field.name}`;
+  return { row: raw, json: raw, path };
+}
+
+function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): string {
+  if (plan.form === 'object') {
+    if (isAsRead(plan)) return value.row;
+    return `case when ${value.row} is not null then ${pack(plan, value, lists)} end`;
+  }
+  const variable = variableOf(value);
+  const elements = elementsOf(plan, value);
+  const list = lists.has(value.path) ? elements : `${elements}[1:1]`;
+  const body =
+    plan.form === 'array'
+      ? pack(plan, { ...value, row: variable }, lists)
+      : bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists));
+  const packed = `list_transform(${list}, lambda ${variable}: ${body})`;
+  return lists.has(value.path) ? packed : `${packed}[1]`;
+}
+
+/** Whether DuckDB's reading is already what is stored, but for a cast. */
+function isAsRead(plan: Plan): boolean {
+  if (plan.is === 'scalars') return false;
+  if (plan.is === 'scalar') return plan.raw !== 'JSON' && plan.type !== 'TIMESTAMP';
+  const fields = plan.fields.filter(isStored);
+  return (
+    plan.form === 'object' && fields.every((each) => each.keys.length === 1 && isAsRead(each.plan))
+  );
+}
+
+function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {
+  const fields = plan.fields.filter(isStored).map((field) => {
+    const type = typeSql(field.plan, childOf(element, field, '').path, lists);
+    return `${quoteText(field.name)}: (${extract(field, element, lists)})::${type}`;
+  });
+  return `{${fields.join(', ')}}`;
+}
+
+/** Path parts make the names of lambda variables differ at every depth. */
+function variableOf({ path }: Element): string {
+  return `e${path.split('.').length}`;
+}
+
+function elementsOf(plan: RecordPlan, { row }: Element): string {
+  if (plan.form === 'mixed') return `log_elements(${row})`;
+  return `list_filter(${row}, lambda x: x is not null)`;
+}
+
+/** Reads an element's JSON as a struct once, under a name of its own. */
+function bind(
+  plan: RecordPlan,
+  element: Element,
+  body: (element: Element) => string,
+  keep = isStored,
+): string {
+  const row = `${element.json}r`;
+  const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
+  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row })})[1]`;
+}
+
+function findings(fields: readonly FieldPlan[], parent: Element): string {
+  const lists = fields.filter(isDoubtful).flatMap((field) => findingsOf(field, parent));
+  return lists.length === 0 ? '[]::varchar[]' : `flatten([${lists.join(', ')}])`;
+}
+
+function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
+  const { plan, keys } = field;
+  const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
+  const again = `${value.path}: the same field again in other letter case`;
+  const twice =
+    keys.length < 2 ? [] : [bads(`list_slice(${spellings(keys, parent)}, 2, null)`, again)];
+  if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
+  if (plan.raw !== 'JSON') return twice;
+  const { row, path } = value;
+  const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
+  const bad = `(json_type(x) <> 'NULL' and ${convert(plan.type, 'x')} is null)`;
+  const values =
+    plan.is === 'scalars'
+      ? `case json_type(${row}) when 'ARRAY' then json_extract(${row}, '$[*]') else [${row}] end`
+      : `[${row}]`;
+  const wrong = plan.is === 'scalars' ? `(${bad} or json_type(${row}) <> 'ARRAY')` : bad;
+  return [...twice, bads(`list_filter(${values}, lambda x: ${wrong})`, message)];
+}
+
+function bads(list: string, message: string): string {
+  return `coalesce(list_transform(${list}, lambda b: ${quoteText(`B${message}`)}), [])`;
+}
+
+function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
+  if (plan.form === 'object') return [findings(plan.fields, value)];
+  const elements = elementsOf(plan, value);
+  const variable = variableOf(value);
+  const inner = (element: Element) => findings(plan.fields, element);
+  const body =
+    plan.form === 'array'
+      ? inner({ ...value, row: variable })
+      : bind(plan, { ...value, json: variable }, inner, isDoubtful);
+  const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
+  const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
+  const strays = bads(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
+  const checks = plan.fields.some(isDoubtful) ? [several, nested] : [several];
+  return plan.form === 'mixed' ? [strays, ...checks] : checks;
+}

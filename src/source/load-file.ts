@@ -1,0 +1,74 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SetupError } from '../errors.js';
+
+/** One file of logs in the data folder. */
+export interface LogFile {
+  readonly source: string;
+  /** The name relative to the data folder, with `/`. */
+  readonly name: string;
+  readonly path: string;
+  readonly format: 'lines' | 'parquet';
+  readonly compression: 'none' | 'gzip' | 'zstd';
+}
+
+const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>> = {
+  '.ndjson': { format: 'lines', compression: 'none' },
+  '.jsonl': { format: 'lines', compression: 'none' },
+  '.json': { format: 'lines', compression: 'none' },
+  '.ndjson.gz': { format: 'lines', compression: 'gzip' },
+  '.jsonl.gz': { format: 'lines', compression: 'gzip' },
+  '.json.gz': { format: 'lines', compression: 'gzip' },
+  '.ndjson.zst': { format: 'lines', compression: 'zstd' },
+  '.jsonl.zst': { format: 'lines', compression: 'zstd' },
+  '.json.zst': { format: 'lines', compression: 'zstd' },
+  '.parquet': { format: 'parquet', compression: 'none' },
+};
+
+/**
+ * The files of each source, by name: `<source>.<suffix>`, or any such file in the folder `<source>/`.
+ * @throws SetupError when the data folder is not there or cannot be read
+ */
+export function findLogFiles(dataFolder: string, sources: readonly string[]): readonly LogFile[] {
+  const entries = list(dataFolder);
+  return sources.flatMap((source) => {
+    const single = entries.filter((entry) => suffixOf(entry) === entry.slice(source.length));
+    const names = single.filter((entry) => entry.startsWith(source));
+    const inner = entries.includes(source) ? listFolder(dataFolder, source) : [];
+    return [...names, ...inner].flatMap((name) => toLogFile({ dataFolder, source, name }));
+  });
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const problem = code === 'ENOENT' ? 'there is no such folder' : `cannot be read (${code})`;
+    throw new SetupError([`data folder ${folder}: ${problem}`]);
+  }
+}
+
+function listFolder(dataFolder: string, source: string): readonly string[] {
+  const folder = join(dataFolder, source);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return list(folder).map((name) => `${source}/${name}`);
+}
+
+function suffixOf(name: string): string | undefined {
+  const matches = Object.keys(suffixes).filter((suffix) => name.endsWith(suffix));
+  return matches.sort((one, other) => other.length - one.length)[0];
+}
+
+interface Place {
+  readonly dataFolder: string;
+  readonly source: string;
+  readonly name: string;
+}
+
+function toLogFile({ dataFolder, source, name }: Place): readonly LogFile[] {
+  const path = join(dataFolder, name);
+  const kind = suffixes[suffixOf(name) ?? ''];
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return kind === undefined || isFolder ? [] : [{ source, name, path, ...kind }];
+}

@@ -1,0 +1,47 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import type { LogFile } from './load-file.js';
+
+/**
+ * The line of each record, both counting from 1: DuckDB does not count blank lines. In a zstd file,
+ * which this version of Node cannot read, nor do we.
+ */
+export async function findLineNumbers(
+  file: LogFile,
+  records: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (file.format === 'parquet' || file.compression === 'zstd' || records.length === 0) {
+    return new Map(records.map((record) => [record, record]));
+  }
+  const raw = createReadStream(file.path);
+  const bytes = file.compression === 'gzip' ? raw.pipe(createGunzip()) : raw;
+  const counter = { line: 1, record: 0, isBlank: true };
+  const last = Math.max(...records);
+  const wanted = new Set(records);
+  const found = new Map<number, number>();
+  for await (const chunk of bytes) {
+    for (const byte of chunk as Uint8Array) {
+      if (step(counter, byte) && wanted.has(counter.record))
+        found.set(counter.record, counter.line);
+    }
+    if (counter.record > last) break;
+  }
+  raw.destroy();
+  return new Map(records.map((record) => [record, found.get(record) ?? record]));
+}
+
+const newline = 10;
+const blanks: ReadonlySet<number> = new Set([9, 11, 12, 13, 32]);
+
+/** Takes in one byte; true where a record begins. */
+function step(counter: { line: number; record: number; isBlank: boolean }, byte: number): boolean {
+  if (byte === newline) {
+    counter.line += 1;
+    counter.isBlank = true;
+    return false;
+  }
+  if (!counter.isBlank || blanks.has(byte)) return false;
+  counter.isBlank = false;
+  counter.record += 1;
+  return true;
+}

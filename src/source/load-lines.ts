@@ -1,0 +1,114 @@
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
+import { DuckDBTypeId } from '@duckdb/node-api';
+import type { LogFile } from './load-file.js';
+import { quoteName, quoteText } from './load-sql.js';
+import type { Field, Type } from './schema.js';
+
+/** How DuckDB reads the lines of one file. */
+export interface LineReader {
+  readonly file: LogFile;
+  /** A query of one column `json`, NULL where the line is not JSON; blank lines are left out. */
+  readonly plain: string;
+  /** The same with `n`, counting from 1; slower, since lines must stay in order. */
+  readonly numbered: string;
+}
+
+/** A file and the name under which DuckDB reads it: a link without letters that DuckDB expands. */
+export interface LinkedFile {
+  readonly file: LogFile;
+  readonly link: string;
+}
+
+/** Prepares the reading of a file. @throws an error of DuckDB's where the file cannot be read */
+export async function openLines(
+  connection: DuckDBConnection,
+  linked: LinkedFile,
+  declared: readonly Field[],
+): Promise<LineReader> {
+  const { file, link } = linked;
+  if (file.format === 'parquet') return openParquet(connection, linked, declared);
+  const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
+  const plain = `select json from read_json_objects(${quoteText(link)},
+    format = 'newline_delimited', compression = '${compression}', ignore_errors = true)`;
+  const numbered = `select row_number() over () as n, json from (${plain})`;
+  const first = await mendFirst(connection, linked, plain);
+  if (first === undefined) return { file, plain, numbered };
+  const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
+    from (${numbered})`;
+  return { file, plain: `select json from (${mended})`, numbered: mended };
+}
+
+/**
+ * The first record where a byte order mark hides it from DuckDB's JSON reader, or undefined: its CSV
+ * reader takes the mark away. It also leaves out lines that are not UTF-8: then its first is our second.
+ */
+async function mendFirst(
+  connection: DuckDBConnection,
+  { file, link }: LinkedFile,
+  plain: string,
+): Promise<string | undefined> {
+  const reader = await connection.runAndReadAll(`${plain} limit 2`);
+  const [first, second] = reader.getRowsJson();
+  if (first === undefined || first[0] !== null) return undefined;
+  const text = await connection.runAndReadAll(`
+    select text from (select text from read_csv(${quoteText(link)}, columns = {'text': 'VARCHAR'},
+      auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '',
+      compression = '${file.compression}', strict_mode = false, ignore_errors = true,
+      max_line_size = 134217728) limit 1) where json_valid(text)`);
+  const mended = text.getRowsJson()[0]?.[0];
+  return typeof mended === 'string' && mended !== second?.[0] ? mended : undefined;
+}
+
+/** Rows become JSON, so that one way of reading serves both formats. */
+async function openParquet(
+  connection: DuckDBConnection,
+  { file, link }: LinkedFile,
+  declared: readonly Field[],
+): Promise<LineReader> {
+  const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
+  const reader = await connection.runAndReadAll(`select * from ${table} limit 0`);
+  const types = reader.columnTypes();
+  const fields = reader.columnNames().flatMap((name, index) => {
+    const type = types[index];
+    if (type === undefined || name === 'file_row_number') return [];
+    return [`${quoteText(name)}: ${parseTexts(quoteName(name), type, typeOf(name, declared))}`];
+  });
+  const query = `select file_row_number + 1 as n, to_json({${fields.join(', ')}}) as json from ${table}`;
+  return { file, plain: `select json from (${query})`, numbered: query };
+}
+
+function typeOf(name: string, declared: readonly Field[]): Type | undefined {
+  return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
+}
+
+/** Where a record is declared and the column holds text: its JSON. */
+function parseTexts(value: string, type: DuckDBType, declared: Type | undefined): string {
+  if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
+  if (type.typeId === DuckDBTypeId.VARCHAR) {
+    const isRecord = `not log_deep(${value}) and json_valid(${value})`;
+    return `case when ${isRecord} then ${value}::json else to_json(${value}) end`;
+  }
+  if (type.typeId === DuckDBTypeId.LIST) {
+    const element = { ...declared, kind: 'ARRAY' } as const;
+    const inner = parseTexts('i', type.valueType, element);
+    return inner === 'i' ? value : `list_transform(${value}, lambda i: ${inner})`;
+  }
+  if (type.typeId !== DuckDBTypeId.STRUCT) return value;
+  return parseStruct(value, type, declared.element.fields);
+}
+
+function parseStruct(
+  value: string,
+  type: Extract<DuckDBType, { readonly entryNames: readonly string[] }>,
+  declared: readonly Field[],
+): string {
+  const before = type.entryNames.map((name) => `${value}.${quoteName(name)}`);
+  const after = type.entryNames.map((name, index) => {
+    const entry = type.entryTypes[index];
+    const own = before[index] ?? '';
+    return entry === undefined ? own : parseTexts(own, entry, typeOf(name, declared));
+  });
+  if (after.every((each, index) => each === before[index])) return value;
+  const fields = type.entryNames.map((name, index) => `${quoteText(name)}: ${after[index]}`);
+  return `case when ${value} is not null then {${fields.join(', ')}} end`;
+}

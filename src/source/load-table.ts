@@ -1,0 +1,100 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { columnsQuery, findingsQuery } from './load-extract.js';
+import type { LineReader, LinkedFile } from './load-lines.js';
+import { type FieldPlan, isDoubtful, planFields } from './load-plan.js';
+import type { LineCounts, Shape } from './load-shape.js';
+import { quoteName, quoteText } from './load-sql.js';
+import type { SourceSchema } from './schema.js';
+
+/** A file that is open for reading, and what a first look at it found. */
+export interface OpenFile {
+  readonly linked: LinkedFile;
+  readonly reader: LineReader;
+  readonly counts: LineCounts;
+}
+
+/** What a table is made from. */
+export interface Writing {
+  readonly source: SourceSchema;
+  readonly shape: Shape;
+  readonly open: readonly OpenFile[];
+}
+
+/** A table as it was written. */
+export interface WrittenTable {
+  readonly fields: readonly FieldPlan[];
+  readonly lists: ReadonlySet<string>;
+  /** Findings of `findingsQuery` and how often, by file. */
+  readonly findings: ReadonlyMap<OpenFile, ReadonlyMap<string, number>>;
+  /** Whether records are missing for their timestamps. */
+  readonly incomplete: boolean;
+}
+
+/**
+ * Writes a table: looks first at the values in doubt, which decide where a list is needed. With
+ * `exact` no integer is taken on trust.
+ */
+export async function writeTable(
+  connection: DuckDBConnection,
+  writing: Writing,
+  exact = false,
+): Promise<WrittenTable> {
+  const { source, shape, open } = writing;
+  const fields = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const findings = await readFindings(connection, fields, open);
+  const lists = new Set(
+    [...findings.values()].flatMap((counts) =>
+      [...counts.keys()].filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
+    ),
+  );
+  const lines = open.map(linesOf).join(' union all ') || noLines;
+  const table = `out.main.${quoteName(source.name)}`;
+  try {
+    const result = await connection.run(`create table ${table} as
+      select * from (${columnsQuery(fields, lines, lists)})
+      where "timestamp" is not null order by "timestamp"`);
+    const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
+    const written = Number((await result.getRowsJson())[0]?.[0] ?? 0);
+    return { fields, lists, findings, incomplete: written < expected };
+  } catch (error) {
+    if (exact || !isOverflow(error)) throw error;
+    return writeTable(connection, writing, true);
+  }
+}
+
+/** DuckDB reads integers as unsigned; one past INT64 shows only when it is stored. */
+function isOverflow(error: unknown): boolean {
+  return error instanceof Error && /out of range|Conversion Error/.test(error.message);
+}
+
+const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
+
+function linesOf(open: OpenFile): string {
+  const { reader, counts } = open;
+  const n = counts.lacksId ? 'n' : 'null::bigint';
+  const inner = counts.lacksId ? reader.numbered : reader.plain;
+  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${guard(counts)} as json
+    from (${inner})`;
+}
+
+function guard({ tooDeep }: LineCounts): string {
+  return tooDeep ? 'case when not log_deep(json) then json end' : 'json';
+}
+
+async function readFindings(
+  connection: DuckDBConnection,
+  fields: readonly FieldPlan[],
+  open: readonly OpenFile[],
+): Promise<WrittenTable['findings']> {
+  const all = new Map<OpenFile, ReadonlyMap<string, number>>();
+  if (!fields.some(isDoubtful)) return all;
+  for (const each of open) {
+    const lines = `select 0 as n, ${guard(each.counts)} as json from (${each.reader.plain})`;
+    const reader = await connection.runAndReadAll(`select finding, count(*)::double
+      from (select unnest(findings) as finding from (${findingsQuery(fields, lines)}))
+      group by finding`);
+    const rows = reader.getRowsJson();
+    all.set(each, new Map(rows.map(([text, count]) => [String(text), Number(count)])));
+  }
+  return all;
+}
