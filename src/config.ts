@@ -22,7 +22,9 @@ interface Environment {
 
 /** What the command line and the environment ask for. */
 export type Command =
-  | { readonly verb: 'help' | 'version' | 'load' }
+  | { readonly verb: 'help' }
+  | { readonly verb: 'version' }
+  | { readonly verb: 'load' }
   | { readonly verb: Verb; readonly endpoint: string; readonly settings: Settings };
 
 /** The tokens that the server knows, as SHA-256; `made` is the one it made because none was given. */
@@ -145,6 +147,8 @@ function readPositionals(verb: Verb, words: readonly string[], faults: string[])
   const wanted = verb === 'query' || verb === 'explain' ? 1 : 0;
   if (words.length < wanted) faults.push(`${verb} needs the name of an endpoint`);
   const extra = words.slice(wanted);
-  faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));
+  // What follows an unknown flag may be its value: one fault is enough for both.
+  if (faults.length === 0)
+    faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));
   return words[0] ?? '';
 }

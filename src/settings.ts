@@ -46,7 +46,7 @@ export const settings = {
   now: {
     kind: 'instant',
     shows: 'ISO',
-    verbs: ['serve', 'query'],
+    verbs: running,
     help: "the instant of every request's clock, for tests over old logs",
   },
   allowNowHeader: {
@@ -71,7 +71,7 @@ export const settings = {
   param: {
     kind: 'list',
     shows: 'name=value',
-    verbs: ['query'],
+    verbs: ['query', 'explain'],
     help: 'the value of a parameter; may be repeated',
   },
   sql: {

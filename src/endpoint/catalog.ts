@@ -17,11 +17,18 @@ export interface Catalog {
   find(nameOrId: string): Endpoint;
 }
 
+/** The endpoints of a folder, and everything that is wrong with them. */
+export interface EndpointFiles {
+  readonly endpoints: readonly Endpoint[];
+  /** In order of file, line and column. Where there are any, no endpoint may be run. */
+  readonly faults: readonly FileFault[];
+}
+
 /**
  * Reads every `.sql` file of a folder and compiles it.
- * @throws SetupError with every fault of every file, a line each: `file:line:column: message`
+ * @throws SetupError where the folder cannot be read or has no such file
  */
-export function openCatalog(folder: string, compiler: Compiler): Catalog {
+export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles {
   const parsed = readFiles(folder).map(({ file, text }) => parseEndpoint(file, text));
   if (parsed.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
   const faults = [
@@ -29,8 +36,20 @@ export function openCatalog(folder: string, compiler: Compiler): Catalog {
     ...sharedFaults(parsed, 'id'),
     ...sharedFaults(parsed, 'name'),
   ];
-  if (faults.length > 0) throw new SetupError(faults.toSorted(inOrder).map(printFileFault));
-  return createCatalog(parsed.map(({ endpoint }) => endpoint));
+  return {
+    endpoints: parsed.map(({ endpoint }) => endpoint),
+    faults: faults.toSorted(inOrder),
+  };
+}
+
+/**
+ * The catalog of a folder.
+ * @throws SetupError with every fault of every file, a line each: `file:line:column: message`
+ */
+export function openCatalog(folder: string, compiler: Compiler): Catalog {
+  const { endpoints, faults } = readEndpoints(folder, compiler);
+  if (faults.length > 0) throw new SetupError(faults.map(printFileFault));
+  return createCatalog(endpoints);
 }
 
 /** A catalog of endpoints that are known to be good. */

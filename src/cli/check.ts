@@ -1,0 +1,31 @@
+import { readEndpoints } from '../endpoint/catalog.js';
+import { printFileFault } from '../endpoint/file-fault.js';
+import { createCompiler } from '../query/compile.js';
+import type { Settings } from '../settings.js';
+import { faultLines } from '../source/load.js';
+import { declaredSources, loadLogs, shippedPath } from './load-logs.js';
+
+/** What `check` found: its lines, and whether an endpoint has a fault. */
+export interface CheckReport {
+  readonly lines: readonly string[];
+  readonly ok: boolean;
+}
+
+/**
+ * Compiles every endpoint against the sources as the log files have them, or as they are declared where no
+ * data is given, and lists the bad input of those files.
+ * @throws SetupError where the folders cannot be read
+ */
+export async function check(settings: Settings): Promise<CheckReport> {
+  const logs = settings.data === undefined ? undefined : await loadLogs(settings);
+  const compiler = createCompiler(logs?.sources ?? declaredSources());
+  const folder = settings.endpoints ?? shippedPath('endpoints');
+  const { endpoints, faults } = readEndpoints(folder, compiler);
+  const bad = logs === undefined ? [] : [...logs.warnings, ...faultLines(logs.files)];
+  const sum = `${count(endpoints.length, 'endpoint')}, ${count(faults.length, 'fault')}`;
+  return { lines: [...bad, ...faults.map(printFileFault), sum], ok: faults.length === 0 };
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,31 @@
+import { bindStatement } from '../endpoint/bind-statement.js';
+import { bindParameters } from '../endpoint/parameters.js';
+import { printTimestamp } from '../endpoint/timestamp.js';
+import type { Settings } from '../settings.js';
+import { exampleParameters } from './example.js';
+import { openServices } from './open-services.js';
+import { readParameters, readSandbox } from './query.js';
+
+/**
+ * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. Values that the
+ * endpoint requires and nobody gave are made up: a plan is made for values.
+ * @throws SetupError, ServiceError
+ */
+export async function explain(settings: Settings, name: string): Promise<string> {
+  const given = readParameters(settings.param ?? []);
+  const { catalog, compiler, engine } = await openServices(settings);
+  try {
+    const endpoint = catalog.find(name);
+    const sandbox = readSandbox(settings);
+    const stages = compiler.explain(endpoint, sandbox);
+    const values = new Map([...exampleParameters(endpoint), ...given]);
+    const statement = bindStatement(
+      compiler.compile(endpoint, sandbox),
+      bindParameters(endpoint.parameters, values),
+      { maxRows: endpoint.maxRows, now: settings.now ?? printTimestamp(Date.now()) },
+    );
+    return `${stages.trimEnd()}\n\n${(await engine.explainPlan(statement)).trimEnd()}\n`;
+  } finally {
+    await engine.close();
+  }
+}

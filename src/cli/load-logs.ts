@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SetupError } from '../errors.js';
+import type { Settings } from '../settings.js';
+import { readDeclaredSources } from '../source/declared.js';
+import type { LoadReport } from '../source/load.js';
+import { loadSourcesInChild } from '../source/load-in-child.js';
+import type { SourceSchema } from '../source/schema.js';
+
+/** The logs in a database file of this process, which goes when the process does. */
+export interface LoadedLogs extends LoadReport {
+  readonly databaseFile: string;
+}
+
+/** A file or folder of the package's `sql` folder. */
+export function shippedPath(name: string): string {
+  return fileURLToPath(new URL(`../../sql/${name}`, import.meta.url));
+}
+
+/** The sources as the package declares them, without any file of logs. */
+export function declaredSources(): readonly SourceSchema[] {
+  return readDeclaredSources(shippedPath('sources'));
+}
+
+/**
+ * Loads the log files of `--data`.
+ * @throws SetupError without `--data`, and for whatever is wrong with the folder
+ */
+export async function loadLogs({ data, strict, ...limits }: Settings): Promise<LoadedLogs> {
+  if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
+  const databaseFile = join(makeTemporaryFolder(), 'logs.duckdb');
+  const report = await loadSourcesInChild({
+    dataFolder: data,
+    declared: declaredSources(),
+    database: databaseFile,
+    memoryLimit: printMemory(availableMemory() / 2),
+    threads: limits.threads ?? availableParallelism(),
+    strict,
+  });
+  return { ...report, databaseFile };
+}
+
+/** Memory for each engine process, as DuckDB reads it: half of what there is, shared by all of them and a spare. */
+export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): string {
+  return printMemory(memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1));
+}
+
+function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+// A container's limit; where there is none Node says 0 or more than the machine has.
+function availableMemory(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
+function printMemory(bytes: number): string {
+  return `${Math.floor(bytes / 1_000_000)}MB`;
+}

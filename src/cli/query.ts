@@ -1,0 +1,50 @@
+import { printTimestamp } from '../endpoint/timestamp.js';
+import { SetupError } from '../errors.js';
+import { createRunEndpoint, type RunRequest } from '../run-endpoint.js';
+import type { Settings } from '../settings.js';
+import { openServices } from './open-services.js';
+import { printRows, type RowFormat } from './print-rows.js';
+
+/**
+ * Runs one endpoint once and gives its rows as text.
+ * Whoever may start the program may read the logs: the owner's own SQL needs no `--unsafe-sandbox`.
+ * @throws SetupError, ServiceError
+ */
+export async function query(settings: Settings, endpoint: string): Promise<string> {
+  if (settings.redactPii) {
+    throw new SetupError(['--redact-pii: redaction is not available yet']);
+  }
+  const parameters = readParameters(settings.param ?? []);
+  const services = await openServices(settings);
+  try {
+    const runEndpoint = createRunEndpoint({ ...services, unsafeSandbox: true });
+    const sandbox = readSandbox(settings);
+    const { result } = await runEndpoint({
+      endpoint,
+      parameters,
+      ...(sandbox === undefined ? {} : { sandbox }),
+      clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
+      signal: new AbortController().signal,
+    });
+    return printRows(Buffer.from(result.json).toString(), settings.format as RowFormat);
+  } finally {
+    await services.engine.close();
+  }
+}
+
+/** The query of the owner's own, in `--sql` or else in `--lql`. */
+export function readSandbox({ sql, lql }: Settings): RunRequest['sandbox'] {
+  if (sql !== undefined) return { language: 'sql', text: sql };
+  return lql === undefined ? undefined : { language: 'lql', text: lql };
+}
+
+/** `name=value` each; the last of a repeated one wins. @throws SetupError */
+export function readParameters(texts: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    texts.map((text) => {
+      const end = text.indexOf('=');
+      if (end < 1) throw new SetupError([`--param must be name=value: ${text}`]);
+      return [text.slice(0, end), text.slice(end + 1)];
+    }),
+  );
+}

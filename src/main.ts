@@ -1,0 +1,161 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, pino } from 'pino';
+import { check } from './cli/check.js';
+import { exampleCurl } from './cli/example.js';
+import { explain } from './cli/explain.js';
+import { type Opened, openServices } from './cli/open-services.js';
+import { query } from './cli/query.js';
+import { readCommand, type Tokens, takeTokens } from './config.js';
+import { ServiceError, SetupError } from './errors.js';
+import { createApp } from './http/app.js';
+import { createAuthenticate } from './http/authenticate.js';
+import { createGate, type Gate } from './http/gate.js';
+import { type Listening, listen } from './http/listen.js';
+import { createRunEndpoint } from './run-endpoint.js';
+import { printHelp, type Settings, type Verb } from './settings.js';
+import { faultLines } from './source/load.js';
+import { runLoadChild } from './source/load-in-child.js';
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+type RunVerb = (settings: Settings, endpoint: string) => Promise<number>;
+
+const verbs: Readonly<Record<Verb, RunVerb>> = {
+  serve,
+  query: async (settings, endpoint) => print(await query(settings, endpoint)),
+  explain: async (settings, endpoint) => print(await explain(settings, endpoint)),
+  check: async (settings) => {
+    const { lines, ok } = await check(settings);
+    print(`${lines.join('\n')}\n`);
+    return ok ? 0 : 1;
+  },
+};
+
+await main().then(
+  (code) => process.exit(code),
+  (error: unknown) => process.exit(printFailure(error)),
+);
+
+async function main(): Promise<number> {
+  const command = readCommand(process.argv.slice(2));
+  if (command.verb === 'help') return print(`${printHelp()}\n`);
+  if (command.verb === 'version') return print(`${readVersion()}\n`);
+  if (command.verb === 'load') {
+    await runLoadChild();
+    return 0;
+  }
+  // Until the server drains, a signal ends the process in a way that lets it clean up.
+  for (const signal of signals) process.on(signal, exitOnSignal);
+  // A reader such as head may go before the last row.
+  process.stdout.on('error', () => process.exit(0));
+  return verbs[command.verb](command.settings, command.endpoint);
+}
+
+function exitOnSignal(_signal: string, number: number): never {
+  process.exit(128 + number);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function printFailure(error: unknown): number {
+  if (error instanceof SetupError) {
+    process.stderr.write(`${error.lines.join('\n')}\n`);
+    return 2;
+  }
+  if (error instanceof ServiceError) {
+    const lines = error.faults.map(({ reason, message }) => `${reason}: ${message}`);
+    process.stderr.write(`${lines.join('\n')}\n`);
+    return 1;
+  }
+  console.error(error);
+  return 1;
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return version;
+}
+
+async function serve(settings: Settings): Promise<number> {
+  const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
+  const tokens = takeTokens();
+  const opened = await openServices(settings);
+  const { warnings, files } = opened.logs;
+  for (const line of [...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
+  const gate = createGate();
+  const app = createServiceApp({ settings, opened, tokens, gate, log });
+  const server = await listen(app.fetch, settings);
+  announce(server.url, opened, tokens);
+  await signalled();
+  log.info('draining');
+  await drain({ gate, server, opened, timeoutMs: settings.queryTimeout });
+  return 0;
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly opened: Opened;
+  readonly tokens: Tokens;
+  readonly gate: Gate;
+  readonly log: Logger;
+}
+
+function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
+  return createApp({
+    runEndpoint: createRunEndpoint(opened),
+    authenticate: createAuthenticate(tokens.digests, () => performance.now()),
+    gate,
+    log,
+    maxBodyBytes: settings.maxBody,
+    corsOrigins: (settings.corsOrigin ?? []).flatMap((origins) => origins.split(/[\s,]+/)),
+    headerPrefix: settings.headerPrefix,
+    allowNowHeader: settings.allowNowHeader,
+    fixedNow: settings.now,
+    now: Date.now,
+    logQueries: settings.logQueries,
+  });
+}
+
+function announce(url: string, { catalog, logs }: Opened, { made }: Tokens): void {
+  const { endpoints } = catalog;
+  const records = logs.files.reduce((sum, file) => sum + file.records, 0);
+  const lines = [
+    `log-endpoints ${readVersion()} on ${url}`,
+    `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
+    ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
+    exampleCurl(endpoints, url, made ?? '$TOKEN'),
+  ];
+  print(`${lines.join('\n')}\n`);
+}
+
+/** Settles at the first signal; a second one ends the process at once. */
+async function signalled(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of signals) process.off(signal, exitOnSignal).once(signal, () => resolve());
+  });
+  for (const signal of signals) process.removeAllListeners(signal).on(signal, () => {});
+  // npm hands on the terminal's signal, so that one Ctrl-C comes twice.
+  void sleep(300).then(() => {
+    for (const signal of signals) process.removeAllListeners(signal).on(signal, exitOnSignal);
+  });
+}
+
+interface Draining {
+  readonly gate: Gate;
+  readonly server: Listening;
+  readonly opened: Opened;
+  readonly timeoutMs: number;
+}
+
+/** Lets running queries finish while the port still says that it is not ready, then closes everything. */
+async function drain({ gate, server, opened, timeoutMs }: Draining): Promise<void> {
+  await Promise.race([gate.close(), sleep(timeoutMs)]);
+  await server.close(2000);
+  await opened.engine.close();
+}

@@ -1,0 +1,84 @@
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Listening, listen } from '../src/http/listen.js';
+import { createFixture, path, token } from './support/app-fixture.js';
+
+let server: Listening;
+beforeEach(async () => {
+  server = await listen(createFixture().app.fetch, { host: '127.0.0.1', port: 0 });
+});
+afterEach(() => server.close(100));
+
+/** Sends raw bytes and gives everything that comes back until the server or time ends it. */
+function exchange(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve(answer));
+    setTimeout(() => socket.destroy(), 1000);
+  });
+}
+
+const head = `Host: x\r\nX-API-KEY: ${token}\r\n`;
+
+test.each([
+  [
+    'a URL of 60 KB',
+    `GET ${path}?project=a&x=${'x'.repeat(60_000)} HTTP/1.1\r\n${head}\r\n`,
+    200,
+    '',
+  ],
+  [
+    'headers of 60 KB',
+    `GET ${path}?project=a HTTP/1.1\r\n${head}x: ${'x'.repeat(60_000)}\r\n\r\n`,
+    200,
+    '',
+  ],
+  [
+    'a URL of 70 KB',
+    `GET ${path}?x=${'x'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`,
+    414,
+    'tooLarge',
+  ],
+  [
+    'headers of 70 KB',
+    `GET / HTTP/1.1\r\n${head}x: ${'x'.repeat(70_000)}\r\n\r\n`,
+    431,
+    'tooLarge',
+  ],
+  ['a URL of 1 MB', `GET ${path}?x=${'x'.repeat(1e6)} HTTP/1.1\r\n${head}\r\n`, 431, 'tooLarge'],
+  ['headers of 5 MB', `GET / HTTP/1.1\r\n${head}x: ${'x'.repeat(5e6)}\r\n\r\n`, 431, 'tooLarge'],
+  ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid'],
+  ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\n\r\n`, 400, 'invalid'],
+  ['a path that is none', `GET \\x HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'invalid'],
+  [
+    'a body of 3 MB',
+    `POST ${path} HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n${'x'.repeat(3e6)}`,
+    413,
+    'tooLarge',
+  ],
+])('%s', async (_what, text, status, reason) => {
+  const answer = await exchange(text);
+  expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+  expect(answer.toLowerCase()).not.toContain('\nserver:');
+  if (status !== 200) expect(answer).toContain(`"reason":"${reason}"`);
+});
+
+test('HEAD and keep-alive on one connection', async () => {
+  const request = (method: string) => `${method} ${path}?project=a HTTP/1.1\r\n${head}\r\n`;
+  const answer = await exchange(request('HEAD') + request('GET'));
+  expect(answer.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+  expect(answer.match(/content-length: 44/gi)).toHaveLength(2);
+  expect(answer.match(/"result"/g)).toHaveLength(1);
+});
+
+test('a port that is taken is one line', async () => {
+  const { port } = new URL(server.url);
+  const second = listen(createFixture().app.fetch, { host: '127.0.0.1', port: Number(port) });
+  await expect(second).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is in use`);
+});

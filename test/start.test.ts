@@ -1,0 +1,173 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixtures, main } from './support/paths.js';
+
+const { PATH, HOME } = process.env;
+const token = 'a-token-of-the-tests';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+  mkdirSync(join(folder, 'temporary'));
+  mkdirSync(join(folder, 'endpoints'));
+  writeFileSync(
+    join(folder, 'endpoints/one.sql'),
+    '-- name: one\n-- colour: red\n--\nselect nothing_there from `logs.edge_logs`\n',
+  );
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function environmentWith(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { PATH, HOME, TMPDIR: join(folder, 'temporary'), ...more };
+}
+
+async function run(argv: readonly string[], more: Record<string, string> = {}): Promise<Ended> {
+  try {
+    const options = { env: environmentWith(more) };
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [main, ...argv],
+      options,
+    );
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    return error as Ended;
+  }
+}
+
+describe('a fault before the start', () => {
+  test.each<[string, readonly string[], Record<string, string>, string]>([
+    ['an unknown verb', ['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check'],
+    ['an unknown flag', ['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
+    [
+      'an unknown variable',
+      ['serve'],
+      { LOG_ENDPOINTS_DATE: 'x' },
+      'Unknown variable: LOG_ENDPOINTS_DATE',
+    ],
+    [
+      'a value out of range',
+      ['serve', '--port', '99999'],
+      {},
+      '--port must be a whole number, from 0 to 65535',
+    ],
+    [
+      'a weak token',
+      ['serve', '--data', fixtures],
+      { LOG_ENDPOINTS_TOKENS: 'secret' },
+      'LOG_ENDPOINTS_TOKENS: token 1 must have at least 16 characters, letters, digits and signs of ASCII only',
+    ],
+    ['no data', ['serve'], {}, '--data is missing: the folder of the log files'],
+    [
+      'redaction asked for',
+      ['query', 'logs.all', '--redact-pii', '--data', fixtures],
+      {},
+      '--redact-pii: redaction is not available yet',
+    ],
+    [
+      'a parameter without a value',
+      ['query', 'logs.all', '--param', 'project', '--data', fixtures],
+      {},
+      '--param must be name=value: project',
+    ],
+  ])('%s is one line and exit code 2', async (_what, argv, environment, line) => {
+    const { code, stdout, stderr } = await run(argv, environment);
+    expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
+  });
+
+  test('a data folder that is not there', async () => {
+    const { code, stderr } = await run(['serve', '--data', '/none/here']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^[^\n]*\/none\/here[^\n]*\n$/);
+  });
+
+  test('a port in use', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { readonly port: number };
+    const { code, stderr } = await run(['serve', '--data', fixtures, '--port', String(port)]);
+    taken.close();
+    expect(code).toBe(2);
+    expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is in use\n`);
+  });
+
+  test('bad endpoints: serve ends with 2, check with 1, each with every fault', async () => {
+    const flags = ['--data', fixtures, '--endpoints', join(folder, 'endpoints')];
+    const served = await run(['serve', '--port', '0', ...flags]);
+    const checked = await run(['check', ...flags]);
+    expect([served.code, checked.code]).toEqual([2, 1]);
+    for (const text of [served.stderr, checked.stdout]) {
+      expect(text).toContain('one.sql:1:1: missing key: max-rows');
+      expect(text).toContain('one.sql:2:4: unknown key: colour');
+      expect(text).toMatch(/one\.sql:4:8: Unrecognized name: nothing_there/);
+    }
+  });
+});
+
+test.each([['--help'], ['serve', '--help']])('%j prints the settings', async (...argv) => {
+  const { code, stdout } = await run(argv);
+  expect(code).toBe(0);
+  expect(stdout).toContain('--max-concurrent-queries');
+});
+
+test('check of the shipped endpoints, with and without data', async () => {
+  for (const flags of [[], ['--data', fixtures]]) {
+    const { code, stdout, stderr } = await run(['check', ...flags]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/\b0 faults\n$/);
+  }
+});
+
+test('query prints rows, or the refusal on standard error', async () => {
+  const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--format', 'ndjson'];
+  const good = await run(['query', 'logs.all', '--param', 'project=bluefin', ...flags]);
+  expect(good.code).toBe(0);
+  expect(JSON.parse(good.stdout.split('\n')[0] ?? '')).toHaveProperty('event_message');
+  const bad = await run(['query', 'logs.all', ...flags]);
+  expect([bad.code, bad.stdout]).toEqual([1, '']);
+  expect(bad.stderr).toBe('required: Missing required parameter project\n');
+});
+
+describe('a service without tokens', () => {
+  test('prints one, a line that works, and ends with 0 when asked', async () => {
+    const argv = [main, 'serve', '--port', '0', '--data', fixtures];
+    const child = spawn(process.execPath, [...argv, '--now', '2026-03-10T12:00:00Z'], {
+      env: environmentWith({}),
+    });
+    let output = '';
+    const announced = new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+        if (/^curl .*\n/m.test(output)) resolve();
+      });
+    });
+    await Promise.race([announced, once(child, 'exit')]);
+    const [curl = ''] = /^curl .*$/m.exec(output) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
+    expect(JSON.parse(stdout).result.length).toBeGreaterThan(0);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('nothing stays in the folder for temporary files', () => {
+    expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
+  });
+
+  test('no token of ours is in a log line or on the screen', async () => {
+    const port = { LOG_ENDPOINTS_PORT: 'x', LOG_ENDPOINTS_TOKENS: token };
+    const { stdout, stderr } = await run(['serve'], port);
+    expect(stdout + stderr).not.toContain(token);
+  });
+});
