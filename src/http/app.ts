@@ -51,7 +51,9 @@ export function createApp(services: AppServices): Hono<Env> {
     await next();
   });
   app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
-  app.on(['GET', 'POST'], runPath, (c) => gate.pass(() => answerRun(c, services)));
+  app.on(['GET', 'POST'], runPath, (c) =>
+    gate.pass(() => answerRun(c, services)).catch(throwError),
+  );
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
@@ -77,6 +79,11 @@ async function answerRun(c: Context<Env>, services: AppServices): Promise<Respon
   const answer = await services.runEndpoint(run);
   c.set('answer', answer);
   return encodeResponse(answer, c.req.raw);
+}
+
+// The server's signal aborts with a text, and onError gets to see only errors.
+function throwError(error: unknown): never {
+  throw error instanceof Error ? error : new Error(String(error));
 }
 
 function refuse(error: unknown, c: Context<Env>): Response {

@@ -1,0 +1,82 @@
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import type { Result } from '../src/engine/engine.js';
+import { listen } from '../src/http/listen.js';
+import { createFixture, path, token } from './support/app-fixture.js';
+
+const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+const slow: Result = {
+  json: Buffer.alloc(5_000_000, 0x20),
+  rowCount: 0,
+  truncated: false,
+  timings,
+};
+
+/** A server whose one query starts, waits for `finish`, and tells when it was stopped. */
+async function startSlow() {
+  let finish = () => {};
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const fixture = createFixture({
+    run: (_statement, { signal }) => {
+      begin();
+      return new Promise((resolve, reject) => {
+        finish = () => resolve(slow);
+        signal.addEventListener('abort', () => {
+          stop();
+          reject(signal.reason);
+        });
+      });
+    },
+  });
+  const server = await listen(fixture.app.fetch, { host: '127.0.0.1', port: 0 });
+  return { ...fixture, server, begun, stopped, finish: () => finish() };
+}
+
+const headers = { 'x-api-key': token };
+
+test('a caller that goes away stops its query', async () => {
+  const { server, begun, stopped, lines } = await startSlow();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${path}?project=a HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`);
+  await begun;
+  socket.destroy();
+  await stopped;
+  await server.close(1000);
+  await expect.poll(() => lines.map((line) => JSON.parse(line).status)).toEqual([499]);
+});
+
+test('closing sends the whole of a running answer and leaves idle connections', async () => {
+  const { server, gate, begun, finish } = await startSlow();
+  const agent = new Agent({ keepAlive: true });
+  const health = () =>
+    new Promise<number | undefined>((resolve) => {
+      get(`${server.url}/ready`, { agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+    });
+  expect(await health()).toBe(200);
+  const running = fetch(`${server.url}${path}?project=a`, { headers });
+  await begun;
+  const empty = gate.close();
+  expect(await health()).toBe(503);
+  const late = await fetch(`${server.url}${path}?project=a`, { headers });
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+  finish();
+  await empty;
+  const start = performance.now();
+  const closed = server.close(10_000);
+  const response = await running;
+  expect((await response.arrayBuffer()).byteLength).toBe(5_000_011);
+  await closed;
+  agent.destroy();
+  expect(performance.now() - start).toBeLessThan(2000);
+});
