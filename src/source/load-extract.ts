@@ -192,8 +192,7 @@ function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
   const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
   const again = `${value.path}: the same field again in other letter case`;
-  const twice =
-    keys.length < 2 ? [] : [bads(`list_slice(${spellings(keys, parent)}, 2, null)`, again)];
+  const twice = keys.length < 2 ? [] : [bads(`(${spellings(keys, parent)})[2:]`, again)];
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;

@@ -39,11 +39,7 @@ export async function readShape(
   lines: string,
   shape: Shape,
 ): Promise<LineCounts> {
-  const groups = await readGroups(
-    connection,
-    `select case when json is null then null when log_deep(json) then 'deep'
-      else json_structure(json)::varchar end from (${lines})`,
-  );
+  const groups = await readLines(connection, lines);
   const counts = groups.map(({ structure, count }) => addLine(shape, structure, count));
   const guarded = `select case when not log_deep(json) then json end as v from (${lines})`;
   await unhide(connection, { values: guarded, shape });
@@ -58,6 +54,38 @@ export async function readShape(
 
 /** The fields of a structure that `json_structure` gives; a kind, an array of one, or an object. */
 type Structure = string | readonly [Structure] | { readonly [key: string]: Structure };
+
+/** Below this many bytes no line is nested deeply enough to crash `json_structure`. */
+const safeBytes = 16_384;
+const maxDepth = 64;
+
+/** The structures of the lines; `deep` for those nested too deeply, which are looked for only if need be. */
+async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
+  const structuresWhere = (isDeep: string) => `select case when ${isDeep} then 'deep'
+    else json_structure(json)::varchar end from (${lines})`;
+  const suspect = `strlen(json) > ${safeBytes} and log_deep(json)`;
+  const groups = await readGroups(connection, structuresWhere(suspect));
+  const isHidden = groups.some(({ structure }) => structure?.includes('"JSON"'));
+  const isDeep = groups.some(({ structure }) => depthOf(structure ?? '') > maxDepth);
+  if (!isDeep && !(isHidden && (await hasDeepLine(connection, lines)))) return groups;
+  return readGroups(connection, structuresWhere('log_deep(json)'));
+}
+
+async function hasDeepLine(connection: DuckDBConnection, lines: string): Promise<boolean> {
+  const query = `select 1 from (${lines}) where log_deep(json) limit 1`;
+  return (await connection.runAndReadAll(query)).currentRowCount > 0;
+}
+
+function depthOf(structure: string): number {
+  const brackets = structure.replace(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, '');
+  let depth = 0;
+  let deepest = 0;
+  for (const bracket of brackets) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
 
 interface Group {
   readonly structure: string | null;
