@@ -3,6 +3,7 @@ import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Settings } from '../settings.js';
 import { exampleParameters } from './example.js';
+import { makeTemporaryFolder } from './load-logs.js';
 import { openServices } from './open-services.js';
 import { readParameters, readSandbox } from './query.js';
 
@@ -13,7 +14,11 @@ import { readParameters, readSandbox } from './query.js';
  */
 export async function explain(settings: Settings, name: string): Promise<string> {
   const given = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine } = await openServices(settings);
+  const { catalog, compiler, engine } = await openServices({
+    ...settings,
+    // Without logs the sources are empty tables, which have a plan too.
+    data: settings.data ?? makeTemporaryFolder(),
+  });
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);

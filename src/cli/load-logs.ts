@@ -47,7 +47,8 @@ export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): s
   return printMemory(memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1));
 }
 
-function makeTemporaryFolder(): string {
+/** An empty folder that goes when the process does; mode 0700. */
+export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
@@ -28,7 +29,6 @@ export async function listen(
     { maxHeaderSize: 4 * maxHeadBytes, requestTimeout: 60_000, headersTimeout: 30_000 },
     getRequestListener(fetch, { errorHandler: refuseRequest }),
   );
-  server.timeout = 0;
   server.maxConnections = 10_000;
   server.on('clientError', refuseClient);
   server.on('connection', closeSilent);
@@ -73,14 +73,19 @@ function closeSilent(socket: Socket): void {
 
 // A Host or a target that makes no URL; whatever else fails outside the app is a bug.
 function refuseRequest(error: unknown): Response {
-  if (!(error instanceof RequestError)) return errorResponse(error, crypto.randomUUID());
-  return errorResponse(
-    new ServiceError('invalid', 'The request is not valid HTTP'),
-    crypto.randomUUID(),
-  );
+  return refusal(error instanceof RequestError ? notHttp : error);
 }
 
+function refusal(error: unknown): Response {
+  const requestId = randomUUID();
+  const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
+  return errorResponse(error, requestId, headers);
+}
+
+const notHttp = new ServiceError('invalid', 'The request is not valid HTTP');
+
 const clientFaults: Readonly<Record<string, ServiceError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('invalid', 'The request took too long to arrive'),
   HPE_HEADER_OVERFLOW: new ServiceError(
     'headersTooLarge',
     `The URL or the headers are larger than their limits of ${maxHeadBytes} bytes`,
@@ -89,9 +94,8 @@ const clientFaults: Readonly<Record<string, ServiceError>> = {
 
 function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || socket.writableEnded) return;
-  const fault =
-    clientFaults[error.code ?? ''] ?? new ServiceError('invalid', 'The request is not valid HTTP');
-  void print(errorResponse(fault, crypto.randomUUID())).then((text) => socket.end(text));
+  const fault = clientFaults[error.code ?? ''] ?? notHttp;
+  void print(refusal(fault)).then((text) => socket.end(text));
   // What the caller still sends is read and dropped for a while: a reset would take the answer from it.
   socket.on('data', () => {});
   setTimeout(() => socket.destroy(), 2000).unref();
