@@ -24,7 +24,8 @@ function exchange(text: string): Promise<string> {
   });
 }
 
-const head = `Host: x\r\nX-API-KEY: ${token}\r\n`;
+const kept = `Host: x\r\nX-API-KEY: ${token}\r\n`;
+const head = `${kept}Connection: close\r\n`;
 
 test.each([
   [
@@ -54,7 +55,7 @@ test.each([
   ['a URL of 1 MB', `GET ${path}?x=${'x'.repeat(1e6)} HTTP/1.1\r\n${head}\r\n`, 431, 'tooLarge'],
   ['headers of 5 MB', `GET / HTTP/1.1\r\n${head}x: ${'x'.repeat(5e6)}\r\n\r\n`, 431, 'tooLarge'],
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid'],
-  ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\n\r\n`, 400, 'invalid'],
+  ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n`, 400, 'invalid'],
   ['a path that is none', `GET \\x HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'invalid'],
   [
     'a body of 3 MB',
@@ -70,8 +71,8 @@ test.each([
 });
 
 test('HEAD and keep-alive on one connection', async () => {
-  const request = (method: string) => `${method} ${path}?project=a HTTP/1.1\r\n${head}\r\n`;
-  const answer = await exchange(request('HEAD') + request('GET'));
+  const line = `${path}?project=a HTTP/1.1\r\n`;
+  const answer = await exchange(`HEAD ${line}${kept}\r\nGET ${line}${head}\r\n`);
   expect(answer.match(/HTTP\/1.1 200/g)).toHaveLength(2);
   expect(answer.match(/content-length: 44/gi)).toHaveLength(2);
   expect(answer.match(/"result"/g)).toHaveLength(1);
