@@ -17,19 +17,58 @@ interface Element {
 
 const root: Element = { row: 'r', json: 'json', path: '' };
 
-/** The columns of a table out of lines of `file`, `n` and `json`, as a query. */
+/** The lines of a source, by how they can be read. */
+export interface Lines {
+  /** Names of files in which every line is a record with its `id`: DuckDB reads them in one go. */
+  readonly sound: readonly string[];
+  /** Queries of `file`, `n` and `json`. */
+  readonly others: readonly string[];
+}
+
+/** The columns of a table, as a query. */
 export function columnsQuery(
   fields: readonly FieldPlan[],
-  lines: string,
+  { sound, others }: Lines,
   lists: ListPaths,
 ): string {
   const stored = fields.filter((field) => field.stored);
-  const columns = stored.map((field) => {
-    const value = `(${extract(field, root, lists)})::${typeSql(field.plan, field.name, lists)}`;
-    const column = field.name === 'id' ? `coalesce(${value}, md5(file || ':' || n))` : value;
-    return `${column} as ${quoteName(field.name)}`;
-  });
-  return `select ${columns.join(', ')} from (${rows(lines, stored)})`;
+  const columns = (idOf: (id: string) => string) =>
+    stored.map((field) => {
+      const value = `(${extract(field, root, lists)})::${typeSql(field.plan, field.name, lists)}`;
+      return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
+    });
+  const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
+  const lines = others.join(' union all ') || noLines;
+  const rest = `select ${made.join(', ')} from (${rows(lines, stored)})`;
+  if (sound.length === 0) return rest;
+  const files = `[${sound.map(quoteText).join(', ')}]`;
+  const direct = `select ${columns((id) => id).join(', ')} from read_json(${files},
+    format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
+    columns = {${columnTypes(stored)}}) as r`;
+  return others.length === 0 ? direct : `${direct} union all ${rest}`;
+}
+
+/** Whether DuckDB can read the fields in one go: no field stands in two spellings at the top. */
+export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
+  const stored = fields.filter((field) => field.stored && field.keys.length > 0);
+  return stored.length > 0 && stored.every((field) => field.keys.length === 1);
+}
+
+const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
+
+function columnTypes(fields: readonly FieldPlan[]): string {
+  const spec = fieldsSpec(fields, isStored);
+  if (typeof spec === 'string') return '';
+  return Object.entries(spec)
+    .map(([key, type]) => `${quoteText(key)}: ${quoteText(specType(type))}`)
+    .join(', ');
+}
+
+function specType(spec: Spec): string {
+  if (typeof spec === 'string') return spec;
+  if (Array.isArray(spec)) return `${specType(spec[0])}[]`;
+  const fields = Object.entries(spec).map(([key, type]) => `${quoteName(key)} ${specType(type)}`);
+  return `STRUCT(${fields.join(', ')})`;
 }
 
 /**

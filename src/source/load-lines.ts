@@ -7,6 +7,8 @@ import type { Field, Type } from './schema.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
+  /** Whether it is nothing but lines of JSON, neither compressed nor mended. */
+  readonly isPlain: boolean;
   /** A query of one column `json`, NULL where the line is not JSON; blank lines are left out. */
   readonly plain: string;
   /** The same with `n`, counting from 1; slower, since lines must stay in order. */
@@ -32,10 +34,10 @@ export async function openLines(
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true)`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
   const first = await mendFirst(connection, linked, plain);
-  if (first === undefined) return { file, plain, numbered };
+  if (first === undefined) return { file, isPlain: file.compression === 'none', plain, numbered };
   const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
     from (${numbered})`;
-  return { file, plain: `select json from (${mended})`, numbered: mended };
+  return { file, isPlain: false, plain: `select json from (${mended})`, numbered: mended };
 }
 
 /**
@@ -74,7 +76,7 @@ async function openParquet(
     return [`${quoteText(name)}: ${parseTexts(quoteName(name), type, typeOf(name, declared))}`];
   });
   const query = `select file_row_number + 1 as n, to_json({${fields.join(', ')}}) as json from ${table}`;
-  return { file, plain: `select json from (${query})`, numbered: query };
+  return { file, isPlain: false, plain: `select json from (${query})`, numbered: query };
 }
 
 function typeOf(name: string, declared: readonly Field[]): Type | undefined {

@@ -52,11 +52,12 @@ export const loadMacros: readonly string[] = [
     when abs(d) < 100000000000000 then d * 1000
     when abs(d) < 100000000000000000 then d
     else d / 1000 end) as bigint))::timestamptz)`,
-  // Only what begins with a digit: DuckDB also knows 'epoch' and 'infinity'.
+  // Only what begins with a digit: DuckDB also knows 'epoch' and 'infinity'. No term stands twice
+  // in these two, or DuckDB would work it out for every row, needed or not.
   String.raw`create macro log_iso(t) as case when t >= '0' and t < ':' then coalesce(
     try_cast(t as timestamptz),
-    try_cast(regexp_replace(upper(t), 'T([0-9]{2}:[0-9]{2})(Z|[+-].*)?$', 'T\1:00\2') as timestamptz),
-    try_cast(upper(t) as timestamptz)) end`,
-  `create macro log_timestamp(t) as
-    coalesce(log_iso(t), log_unix(try_cast(t as decimal(38, 9))))`,
+    try_cast(regexp_replace(upper(t), '(T[0-9]{2}:[0-9]{2})(Z|[+-].*)?$', '\1:00\2') as timestamptz)
+  ) end`,
+  `create macro log_timestamp(t) as coalesce(log_iso(t),
+    list_transform([try_cast(t as decimal(38, 9))], lambda d: log_unix(d))[1])`,
 ];

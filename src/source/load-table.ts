@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { columnsQuery, findingsQuery } from './load-extract.js';
+import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
 import type { LineReader, LinkedFile } from './load-lines.js';
 import { type FieldPlan, isDoubtful, planFields } from './load-plan.js';
 import type { LineCounts, Shape } from './load-shape.js';
@@ -47,7 +47,7 @@ export async function writeTable(
       [...counts.keys()].filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ),
   );
-  const lines = open.map(linesOf).join(' union all ') || noLines;
+  const lines = linesOf(fields, open);
   const table = `out.main.${quoteName(source.name)}`;
   try {
     const result = await connection.run(`create table ${table} as
@@ -67,10 +67,19 @@ function isOverflow(error: unknown): boolean {
   return error instanceof Error && /out of range|Conversion Error/.test(error.message);
 }
 
-const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
+function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
+  const sound = canReadDirectly(fields) ? open.filter(isSound) : [];
+  return {
+    sound: sound.map(({ linked }) => linked.link),
+    others: open.filter((each) => !sound.includes(each)).map(textLines),
+  };
+}
 
-function linesOf(open: OpenFile): string {
-  const { reader, counts } = open;
+function isSound({ reader, counts }: OpenFile): boolean {
+  return reader.isPlain && counts.bad === 0 && !counts.lacksId;
+}
+
+function textLines({ reader, counts }: OpenFile): string {
   const n = counts.lacksId ? 'n' : 'null::bigint';
   const inner = counts.lacksId ? reader.numbered : reader.plain;
   return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${guard(counts)} as json
