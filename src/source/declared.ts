@@ -42,7 +42,7 @@ function errorCode(error: unknown): string {
 const path = v.pipe(v.string(), v.regex(/^metadata(\.\w+)*$/, 'a path must begin with metadata'));
 const fieldType = v.pipe(
   v.string(),
-  v.regex(/^(STRING|INT64|FLOAT64|BOOL|TIMESTAMP)(\[\])?$/, 'unknown type of a field'),
+  v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
 );
 const declaration = v.strictObject({
   also_called: v.optional(v.string()),

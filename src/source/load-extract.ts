@@ -137,7 +137,6 @@ const converters = {
   INT64: (json) => `log_int64(${json})`,
   FLOAT64: (json) => `log_float64(${json})`,
   BOOL: (json) => `log_bool(${json})`,
-  TIMESTAMP: (json) => `log_timestamp(log_string(${json}))`,
 } as const satisfies Partial<Record<ScalarName, (json: string) => string>>;
 
 function convert(type: ScalarName, json: string): string {

@@ -55,8 +55,7 @@ async function mendFirst(
   const text = await connection.runAndReadAll(`
     select text from (select text from read_csv(${quoteText(link)}, columns = {'text': 'VARCHAR'},
       auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '',
-      compression = '${file.compression}', strict_mode = false, ignore_errors = true,
-      max_line_size = 134217728) limit 1) where json_valid(text)`);
+      compression = '${file.compression}', strict_mode = false, ignore_errors = true) limit 1) where json_valid(text)`);
   const mended = text.getRowsJson()[0]?.[0];
   return typeof mended === 'string' && mended !== second?.[0] ? mended : undefined;
 }

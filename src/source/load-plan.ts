@@ -182,10 +182,12 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
 
 /** The kinds that DuckDB itself reads without loss, and as what, by the type wanted. */
 function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
+  // The one column of this type: where it cannot be read, it is the line that is bad.
+  if (type === 'TIMESTAMP') return 'VARCHAR';
   if (shape.fields !== undefined || shape.elements !== undefined) return 'JSON';
   const kinds = [...shape.scalars];
   const only = (...allowed: readonly ScalarKind[]) => kinds.every((kind) => allowed.includes(kind));
-  if (type === 'STRING' || type === 'TIMESTAMP') return 'VARCHAR';
+  if (type === 'STRING') return 'VARCHAR';
   if (type === 'BOOL') return only('BOOLEAN') ? 'BOOLEAN' : 'JSON';
   if (type === 'FLOAT64') return only('BIGINT', 'UBIGINT', 'DOUBLE') ? 'DOUBLE' : 'JSON';
   if (exact || !only('BIGINT', 'UBIGINT')) return 'JSON';

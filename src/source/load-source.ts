@@ -64,9 +64,15 @@ async function openFile(
     const reader = await openLines(connection, linked, source.columns);
     return { linked, reader, counts: await readShape(connection, reader.plain, shape) };
   } catch (error) {
+    if (isOutOfMemory(error)) throw error;
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
     return unreadable(file, line.replaceAll(link, file.name));
   }
+}
+
+/** That is our limit, and no fault of the file. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {
