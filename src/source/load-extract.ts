@@ -1,6 +1,6 @@
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './load-plan.js';
 import { quoteName, quoteText } from './load-sql.js';
-import { typeSql } from './load-type.js';
+import { pathOf, typeSql } from './load-type.js';
 import type { ScalarName } from './schema.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */
@@ -34,7 +34,7 @@ export function columnsQuery(
   const stored = fields.filter((field) => field.stored);
   const columns = (idOf: (id: string) => string) =>
     stored.map((field) => {
-      const value = `(${extract(field, root, lists)})::${typeSql(field.plan, field.name, lists)}`;
+      const value = `(${extract(field, root, lists)})::${typeSql(field.plan, pathOf('', field.name), lists)}`;
       return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
     });
   const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
@@ -161,8 +161,7 @@ function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
 }
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {
-  const path = parent.path === '' ? field.name : `${parent.path}.${field.name}`;
-  return { row: raw, json: raw, path };
+  return { row: raw, json: raw, path: pathOf(parent.path, field.name) };
 }
 
 function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): string {

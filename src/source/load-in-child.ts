@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
-import { type LoadOptions, type LoadReport, load } from './load.js';
+import { type LoadOptions, type LoadReport, load, removeLeftovers } from './load.js';
 
 /** What the child says once before it ends. */
 type Answer = { readonly report: LoadReport } | { readonly lines: readonly string[] };
@@ -27,6 +27,7 @@ export function loadSourcesInChild(options: LoadOptions): Promise<LoadReport> {
     });
     child.once('error', (error) => reject(new SetupError([`cannot load: ${error.message}`])));
     child.once('exit', (code, signal) => {
+      removeLeftovers(options, child.pid);
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
       reject(new SetupError([`the log files cannot be loaded: the loading process ended ${how}`]));
     });

@@ -7,7 +7,7 @@ import type { Field, Type } from './schema.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
-  /** Whether it is nothing but lines of JSON, neither compressed nor mended. */
+  /** Whether it is nothing but lines of JSON: not compressed, not mended, none too long. */
   readonly isPlain: boolean;
   /** A query of one column `json`, NULL where the line is not JSON; blank lines are left out. */
   readonly plain: string;
@@ -15,10 +15,15 @@ export interface LineReader {
   readonly numbered: string;
 }
 
+/** DuckDB's own limit of one line, and ours: buffers grow with it, so it is tried only if need be. */
+export const lineLimits = { usual: 16_777_216, most: 268_435_456 } as const;
+
 /** A file and the name under which DuckDB reads it: a link without letters that DuckDB expands. */
 export interface LinkedFile {
   readonly file: LogFile;
   readonly link: string;
+  /** The longest line that can be read, in bytes. */
+  readonly maxLineBytes: number;
 }
 
 /** Prepares the reading of a file. @throws an error of DuckDB's where the file cannot be read */
@@ -27,14 +32,16 @@ export async function openLines(
   linked: LinkedFile,
   declared: readonly Field[],
 ): Promise<LineReader> {
-  const { file, link } = linked;
+  const { file, link, maxLineBytes } = linked;
   if (file.format === 'parquet') return openParquet(connection, linked, declared);
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
   const plain = `select json from read_json_objects(${quoteText(link)},
-    format = 'newline_delimited', compression = '${compression}', ignore_errors = true)`;
+    format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
+    maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
   const first = await mendFirst(connection, linked, plain);
-  if (first === undefined) return { file, isPlain: file.compression === 'none', plain, numbered };
+  const isPlain = file.compression === 'none' && maxLineBytes === lineLimits.usual;
+  if (first === undefined) return { file, isPlain, plain, numbered };
   const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
     from (${numbered})`;
   return { file, isPlain: false, plain: `select json from (${mended})`, numbered: mended };

@@ -50,7 +50,7 @@ export function planFields(
     const plan = planDeclared(field.type, shapeOf(keys, found), exact);
     return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
   });
-  const others = [...spellings].filter(([lower]) => !names.has(lower) && lower !== '');
+  const others = [...spellings].filter(([lower]) => !names.has(lower)).slice(0, maxKeys);
   const undeclared = others.map(([, keys]) => {
     const plan = planUndeclared(shapeOf(keys, found), exact);
     return { name: keys[0] ?? '', keys, stored: true, plan };
@@ -66,9 +66,30 @@ export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   return plan.form !== 'object' || plan.fields.some(isDoubtful);
 }
 
+/** An object with more keys than these is no record but a map: its keys are data. */
+const maxKeys = 1000;
+
+/** What of a shape has no place in a table, a line each. */
+export function listLeftOut(shape: Shape, path = ''): readonly string[] {
+  const fields = [...(mergeFields(shape.fields, shape.elements?.fields) ?? [])];
+  const place = path === '' ? 'the records' : path;
+  const unusable = fields.some(([key]) => !isUsable(key));
+  return [
+    ...(fields.length > maxKeys ? [`${place}: more than ${maxKeys} different keys`] : []),
+    ...(unusable ? [`${place}: keys that cannot be a name are left out`] : []),
+    ...(fields.length > maxKeys
+      ? []
+      : fields.flatMap(([key, child]) => listLeftOut(child, path === '' ? key : `${path}.${key}`))),
+  ];
+}
+
+function isUsable(key: string): boolean {
+  return key !== '' && !key.includes('\0');
+}
+
 function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
-  for (const key of found.keys()) {
+  for (const key of [...found.keys()].filter(isUsable)) {
     groups.set(key.toLowerCase(), [...(groups.get(key.toLowerCase()) ?? []), key]);
   }
   return groups;
@@ -154,8 +175,8 @@ function formOf(shape: Shape, fields: readonly FieldPlan[]): RecordPlan['form'] 
 /** Objects are records; scalars of one type are of that type; whatever disagrees is text. */
 function planUndeclared(shape: Shape, exact: boolean): Plan {
   const inner = shape.elements;
-  const named = (fields: Shape['fields']) => [...(fields?.keys() ?? [])].some((key) => key !== '');
-  const isRecord = named(shape.fields) || named(inner?.fields);
+  const keys = [...(mergeFields(shape.fields, inner?.fields)?.keys() ?? [])];
+  const isRecord = keys.some(isUsable) && keys.length <= maxKeys;
   const hasScalar = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0;
   if (isRecord && !hasScalar && inner?.elements === undefined) return planRecord([], shape, exact);
   const isPlain = shape.fields === undefined && inner?.fields === undefined;

@@ -3,7 +3,8 @@ import { join, resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
-import { openLines } from './load-lines.js';
+import { lineLimits, openLines } from './load-lines.js';
+import { listLeftOut } from './load-plan.js';
 import type { FileReport } from './load-report.js';
 import { emptyShape, readShape, type Shape } from './load-shape.js';
 import { type OpenFile, type WrittenTable, writeTable } from './load-table.js';
@@ -42,7 +43,8 @@ export async function loadSource(
     reports.push('reader' in each ? await reportFile(connection, each, table) : each);
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
-  return { schema: { name: source.name, columns }, files: reports, warnings: [] };
+  const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
+  return { schema: { name: source.name, columns }, files: reports, warnings };
 }
 
 interface Opening {
@@ -59,10 +61,18 @@ async function openFile(
   if (broken !== undefined) return unreadable(file, broken);
   const link = join(links, `${readdirSync(links).length}`);
   symlinkSync(resolve(file.path), link);
-  const linked = { file, link };
-  try {
+  const look = async (maxLineBytes: number) => {
+    const linked = { file, link, maxLineBytes };
     const reader = await openLines(connection, linked, source.columns);
     return { linked, reader, counts: await readShape(connection, reader.plain, shape) };
+  };
+  try {
+    return await look(lineLimits.usual).catch((error) => {
+      if (!String(error).includes('maximum_object_size')) throw error;
+      return look(lineLimits.most).catch(() => {
+        throw new Error('a line is longer than can be read within the memory limit');
+      });
+    });
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');

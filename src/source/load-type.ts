@@ -10,6 +10,12 @@ const stored = {
   TIMESTAMP: 'TIMESTAMPTZ',
 } as const satisfies Partial<Record<ScalarName, string>>;
 
+/** A field's path below its parent's, as `metadata.request`; a name with a dot stands in quotes. */
+export function pathOf(parent: string, name: string): string {
+  const part = name.includes('.') ? JSON.stringify(name) : name;
+  return parent === '' ? part : `${parent}.${part}`;
+}
+
 /** The type that DuckDB stores; `lists` holds the paths of records stored as lists. */
 export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
   if (plan.is !== 'record') {
@@ -19,7 +25,7 @@ export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): s
   const fields = plan.fields
     .filter((field) => field.stored)
     .map(
-      (field) => `${quoteName(field.name)} ${typeSql(field.plan, `${path}.${field.name}`, lists)}`,
+      (field) => `${quoteName(field.name)} ${typeSql(field.plan, pathOf(path, field.name), lists)}`,
     );
   return `STRUCT(${fields.join(', ')})${lists.has(path) ? '[]' : ''}`;
 }
@@ -30,7 +36,7 @@ export function schemaField(
   parent: string,
   lists: ReadonlySet<string>,
 ): Field {
-  const path = parent === '' ? name : `${parent}.${name}`;
+  const path = pathOf(parent, name);
   return { name, type: schemaType(plan, path, lists), stored };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -39,7 +39,7 @@ export async function load(options: LoadOptions): Promise<LoadReport> {
   const { dataFolder, declared } = options;
   const names = declared.map((source) => source.name);
   const files = findLogFiles(dataFolder, names);
-  const links = mkdtempSync(join(tmpdir(), 'log-endpoints-'));
+  const links = mkdtempSync(linksPrefix(process.pid));
   const loaded = await loadAll(options, files, links).finally(() => {
     rmSync(links, { recursive: true, force: true });
     rmSync(spillFolder(options), { recursive: true, force: true });
@@ -58,6 +58,18 @@ export async function load(options: LoadOptions): Promise<LoadReport> {
       ...loaded.flatMap((each) => each.warnings),
     ],
   };
+}
+
+/** Removes what a load left behind whose process, of the given number, crashed. */
+export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
+  rmSync(spillFolder(options), { recursive: true, force: true });
+  const prefix = linksPrefix(processId ?? 0);
+  const links = readdirSync(tmpdir()).filter((name) => join(tmpdir(), name).startsWith(prefix));
+  for (const name of links) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+}
+
+function linksPrefix(processId: number): string {
+  return join(tmpdir(), `log-endpoints-load-${processId}-`);
 }
 
 /** One line for each fault of each file, as `<file>:<line>: <message>`, and for those not listed. */
