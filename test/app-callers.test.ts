@@ -60,7 +60,6 @@ describe('queries of callers', () => {
 
   test.each([
     [{ sql, lql: 'x' }, sql],
-    [{ sql: '', lql: 'x' }, 'x'],
     [{ sql: '', lql: '' }, 'stored'],
   ])('%o runs %j where the server takes them', async (parameters, expected) => {
     const { send, statements } = createFixture({ unsafeSandbox: true });
@@ -71,6 +70,7 @@ describe('queries of callers', () => {
   test.each([
     ['/api/endpoints/query/cached?project=a', sql, 'accessDenied'],
     [`${path}?project=a`, 'é'.repeat(10_000), 'ok'],
+    [`${path}?project=a&lql=x`, '', 'accessDenied'],
   ])('%s', async (url, text, reason) => {
     const { send } = createFixture({ unsafeSandbox: true });
     const response = await send(`${url}&sql=${encodeURIComponent(text)}`);
