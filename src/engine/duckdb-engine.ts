@@ -1,0 +1,129 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { ServiceError } from '../errors.js';
+import type { SourceSchema } from '../source/schema.js';
+import type { Engine, Result, Statement } from './engine.js';
+import { toServiceError } from './engine-error.js';
+import { joinRows } from './json-values.js';
+import { openDatabase } from './lockdown.js';
+import { createQueue } from './queue.js';
+
+export interface DuckDbOptions {
+  /** A database file with a table for each source; opened read-only. */
+  readonly databaseFile: string;
+  readonly sources: readonly SourceSchema[];
+  /** The text of `sql/bigquery.sql`. */
+  readonly macros: string;
+  /** As DuckDB writes it, such as `2GB`. */
+  readonly memoryLimit?: string;
+  readonly threads?: number;
+  readonly maxConcurrentQueries: number;
+  readonly maxQueuedQueries: number;
+  readonly queryTimeoutMs: number;
+  readonly maxResultBytes: number;
+}
+
+/** The embedded engine, which can also tell how it would run a statement. */
+export interface DuckDbEngine extends Engine {
+  /** The plan of a statement, as DuckDB draws it. */
+  explainPlan(statement: Statement): Promise<string>;
+}
+
+/**
+ * Opens DuckDB in this process over a database file, locked against everything but reading it.
+ * @throws Error where the file is no database of ours
+ */
+export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
+  const database = await openDatabase(options);
+  const queue = createQueue(options.maxConcurrentQueries, options.maxQueuedQueries);
+  return {
+    dialect: 'duckdb',
+    async run(statement, { signal }) {
+      const start = performance.now();
+      const leave = await queue.enter(signal);
+      const connection = await database.connect();
+      try {
+        return await runStatement(connection, statement, { options, signal, start });
+      } finally {
+        connection.closeSync();
+        leave();
+      }
+    },
+    async explainPlan({ sql, values }) {
+      const connection = await database.connect();
+      const reader = await connection.runAndReadAll(`explain ${sql}`, { ...values });
+      connection.closeSync();
+      return reader
+        .getRowsJson()
+        .map((row) => String(row[1]))
+        .join('\n');
+    },
+    async close() {
+      database.closeSync();
+    },
+  };
+}
+
+interface Run {
+  readonly options: DuckDbOptions;
+  readonly signal: AbortSignal;
+  /** When the statement came to the engine, before it waited for its turn. */
+  readonly start: number;
+}
+
+async function runStatement(
+  connection: DuckDBConnection,
+  statement: Statement,
+  { options, signal, start }: Run,
+): Promise<Result> {
+  const turn = performance.now();
+  const rows = await readRows(
+    connection,
+    statement,
+    AbortSignal.any([signal, AbortSignal.timeout(options.queryTimeoutMs)]),
+  );
+  const read = performance.now();
+  const result = joinRows(rows, statement.maxRows);
+  if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
+  const encodeMs = performance.now() - read;
+  return { ...result, timings: { queueMs: turn - start, engineMs: read - turn, encodeMs } };
+}
+
+/** How often an interrupt is repeated: one that comes before the query has started is lost. */
+const interruptMs = 100;
+
+/** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
+async function readRows(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const stop = () => {
+    connection.interrupt();
+    timer ??= setInterval(() => connection.interrupt(), interruptMs);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', stop);
+  try {
+    signal.throwIfAborted();
+    const reader = await connection.runAndReadAll(sql, { ...values });
+    return reader.getRows().map(([row]) => String(row));
+  } catch (error) {
+    throw signal.aborted ? stopped(signal) : toServiceError(error);
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function stopped({ reason }: AbortSignal): ServiceError {
+  const byLimit = reason instanceof Error && reason.name === 'TimeoutError';
+  const why = byLimit
+    ? 'The query ran past its time limit (--query-timeout)'
+    : 'The query was cancelled';
+  return new ServiceError('timeout', why, { cause: reason });
+}
+
+function tooLarge(limit: number): ServiceError {
+  const message = `The result is larger than ${limit} bytes (--max-result-bytes): select fewer or smaller columns`;
+  return new ServiceError('resourcesExceeded', message);
+}

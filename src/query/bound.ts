@@ -1,0 +1,217 @@
+import type { ArrayType, SourceSchema, StructType, Type } from '../source/schema.js';
+import type { FunctionRow } from './functions/row.js';
+import type { JoinType } from './tree.js';
+
+/** A column of some table expression; its `id` is its own in the whole statement. */
+export interface Column {
+  readonly id: number;
+  /** Empty where the query gave none. */
+  readonly name: string;
+  readonly type: Type;
+  /** True for a field of a log source that came through unchanged. */
+  readonly isLogField: boolean;
+}
+
+/** What resolving makes of a query: nothing in it is ambiguous any more. */
+export interface BoundQuery {
+  readonly kind: 'query';
+  readonly ctes: readonly BoundCte[];
+  readonly body: BoundSelect | BoundSetOperation | BoundQuery;
+  readonly orderBy: readonly BoundOrder[];
+  readonly limit?: BoundExpression;
+  readonly offset?: BoundExpression;
+  readonly columns: readonly Column[];
+  /** Offset of its first character in its own text. */
+  readonly at: number;
+}
+
+export interface BoundCte {
+  readonly name: string;
+  readonly query: BoundQuery;
+}
+
+export interface BoundSetOperation {
+  readonly kind: 'set-operation';
+  readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  readonly distinct: boolean;
+  readonly operands: readonly BoundQuery[];
+  readonly columns: readonly Column[];
+}
+
+export interface BoundItem {
+  readonly column: Column;
+  readonly value: BoundExpression;
+}
+
+export interface BoundSelect {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  readonly items: readonly BoundItem[];
+  readonly from: BoundFrom;
+  readonly where?: BoundExpression;
+  /** Set where the block groups; what stands after it reads only keys and aggregates. */
+  readonly grouping?: BoundGrouping;
+  readonly having?: BoundExpression;
+  readonly qualify?: BoundExpression;
+  readonly columns: readonly Column[];
+}
+
+export interface BoundGrouping {
+  readonly keys: readonly BoundItem[];
+  readonly aggregates: readonly BoundItem[];
+}
+
+/** A key that is an output column refers to it; any other reads what the SELECT list reads. */
+export interface BoundOrder {
+  readonly value: BoundExpression;
+  readonly descending: boolean;
+  readonly nulls?: 'FIRST' | 'LAST';
+}
+
+export type BoundFrom =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
+  | { readonly kind: 'cte'; readonly cte: BoundCte; readonly columns: readonly Column[] }
+  | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
+  | BoundUnnest
+  | BoundJoin;
+
+/** One row for each element of an array, beside the row of `left` that it may read. */
+export interface BoundUnnest {
+  readonly kind: 'unnest';
+  readonly join: 'CROSS' | 'LEFT';
+  readonly left: BoundFrom;
+  readonly array: BoundExpression;
+  readonly element: Column;
+  readonly offset?: Column;
+  readonly on?: BoundExpression;
+}
+
+export interface BoundJoin {
+  readonly kind: 'join';
+  readonly join: JoinType;
+  readonly left: BoundFrom;
+  readonly right: BoundFrom;
+  readonly on?: BoundExpression;
+}
+
+/** A call of a row of the functions' table. */
+export interface BoundCall {
+  readonly kind: 'call';
+  readonly row: FunctionRow;
+  readonly args: readonly BoundExpression[];
+  readonly type: Type;
+  /** SAFE.: NULL in place of an error. */
+  readonly safe: boolean;
+  readonly aggregate?: AggregateClauses;
+}
+
+export interface AggregateClauses {
+  readonly distinct: boolean;
+  readonly nulls?: 'IGNORE' | 'RESPECT';
+  readonly orderBy: readonly BoundOrder[];
+  readonly limit?: BoundExpression;
+}
+
+/** Expressions with their types. */
+export type BoundExpression =
+  | { readonly kind: 'column'; readonly column: Column; readonly type: Type }
+  | { readonly kind: 'literal'; readonly value: string | null; readonly type: Type }
+  | { readonly kind: 'parameter'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
+  | BoundField
+  | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
+  | {
+      readonly kind: 'cast';
+      readonly of: BoundExpression;
+      readonly type: Type;
+      readonly safe: boolean;
+    }
+  | { readonly kind: 'is-null'; readonly of: BoundExpression; readonly type: Type }
+  | BoundCall
+  | {
+      readonly kind: 'case';
+      readonly whens: readonly {
+        readonly when: BoundExpression;
+        readonly result: BoundExpression;
+      }[];
+      readonly otherwise: BoundExpression;
+      readonly type: Type;
+    }
+  | {
+      readonly kind: 'array';
+      readonly elements: readonly BoundExpression[];
+      readonly type: ArrayType;
+    }
+  | {
+      readonly kind: 'struct';
+      readonly values: readonly BoundExpression[];
+      readonly type: StructType;
+    }
+  | {
+      readonly kind: 'subquery';
+      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
+      /** The value looked for, of IN. */
+      readonly operand?: BoundExpression;
+      readonly query: BoundQuery;
+      readonly type: Type;
+    };
+
+export interface BoundField {
+  readonly kind: 'field';
+  readonly of: BoundExpression;
+  readonly name: string;
+  readonly stored: boolean;
+  readonly type: Type;
+}
+
+/** Whether an expression is a field of a log source, read as it stands. */
+export function isLogField(expression: BoundExpression): boolean {
+  if (expression.kind === 'column') return expression.column.isLogField;
+  return expression.kind === 'field' && isLogField(expression.of);
+}
+
+/** One text for all expressions that mean the same: columns by id, types left out where values tell. */
+export function fingerprint(expression: BoundExpression): string {
+  return JSON.stringify(expression, (key, value) => {
+    if (key === 'column') return value.id;
+    if (key === 'at') return undefined;
+    if (key === 'row') return value.name;
+    if (key === 'source') return value.name;
+    return key === 'type' && typeof value === 'object' && value.kind === 'STRUCT' ? 0 : value;
+  });
+}
+
+/** The same expression with `replace` asked first of it and of every expression below. */
+export function mapExpression(
+  expression: BoundExpression,
+  replace: (expression: BoundExpression) => BoundExpression | undefined,
+): BoundExpression {
+  const replaced = replace(expression);
+  if (replaced !== undefined) return replaced;
+  const map = (inner: BoundExpression) => mapExpression(inner, replace);
+  switch (expression.kind) {
+    case 'field':
+    case 'plain':
+    case 'cast':
+    case 'is-null':
+      return { ...expression, of: map(expression.of) };
+    case 'call':
+      return { ...expression, args: expression.args.map(map) };
+    case 'case':
+      return {
+        ...expression,
+        whens: expression.whens.map(({ when, result }) => ({
+          when: map(when),
+          result: map(result),
+        })),
+        otherwise: map(expression.otherwise),
+      };
+    case 'array':
+      return { ...expression, elements: expression.elements.map(map) };
+    case 'struct':
+      return { ...expression, values: expression.values.map(map) };
+    default:
+      return expression;
+  }
+}

@@ -1,0 +1,71 @@
+const date = String.raw`(\d{1,4})-(\d{1,2})-(\d{1,2})`;
+const time = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?`;
+const zone = String.raw`[ ]?(Z|UTC|[-+]\d{1,2}(?::?\d{2})?)`;
+
+const timestampForm = new RegExp(`^${date}(?:[ T]${time})?(?:${zone})?$`, 'i');
+const timeForm = new RegExp(`^${time}$`);
+
+/**
+ * A TIMESTAMP's text in UTC, `YYYY-MM-DD HH:MM:SS.ffffff+00:00`; without a zone it is UTC.
+ * Undefined where the text is none.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#canonical_format_for_timestamp_literals
+ */
+export function readTimestamp(text: string): string | undefined {
+  const parts = timestampForm.exec(text);
+  const civil = parts && readCivil(parts);
+  const offsetMinutes = readOffset(parts?.[8] ?? 'Z');
+  if (!civil || offsetMinutes === undefined) return undefined;
+  const instant = new Date(civil.milliseconds - offsetMinutes * 60_000);
+  return `${printCivil(instant)}.${civil.micros}+00:00`;
+}
+
+/** A DATETIME's text, `YYYY-MM-DD HH:MM:SS.ffffff`; a zone is refused. */
+export function readDateTime(text: string): string | undefined {
+  const parts = timestampForm.exec(text);
+  const civil = parts && parts[8] === undefined ? readCivil(parts) : undefined;
+  return civil && `${printCivil(new Date(civil.milliseconds))}.${civil.micros}`;
+}
+
+/** A DATE's text, `YYYY-MM-DD`. */
+export function readDate(text: string): string | undefined {
+  const parts = timestampForm.exec(text);
+  const civil =
+    parts && parts[4] === undefined && parts[8] === undefined ? readCivil(parts) : undefined;
+  return civil && printCivil(new Date(civil.milliseconds)).slice(0, 10);
+}
+
+/** A TIME's text, `HH:MM:SS.ffffff`. */
+export function readTime(text: string): string | undefined {
+  const parts = timeForm.exec(text);
+  if (parts === null) return undefined;
+  const [, hour = '', minute = '', second = '', fraction = ''] = parts;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  const clock = [hour, minute, second].map((part) => part.padStart(2, '0')).join(':');
+  return `${clock}.${fraction.padEnd(6, '0')}`;
+}
+
+/** Wall-clock milliseconds since 1970, and the six digits behind the second. */
+function readCivil(parts: readonly (string | undefined)[]) {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part) => Number(part ?? 0));
+  const instant = new Date(0);
+  instant.setUTCFullYear(year, month - 1, day);
+  const isRealDay = instant.getUTCMonth() === month - 1 && instant.getUTCDate() === day;
+  if (!isRealDay || year < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
+  instant.setUTCHours(hour, minute, second);
+  return { milliseconds: instant.getTime(), micros: (parts[7] ?? '').padEnd(6, '0') };
+}
+
+function readOffset(text: string): number | undefined {
+  if (/^(Z|UTC)$/i.test(text)) return 0;
+  const [, sign, hours, minutes = '0'] = /^([-+])(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
+  const total = Number(hours) * 60 + Number(minutes);
+  if (Number.isNaN(total) || total > 14 * 60 || Number(minutes) > 59) return undefined;
+  return sign === '-' ? -total : total;
+}
+
+function printCivil(instant: Date): string {
+  const year = String(instant.getUTCFullYear()).padStart(4, '0');
+  return `${year}-${instant.toISOString().slice(-19, -5).replace('T', ' ')}`;
+}

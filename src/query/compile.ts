@@ -1,0 +1,117 @@
+import { LRUCache } from 'lru-cache';
+import type { SourceSchema, Type } from '../source/schema.js';
+import type { BoundQuery, Column } from './bound.js';
+import type { CompiledQuery } from './compiled-query.js';
+import { confine } from './confine.js';
+import { encodeRows } from './encode.js';
+import { explain } from './explain.js';
+import { QueryFault, toServiceError } from './fault.js';
+import { lower } from './lower-query.js';
+import { nameOutput } from './name-output.js';
+import { parametersOf } from './parameters-of.js';
+import { parse } from './parse.js';
+import { print } from './print.js';
+import { type Readable, resolve } from './resolve.js';
+import { scalar } from './type.js';
+
+/** A caller's own query over an endpoint's CTEs. */
+export interface SandboxQuery {
+  readonly language: 'sql' | 'lql';
+  readonly text: string;
+}
+
+/** What of an endpoint its queries are compiled from. */
+export interface StoredQuery {
+  readonly name: string;
+  readonly sql: string;
+  readonly maxRows: number;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly type: keyof typeof parameterTypes;
+  }[];
+}
+
+/** Compiles stored queries, and callers' own over their CTEs. */
+export interface Compiler {
+  /**
+   * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
+   * of the text that is wrong; `location` is `sql` or `lql` where that text is the caller's
+   */
+  compile(endpoint: StoredQuery, sandbox?: SandboxQuery): CompiledQuery;
+  /** What each stage makes of a query, as text; throws as `compile` does. */
+  explain(endpoint: StoredQuery, sandbox?: SandboxQuery): string;
+}
+
+/** The BigQuery types of an endpoint file's parameter types. */
+const parameterTypes = {
+  string: scalar('STRING'),
+  regexp: scalar('STRING'),
+  timestamp: scalar('TIMESTAMP'),
+  integer: scalar('INT64'),
+  number: scalar('FLOAT64'),
+  boolean: scalar('BOOL'),
+} as const satisfies Record<string, Type>;
+
+/** How many compiled queries are kept, the least recently used out first. */
+const keptQueries = 1_000;
+
+/** A compiler over these sources; it keeps what it has compiled by text. */
+export function createCompiler(sources: readonly SourceSchema[]): Compiler {
+  const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries });
+  const bind = createBind(new Map(sources.map((source) => [source.name, source])));
+  return {
+    compile(endpoint, sandbox) {
+      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox]);
+      const known = kept.get(key);
+      if (known !== undefined) return known;
+      const query = compileQuery(bind(endpoint, sandbox), endpoint);
+      kept.set(key, query);
+      return query;
+    },
+    explain(endpoint, sandbox) {
+      const text = sandbox?.text ?? endpoint.sql;
+      const bound = bind(endpoint, sandbox);
+      return explain({ tree: parse(text), bound, compiled: compileQuery(bound, endpoint) });
+    },
+  };
+}
+
+type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => BoundQuery;
+
+/** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
+function createBind(tables: Readable['sources']): Bind {
+  const kept = new LRUCache<string, BoundQuery>({ max: keptQueries });
+  return (endpoint, sandbox) => {
+    const parameters = new Map(
+      endpoint.parameters.map(({ name, type }) => [name, parameterTypes[type]]),
+    );
+    const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
+    const stored =
+      kept.get(key) ?? bindText(endpoint.sql, undefined, { sources: tables, parameters, ctes: [] });
+    kept.set(key, stored);
+    if (sandbox === undefined) return stored;
+    const own = bindText(sandbox.text, sandbox.language, confine(stored.ctes, parameters));
+    return { ...own, ctes: [...stored.ctes, ...own.ctes] };
+  };
+}
+
+/** lower -> print. */
+function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
+  const statement = encodeRows(lower(bound), bound.columns, endpoint.maxRows);
+  const read = parametersOf(statement);
+  return {
+    sql: print(statement),
+    parameters: endpoint.parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
+    readsClock: read.has('now'),
+    columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
+  };
+}
+
+/** A text's meaning; its faults take their line and column from it. */
+function bindText(text: string, location: string | undefined, readable: Readable): BoundQuery {
+  try {
+    return nameOutput(resolve(parse(text), readable));
+  } catch (fault) {
+    throw fault instanceof QueryFault ? toServiceError(fault, text, location) : fault;
+  }
+}

@@ -1,0 +1,162 @@
+/** What lowering makes of a query: a statement of DuckDB's, still a tree; `print` alone writes its text. */
+export interface DuckQuery {
+  readonly ctes: readonly { readonly name: string; readonly query: DuckQuery }[];
+  readonly body: DuckSelect | DuckSetOperation | DuckQuery;
+  readonly orderBy: readonly DuckOrder[];
+  readonly limit?: DuckExpression;
+  readonly offset?: DuckExpression;
+}
+
+export interface DuckSetOperation {
+  readonly kind: 'set-operation';
+  readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  readonly distinct: boolean;
+  readonly operands: readonly DuckQuery[];
+}
+
+export interface DuckSelect {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  readonly items: readonly DuckItem[];
+  readonly from?: DuckFrom;
+  /** All of them hold. */
+  readonly where: readonly DuckExpression[];
+  /** How many of the first items are the keys; undefined where the block does not group. */
+  readonly groupKeys?: number;
+  readonly qualify?: DuckExpression;
+}
+
+export interface DuckItem {
+  readonly name: string;
+  readonly value: DuckExpression;
+}
+
+/** `value` is an expression, or the place of an output column, from 1. */
+export interface DuckOrder {
+  readonly value: DuckExpression | number;
+  readonly descending: boolean;
+  readonly nulls?: 'FIRST' | 'LAST';
+}
+
+export type DuckFrom =
+  | { readonly kind: 'table'; readonly path: readonly string[]; readonly alias: string }
+  | {
+      readonly kind: 'derived';
+      readonly query: DuckQuery;
+      readonly alias: string;
+      /** New names for its columns. */
+      readonly columns?: readonly string[];
+    }
+  | {
+      readonly kind: 'join';
+      readonly join: 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
+      readonly left: DuckFrom;
+      readonly right: DuckFrom;
+      readonly on?: DuckExpression;
+    };
+
+/** A call; what stands in its brackets beside the arguments is there for aggregates. */
+export interface DuckCall {
+  readonly kind: 'call';
+  readonly path: readonly string[];
+  readonly args: readonly DuckExpression[];
+  readonly distinct?: boolean;
+  readonly orderBy?: readonly DuckOrder[];
+  readonly filter?: DuckExpression;
+}
+
+export type DuckExpression =
+  | { readonly kind: 'column'; readonly table: string; readonly name: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'field'; readonly of: DuckExpression; readonly name: string }
+  | { readonly kind: 'text'; readonly value: string }
+  /** Digits with a sign, a point or an exponent, and nothing else. */
+  | { readonly kind: 'number'; readonly digits: string }
+  | { readonly kind: 'word'; readonly word: 'NULL' | 'TRUE' | 'FALSE' | '*' }
+  | { readonly kind: 'parameter'; readonly name: string }
+  | DuckCall
+  | {
+      readonly kind: 'infix';
+      readonly operator: string;
+      readonly operands: readonly DuckExpression[];
+    }
+  | {
+      readonly kind: 'prefix';
+      readonly operator: 'NOT' | '-' | '~';
+      readonly operand: DuckExpression;
+    }
+  | { readonly kind: 'is-null'; readonly of: DuckExpression; readonly not: boolean }
+  | {
+      readonly kind: 'cast';
+      readonly of: DuckExpression;
+      readonly type: string;
+      readonly safe: boolean;
+    }
+  | {
+      readonly kind: 'case';
+      readonly whens: readonly { readonly when: DuckExpression; readonly result: DuckExpression }[];
+      readonly otherwise?: DuckExpression;
+    }
+  | { readonly kind: 'list'; readonly elements: readonly DuckExpression[] }
+  | { readonly kind: 'struct'; readonly fields: readonly DuckItem[] }
+  | {
+      readonly kind: 'lambda';
+      readonly parameters: readonly string[];
+      readonly body: DuckExpression;
+    }
+  | {
+      readonly kind: 'in';
+      readonly operand: DuckExpression;
+      readonly values: readonly DuckExpression[];
+    }
+  | {
+      readonly kind: 'subquery';
+      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
+      readonly operand?: DuckExpression;
+      readonly query: DuckQuery;
+    };
+
+export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
+
+export function text(value: string): DuckExpression {
+  return { kind: 'text', value };
+}
+
+export function integer(value: number): DuckExpression {
+  return { kind: 'number', digits: String(value) };
+}
+
+/** A call of a DuckDB function. */
+export function call(name: string, ...args: readonly DuckExpression[]): DuckCall {
+  return { kind: 'call', path: [name], args };
+}
+
+/** A call of a macro of `sql/bigquery.sql`. */
+export function macro(name: string, ...args: readonly DuckExpression[]): DuckCall {
+  return { kind: 'call', path: ['bq', name], args };
+}
+
+export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
+  return { kind: 'infix', operator, operands };
+}
+
+export function isNull(of: DuckExpression): DuckExpression {
+  return { kind: 'is-null', of, not: false };
+}
+
+export function isNotNull(of: DuckExpression): DuckExpression {
+  return { kind: 'is-null', of, not: true };
+}
+
+export function castTo(of: DuckExpression, type: string): DuckExpression {
+  return { kind: 'cast', of, type, safe: false };
+}
+
+/** `CASE WHEN when THEN result ELSE otherwise END`. */
+export function choose(
+  when: DuckExpression,
+  result: DuckExpression,
+  otherwise: DuckExpression = duckNull,
+): DuckExpression {
+  return { kind: 'case', whens: [{ when, result }], otherwise };
+}

@@ -1,0 +1,88 @@
+import type { ArrayType, ScalarName, StructType, Type } from '../source/schema.js';
+import type { Column } from './bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  type DuckQuery,
+  duckNull,
+  infix,
+  integer,
+  isNull,
+  macro,
+  text,
+} from './duck.js';
+import { mapList, storedFields } from './lower-plain.js';
+
+/**
+ * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
+ * at most one row more than `maxRows`.
+ */
+export function encodeRows(
+  query: DuckQuery,
+  columns: readonly Column[],
+  maxRows: number,
+): DuckQuery {
+  const alias = 'result';
+  const pairs = columns.flatMap(({ name, type }, place) => {
+    const value: DuckExpression = { kind: 'column', table: alias, name: `c${place + 1}` };
+    return [text(name), encode(value, type)];
+  });
+  const object = castTo(call('json_object', ...pairs), 'VARCHAR');
+  return {
+    ctes: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [{ name: 'row', value: object }],
+      from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
+      where: [],
+    },
+    orderBy: [],
+    limit: integer(maxRows + 1),
+  };
+}
+
+/** How each type leaves the engine; a type that is not here is JSON as it is. */
+const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpression>> = {
+  BIGNUMERIC: (value) => macro('bignumeric_to_string', value),
+  BYTES: (value) => call('base64', value),
+  DATE: (value) => castTo(value, 'VARCHAR'),
+  DATETIME: (value) => macro('datetime_to_json', value),
+  FLOAT64: (value) => macro('float64_to_json', value),
+  INTERVAL: (value) => macro('interval_to_string', value),
+  JSON: (value) => castTo(value, 'VARCHAR'),
+  NUMERIC: (value) => macro('numeric_to_string', value),
+  TIME: (value) => macro('time_to_string', value),
+  TIMESTAMP: (value) => call('epoch_us', value),
+};
+
+function encode(value: DuckExpression, type: Type): DuckExpression {
+  if (type.kind === 'ARRAY') return encodeArray(value, type);
+  if (type.kind === 'STRUCT') return encodeStruct(value, type);
+  return encoders[type.kind]?.(value) ?? value;
+}
+
+/** An array that is empty or NULL is null. */
+function encodeArray(value: DuckExpression, { element, layout }: ArrayType): DuckExpression {
+  if (layout === 'struct') {
+    return choose(isNull(value), duckNull, { kind: 'list', elements: [encode(value, element)] });
+  }
+  const some = infix('>', call('len', value), integer(0));
+  const probe: DuckExpression = { kind: 'name', name: 'element' };
+  const encoded = encode(probe, element);
+  return choose(
+    some,
+    encoded === probe ? value : mapList(value, (inner) => encode(inner, element)),
+  );
+}
+
+function encodeStruct(value: DuckExpression, type: StructType): DuckExpression {
+  const pairs = storedFields(value, type).flatMap(([field, inner], place) => [
+    text(field.name || `_field_${place + 1}`),
+    encode(inner, field.type),
+  ]);
+  if (pairs.length === 0) return duckNull;
+  return choose(isNull(value), duckNull, call('json_object', ...pairs));
+}

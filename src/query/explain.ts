@@ -1,0 +1,50 @@
+import type { BoundQuery } from './bound.js';
+import type { CompiledQuery } from './compiled-query.js';
+import type { Query } from './tree.js';
+import { typeName } from './type.js';
+
+/** What the stages made of one query. */
+export interface Stages {
+  readonly tree: Query;
+  readonly bound: BoundQuery;
+  readonly compiled: CompiledQuery;
+}
+
+/** Every stage of the compiler as text, for people: each under its name. */
+export function explain({ tree, bound, compiled }: Stages): string {
+  const ctes = bound.ctes.map((cte) => `${cte.name}(${columnsText(cte.query)})`);
+  return [
+    section('parse: the tree', outline(tree, '')),
+    section('confine: the tables that the query may read', ctes.join('\n') || '(none)'),
+    section('resolve: the columns of the answer', columnsText(bound)),
+    section('lower, print: the statement', compiled.sql),
+  ].join('\n\n');
+}
+
+function section(title: string, body: string): string {
+  return `-- ${title}\n${body}`;
+}
+
+function columnsText({ columns }: BoundQuery): string {
+  return columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
+}
+
+/** A node a line, its parts below it; names and values behind their kind. */
+function outline(node: unknown, indent: string): string {
+  if (Array.isArray(node)) return node.map((item) => outline(item, indent)).join('\n');
+  if (typeof node !== 'object' || node === null) return `${indent}${String(node)}`;
+  const entries = Object.entries(node).filter(([key, value]) => key !== 'at' && !isEmpty(value));
+  const plain = entries.filter(([, value]) => typeof value !== 'object');
+  const parts = entries.filter(([, value]) => typeof value === 'object');
+  const head = plain.map(([key, value]) =>
+    key === 'kind' ? value : `${key}=${JSON.stringify(value)}`,
+  );
+  const below = parts.map(
+    ([key, value]) => `${indent}  ${key}:\n${outline(value, `${indent}    `)}`,
+  );
+  return [`${indent}${head.join(' ')}`, ...below].filter((line) => line.trim() !== '').join('\n');
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0);
+}

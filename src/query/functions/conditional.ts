@@ -1,0 +1,13 @@
+import { call, choose, duckNull } from '../duck.js';
+import { native, rows } from './row.js';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions */
+export const conditionalFunctions = rows({
+  coalesce: ['T, T... -> T', native('coalesce')],
+  if: [
+    'BOOL, T, T -> T',
+    ([when = duckNull, result = duckNull, otherwise = duckNull]) => choose(when, result, otherwise),
+  ],
+  ifnull: ['T, T -> T', native('coalesce')],
+  nullif: ['T, T -> T', ([a = duckNull, b = duckNull]) => call('nullif', a, b)],
+});

@@ -1,0 +1,30 @@
+import { aggregateFunctions } from './aggregate.js';
+import { conditionalFunctions } from './conditional.js';
+import { dateFunctions } from './date.js';
+import { mathFunctions } from './math.js';
+import { operators } from './operators.js';
+import type { FunctionRow } from './row.js';
+import { stringFunctions } from './string.js';
+
+const table: ReadonlyMap<string, FunctionRow> = new Map(
+  [
+    operators,
+    conditionalFunctions,
+    stringFunctions,
+    mathFunctions,
+    dateFunctions,
+    aggregateFunctions,
+  ]
+    .flat()
+    .map((row) => [row.name, row]),
+);
+
+/** The row of a function by its name in lower case, such as `lower` or `net.host`. */
+export function findFunction(name: string): FunctionRow | undefined {
+  return table.get(name);
+}
+
+/** The names that a query may call, operators left out. */
+export function functionNames(): readonly string[] {
+  return [...table.keys()].filter((name) => !name.startsWith('$'));
+}

@@ -1,0 +1,71 @@
+import type { ScalarName, Type } from '../source/schema.js';
+import type { BoundExpression } from './bound.js';
+import { readDate, readDateTime, readTime, readTimestamp } from './civil.js';
+import { QueryFault } from './fault.js';
+import { scalar, typeName } from './type.js';
+
+/**
+ * A literal as a value of another type: `'2026-03-01'` as a TIMESTAMP, `1` as a FLOAT64.
+ * @throws QueryFault where the text is no value of the type
+ */
+export function readLiteral(literal: BoundExpression, to: Type, at: number): BoundExpression {
+  if (literal.kind !== 'literal' || literal.value === null)
+    return { ...literal, type: to } as BoundExpression;
+  const read = readers[to.kind as ScalarName];
+  const value = read === undefined ? undefined : read(literal.value.trim(), literal.type.kind);
+  if (value === undefined) throw badLiteral(literal.value, literal.type, to, at);
+  return { kind: 'literal', value, type: to };
+}
+
+/** A literal of the text, its value in the form that {@link readLiteral} gives. */
+export function literalOf(kind: ScalarName, value: string): BoundExpression {
+  return { kind: 'literal', value, type: scalar(kind) };
+}
+
+type Reader = (value: string, from: string) => string | undefined;
+
+const readers: Partial<Record<ScalarName, Reader>> = {
+  BOOL: (value) => (/^(true|false)$/i.test(value) ? value.toLowerCase() : undefined),
+  INT64: readInteger,
+  FLOAT64: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined),
+  NUMERIC: readDecimal,
+  BIGNUMERIC: readDecimal,
+  STRING: (value, from) => (from === 'BYTES' ? undefined : value),
+  BYTES: (value) => Buffer.from(value, 'utf8').toString('latin1'),
+  DATE: readDate,
+  DATETIME: readDateTime,
+  TIME: readTime,
+  TIMESTAMP: readTimestamp,
+  JSON: readJson,
+};
+
+/** Decimal digits of an integer given in decimal or hexadecimal, where it fits 64 bits. */
+export function readInteger(value: string): string | undefined {
+  if (!/^[-+]?(\d+|0x[0-9a-f]+)$/i.test(value)) return undefined;
+  const negative = value.startsWith('-');
+  const size = BigInt(value.replace(/^[-+]/, ''));
+  const number = negative ? -size : size;
+  return BigInt.asIntN(64, number) === number ? String(number) : undefined;
+}
+
+function readDecimal(value: string): string | undefined {
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined;
+}
+
+function readJson(value: string): string | undefined {
+  try {
+    JSON.parse(value);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault {
+  const quoted = from.kind === 'STRING' ? `"${value}"` : value;
+  const message =
+    from.kind === 'STRING' && ['DATE', 'DATETIME', 'TIME', 'TIMESTAMP'].includes(to.kind)
+      ? `Invalid ${to.kind} string literal ${quoted}`
+      : `Could not cast literal ${quoted} to type ${typeName(to)}`;
+  return new QueryFault(message, at);
+}

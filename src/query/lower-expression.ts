@@ -1,0 +1,176 @@
+import type { Type } from '../source/schema.js';
+import type { BoundCall, BoundExpression, BoundQuery, Column } from './bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  type DuckQuery,
+  duckNull,
+  isNotNull,
+  isNull,
+  macro,
+  text,
+} from './duck.js';
+import { duckType } from './duck-type.js';
+import { lowerLiteral } from './lower-literal.js';
+import { lowerPlain } from './lower-plain.js';
+
+/** What lowering knows of a statement while it goes through it. */
+export interface Lowering {
+  /** How each column in sight is written. */
+  readonly columns: Map<number, DuckExpression>;
+  /** The name in the statement of a CTE, by its query; to ask is to read it. */
+  readonly readCte: (query: BoundQuery) => string;
+  readonly newAlias: () => string;
+  /** A query inside another; its order is kept where the place that reads it keeps order. */
+  readonly lowerQuery: (query: BoundQuery, lowering: Lowering, keepsOrder?: boolean) => DuckQuery;
+}
+
+type Lowerers = {
+  readonly [K in BoundExpression['kind']]: (
+    node: Extract<BoundExpression, { kind: K }>,
+    lowering: Lowering,
+  ) => DuckExpression;
+};
+
+/** A bound expression -> DuckDB's, which means the same on the stored layout. */
+export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
+  return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
+    node,
+    lowering,
+  );
+}
+
+const lowerers: Lowerers = {
+  column: ({ column }, { columns }) => written(column, columns),
+  literal: ({ value, type }) => lowerLiteral(value, type),
+  parameter: ({ name, type }) => castTo({ kind: 'parameter', name: `p_${name}` }, duckType(type)),
+  part: ({ part }) => text(part),
+  field: ({ of, name, stored, type }, lowering) =>
+    stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
+  plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  cast: lowerCast,
+  'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
+  call: lowerCall,
+  case: ({ whens, otherwise }, lowering) => ({
+    kind: 'case',
+    whens: whens.map(({ when, result }) => ({
+      when: lowerExpression(when, lowering),
+      result: lowerExpression(result, lowering),
+    })),
+    otherwise: lowerExpression(otherwise, lowering),
+  }),
+  array: ({ elements, type }, lowering) => {
+    const list: DuckExpression = {
+      kind: 'list',
+      elements: elements.map((element) => lowerExpression(element, lowering)),
+    };
+    return castTo(list, duckType(type));
+  },
+  struct: lowerStruct,
+  subquery: ({ form, operand, query }, lowering) => {
+    const value = operand && lowerExpression(operand, lowering);
+    const inner = lowering.lowerQuery(query, lowering, form === 'ARRAY');
+    return {
+      kind: 'subquery',
+      form,
+      ...(value === undefined ? {} : { operand: value }),
+      query: inner,
+    };
+  },
+};
+
+function written(column: Column, columns: Lowering['columns']): DuckExpression {
+  const expression = columns.get(column.id);
+  if (expression === undefined) throw new Error(`column ${column.name} is out of sight`);
+  return expression;
+}
+
+/** NULL as a value of a type, so that the engine need not guess it. */
+export function typedNull(type: Type): DuckExpression {
+  return castTo(duckNull, duckType(type));
+}
+
+/** A row of the statement: its columns, those that are stored. */
+function lowerStruct(
+  { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
+  lowering: Lowering,
+): DuckExpression {
+  const fields = values.map((value, i) => ({
+    name: type.fields[i]?.name || `_${i + 1}`,
+    value: lowerExpression(value, lowering),
+  }));
+  return fields.length === 0 ? duckNull : { kind: 'struct', fields };
+}
+
+function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
+  const args = node.args.map((arg) => lowerExpression(arg, lowering));
+  const lowered = node.row.how(args, node);
+  if (node.safe) return call('try', lowered);
+  return node.aggregate === undefined ? lowered : withClauses(lowered, node, lowering);
+}
+
+function withClauses(
+  lowered: DuckExpression,
+  { aggregate }: BoundCall,
+  lowering: Lowering,
+): DuckExpression {
+  if (aggregate === undefined) return lowered;
+  if (lowered.kind === 'cast')
+    return { ...lowered, of: withClauses(lowered.of, { aggregate } as BoundCall, lowering) };
+  if (lowered.kind !== 'call') return lowered;
+  const orderBy = aggregate.orderBy.map((item) => ({
+    ...item,
+    value: lowerExpression(item.value, lowering),
+  }));
+  return { ...lowered, distinct: aggregate.distinct, orderBy };
+}
+
+function lowerCast(
+  { of, type, safe }: Extract<BoundExpression, { kind: 'cast' }>,
+  lowering: Lowering,
+): DuckExpression {
+  const value = lowerExpression(of, lowering);
+  const name = `${of.type.kind}_to_${type.kind}`.toLowerCase();
+  const converted = castMacros.has(name) ? macro(name, value) : castTo(value, duckType(type));
+  return safe ? call('try', converted) : converted;
+}
+
+/** Casts that DuckDB means otherwise: each is a macro of this name. */
+const castMacros: ReadonlySet<string> = new Set([
+  'float64_to_string',
+  'float64_to_int64',
+  'numeric_to_string',
+  'bignumeric_to_string',
+  'timestamp_to_string',
+  'datetime_to_string',
+  'time_to_string',
+  'timestamp_to_datetime',
+  'timestamp_to_date',
+  'timestamp_to_time',
+  'datetime_to_timestamp',
+  'date_to_timestamp',
+  'bytes_to_string',
+  'string_to_bytes',
+  'string_to_bool',
+  'string_to_int64',
+  'string_to_float64',
+  'string_to_timestamp',
+]);
+
+/** The element of a record that holds at most one, where `on` holds. */
+export function elementWhere(
+  value: DuckExpression,
+  on: DuckExpression | undefined,
+): DuckExpression {
+  return on === undefined ? value : choose(on, value);
+}
+
+/** What a CROSS JOIN asks of a record that holds at most one. */
+export function present(
+  value: DuckExpression,
+  on: DuckExpression | undefined,
+): readonly DuckExpression[] {
+  return on === undefined ? [isNotNull(value)] : [isNotNull(value), on];
+}

@@ -1,0 +1,251 @@
+import type { BoundFrom, BoundJoin, BoundUnnest, Column } from './bound.js';
+import {
+  call,
+  choose,
+  type DuckExpression,
+  type DuckFrom,
+  type DuckItem,
+  duckNull,
+  infix,
+  integer,
+  isNull,
+} from './duck.js';
+import {
+  elementWhere,
+  type Lowering,
+  lowerExpression,
+  present,
+  typedNull,
+} from './lower-expression.js';
+import { oneRowValues } from './lower-one-row.js';
+
+/** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
+export interface Relation {
+  /** Undefined: one row. */
+  readonly from?: DuckFrom;
+  readonly where: readonly DuckExpression[];
+  readonly columns: readonly Column[];
+}
+
+const oneRow: Relation = { where: [], columns: [] };
+
+/**
+ * FROM -> a relation, with each of its columns written down in `lowering.columns`. A record that is
+ * stored as a struct is no join at all: its element is the column itself, and a CROSS JOIN asks
+ * that it be there.
+ */
+export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
+  switch (from.kind) {
+    case 'none':
+      return oneRow;
+    case 'source':
+      return lowerSource(from, lowering);
+    case 'cte':
+    case 'derived':
+      return lowerRead(from, lowering);
+    case 'unnest':
+      return lowerUnnest(from, lowering);
+    case 'join':
+      return lowerJoin(from, lowering);
+  }
+}
+
+function lowerSource(
+  { source, columns }: Extract<BoundFrom, { kind: 'source' }>,
+  lowering: Lowering,
+): Relation {
+  const alias = lowering.newAlias();
+  for (const [place, column] of columns.entries()) {
+    const field = source.columns[place];
+    const stored: DuckExpression = { kind: 'column', table: alias, name: column.name };
+    lowering.columns.set(column.id, field?.stored ? stored : typedNull(column.type));
+  }
+  return { from: { kind: 'table', path: ['logs', source.name], alias }, where: [], columns };
+}
+
+/** A CTE or a sub-select; a SELECT of one row without FROM is its expressions. */
+function lowerRead(
+  from: Extract<BoundFrom, { kind: 'cte' | 'derived' }>,
+  lowering: Lowering,
+): Relation {
+  const query = from.kind === 'cte' ? from.cte.query : from.query;
+  const values = oneRowValues(query);
+  if (values !== undefined) {
+    for (const [place, column] of from.columns.entries()) {
+      const value = values[place];
+      if (value) lowering.columns.set(column.id, lowerExpression(value, lowering));
+    }
+    return { where: [], columns: from.columns };
+  }
+  const alias = lowering.newAlias();
+  const names = outputNames(query.columns);
+  for (const [place, column] of from.columns.entries()) {
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  }
+  const read: DuckFrom =
+    from.kind === 'cte'
+      ? { kind: 'table', path: [lowering.readCte(query)], alias }
+      : { kind: 'derived', query: lowering.lowerQuery(query, lowering), alias };
+  return { from: read, where: [], columns: from.columns };
+}
+
+/** The names under which a query gives its columns: their own, made different where they are not. */
+export function outputNames(columns: readonly Column[]): readonly string[] {
+  const taken = new Set<string>();
+  return columns.map(({ name }, place) => {
+    const wanted = name === '' ? `_${place + 1}` : name;
+    let free = wanted;
+    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}
+
+function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
+  const left = lowerFrom(node.left, lowering);
+  const columns = [
+    ...left.columns,
+    node.element,
+    ...(node.offset === undefined ? [] : [node.offset]),
+  ];
+  const { type } = node.array;
+  const isStruct = type.kind === 'ARRAY' && type.layout === 'struct';
+  return { ...(isStruct ? readElement : unnestList)(node, left, lowering), columns };
+}
+
+/** `cross join unnest(t.metadata) m` -> `m` is `t.metadata`, `where t.metadata is not null`. */
+function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+  const value = lowerExpression(node.array, lowering);
+  lowering.columns.set(node.element.id, value);
+  const on = node.on && lowerExpression(node.on, lowering);
+  const element = node.join === 'LEFT' ? elementWhere(value, on) : value;
+  lowering.columns.set(node.element.id, element);
+  if (node.offset !== undefined) {
+    lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
+  }
+  return node.join === 'LEFT' ? left : { ...left, where: [...left.where, ...present(value, on)] };
+}
+
+/**
+ * A list is unnested in a SELECT list that carries the left row along: DuckDB's UNNEST in FROM is
+ * up to a thousand times slower. Each element goes with its place.
+ * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
+ */
+function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+  const list = lowerExpression(node.array, lowering);
+  const pairs = pairsOf(list, node, lowering);
+  const unnested = call('unnest', node.join === 'LEFT' ? orNull(pairs) : pairs);
+  const sealed = seal(left, lowering, [{ name: 'unnested', value: unnested }]);
+  const pair: DuckExpression = { kind: 'column', table: sealed.alias, name: 'unnested' };
+  lowering.columns.set(node.element.id, { kind: 'field', of: pair, name: 'element' });
+  if (node.offset !== undefined) {
+    lowering.columns.set(node.offset.id, { kind: 'field', of: pair, name: 'place' });
+  }
+  return sealed.relation;
+}
+
+/** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`, those where ON holds. */
+function pairsOf(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
+  const element: DuckExpression = { kind: 'name', name: 'element' };
+  const place = infix('-', { kind: 'name', name: 'place' }, integer(1));
+  const pairs = call('list_transform', list, {
+    kind: 'lambda',
+    parameters: ['element', 'place'],
+    body: {
+      kind: 'struct',
+      fields: [
+        { name: 'element', value: element },
+        { name: 'place', value: place },
+      ],
+    },
+  });
+  if (node.on === undefined) return pairs;
+  const pair: DuckExpression = { kind: 'name', name: 'pair' };
+  lowering.columns.set(node.element.id, { kind: 'field', of: pair, name: 'element' });
+  if (node.offset) lowering.columns.set(node.offset.id, { kind: 'field', of: pair, name: 'place' });
+  const body = lowerExpression(node.on, lowering);
+  return call('list_filter', pairs, { kind: 'lambda', parameters: ['pair'], body });
+}
+
+function orNull(list: DuckExpression): DuckExpression {
+  const some = infix('>', call('len', list), integer(0));
+  return choose(some, list, { kind: 'list', elements: [duckNull] });
+}
+
+/** The relation as a sub-select of all its columns, and of `extra` ones beside them. */
+export function seal(
+  relation: Relation,
+  lowering: Lowering,
+  extra: readonly DuckItem[] = [],
+): { readonly alias: string; readonly relation: Relation } {
+  const alias = lowering.newAlias();
+  const items = relation.columns.map((column, place): DuckItem => {
+    const value = lowering.columns.get(column.id) ?? duckNull;
+    const name = `${column.name || 'value'}_${place + 1}`;
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name });
+    return { name, value };
+  });
+  const all = [...items, ...extra];
+  const body = {
+    kind: 'select',
+    distinct: false,
+    items: all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
+    ...(relation.from === undefined ? {} : { from: relation.from }),
+    where: relation.where,
+  } as const;
+  const from: DuckFrom = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias };
+  return { alias, relation: { from, where: [], columns: relation.columns } };
+}
+
+/** What a join's outer side may ask is asked before the join; what else, after it. */
+function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
+  const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
+  const outerRight = node.join === 'LEFT' || node.join === 'FULL';
+  const left = sealed(lowerFrom(node.left, lowering), outerLeft, lowering);
+  const right = sealed(lowerFrom(node.right, lowering), outerRight, lowering);
+  const on = node.on && lowerExpression(node.on, lowering);
+  const columns = [...left.columns, ...right.columns];
+  const where = [...left.where, ...right.where];
+  const isOuter = outerLeft || outerRight;
+  if (left.from === undefined || right.from === undefined) {
+    if (!isOuter) {
+      const from = left.from ?? right.from;
+      return { ...(from && { from }), where: on === undefined ? where : [...where, on], columns };
+    }
+    const [l, r] = [sealed(left, true, lowering), sealed(right, true, lowering)];
+    return joined(node, l, r, node.on && lowerExpression(node.on, lowering));
+  }
+  return joined(node, left, right, on);
+}
+
+function joined(
+  { join }: BoundJoin,
+  left: Relation,
+  right: Relation,
+  on: DuckExpression | undefined,
+): Relation {
+  if (left.from === undefined || right.from === undefined)
+    throw new Error('a join needs two sides');
+  const from: DuckFrom = {
+    kind: 'join',
+    join,
+    left: left.from,
+    right: right.from,
+    ...(on === undefined ? {} : { on }),
+  };
+  return {
+    from,
+    where: [...left.where, ...right.where],
+    columns: [...left.columns, ...right.columns],
+  };
+}
+
+/** On the side of a join that may stay without a match, filters and computed columns go inside. */
+function sealed(relation: Relation, isOuterSide: boolean, lowering: Lowering): Relation {
+  if (!isOuterSide) return relation;
+  const computed = relation.columns.some(
+    ({ id }) => !['column', 'field'].includes(lowering.columns.get(id)?.kind ?? ''),
+  );
+  const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
+  return bare ? relation : seal(relation, lowering).relation;
+}

@@ -1,0 +1,27 @@
+import { type BoundExpression, type BoundQuery, mapExpression } from './bound.js';
+
+/**
+ * The values of a query that is one row and reads nothing, such as
+ * `select timestamp_sub(current_timestamp(), interval 1 hour) as start`: whoever reads it can read
+ * them in its place, so that a comparison with them still skips what it can. Undefined for others.
+ */
+export function oneRowValues(query: BoundQuery): readonly BoundExpression[] | undefined {
+  const { body } = query;
+  if (body.kind !== 'select' || query.limit !== undefined || body.from.kind !== 'none')
+    return undefined;
+  const isBare =
+    body.where === undefined && body.grouping === undefined && body.qualify === undefined;
+  const values = body.items.map((item) => item.value);
+  return isBare && values.every(isPure) ? values : undefined;
+}
+
+/** Whether an expression is the same however often it is written, and reads no query. */
+function isPure(expression: BoundExpression): boolean {
+  let pure = true;
+  mapExpression(expression, (inner) => {
+    if (inner.kind === 'subquery') pure = false;
+    if (inner.kind === 'call' && !inner.row.isStable) pure = false;
+    return undefined;
+  });
+  return pure;
+}

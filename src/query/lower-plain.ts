@@ -1,0 +1,52 @@
+import type { Field, StructType, Type } from '../source/schema.js';
+import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duck.js';
+import { duckType } from './duck-type.js';
+import { isPlain, plainType } from './type.js';
+
+/**
+ * A value as the engine holds any other of its type: a record stored as a struct becomes a list of
+ * one, an absent one the empty list.
+ */
+export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
+  if (type.kind === 'STRUCT') return isPlain(type) ? value : plainStruct(value, type);
+  if (type.kind !== 'ARRAY') return value;
+  const empty = castTo({ kind: 'list', elements: [] }, duckType(plainType(type)));
+  if (type.layout === 'struct') {
+    return choose(isNull(value), empty, {
+      kind: 'list',
+      elements: [lowerPlain(value, type.element)],
+    });
+  }
+  const list = isPlain(type.element)
+    ? value
+    : mapList(value, (element) => lowerPlain(element, type.element));
+  return call('coalesce', list, empty);
+}
+
+/** Each element of a list through a function. */
+export function mapList(
+  value: DuckExpression,
+  map: (element: DuckExpression) => DuckExpression,
+): DuckExpression {
+  const body = map({ kind: 'name', name: 'element' });
+  return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
+}
+
+/** The fields of a struct that are stored, as values. */
+export function storedFields(
+  value: DuckExpression,
+  type: StructType,
+): readonly (readonly [Field, DuckExpression])[] {
+  return type.fields
+    .filter((field) => field.stored)
+    .map((field) => [field, { kind: 'field', of: value, name: field.name }]);
+}
+
+function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
+  const fields = storedFields(value, type).map(([field, inner]) => ({
+    name: field.name,
+    value: lowerPlain(inner, field.type),
+  }));
+  if (fields.length === 0) return duckNull;
+  return choose(isNull(value), duckNull, { kind: 'struct', fields });
+}

@@ -1,0 +1,185 @@
+import type { BoundOrder, BoundQuery, BoundSelect } from './bound.js';
+import {
+  type DuckExpression,
+  type DuckItem,
+  type DuckOrder,
+  type DuckQuery,
+  type DuckSelect,
+  integer,
+  text,
+} from './duck.js';
+import { type Lowering, lowerExpression } from './lower-expression.js';
+import { lowerFrom, outputNames, seal } from './lower-from.js';
+import { inheritedOrder } from './lower-order.js';
+
+/**
+ * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
+ * looked up: every column is written as its table's alias and its name there.
+ */
+export function lower(query: BoundQuery): DuckQuery {
+  let aliases = 0;
+  const names = new Map<BoundQuery, string>();
+  const read = new Set<BoundQuery>();
+  const readCte = (cte: BoundQuery) => {
+    read.add(cte);
+    return names.get(cte) ?? '';
+  };
+  const newAlias = () => `t${++aliases}`;
+  const lowering = { columns: new Map(), readCte, newAlias, lowerQuery: lowerNested };
+  return lowerQuery(query, true, { ...lowering, names, read });
+}
+
+/** What is known of the statement's CTEs: their names in it, and which of them something reads. */
+interface Statement extends Lowering {
+  readonly names: Map<BoundQuery, string>;
+  readonly read: ReadonlySet<BoundQuery>;
+}
+
+function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false): DuckQuery {
+  return lowerQuery(query, keepsOrder, lowering as Statement);
+}
+
+/**
+ * Where nobody keeps the order and no LIMIT goes with it, ORDER BY would be a sort for nothing.
+ * A CTE that nobody reads is left out.
+ */
+function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement): DuckQuery {
+  for (const cte of query.ctes) lowering.names.set(cte.query, uniqueName(cte.name, lowering));
+  const own = query.orderBy.length > 0 ? query.orderBy : inheritedOrder(query);
+  const orderBy = keepsOrder || query.limit !== undefined ? own : [];
+  const lowered = lowerBody(query, orderBy, lowering);
+  return {
+    ctes: lowerCtes(query, lowering),
+    ...lowered,
+    ...(query.limit === undefined ? {} : { limit: lowerExpression(query.limit, lowering) }),
+    ...(query.offset === undefined ? {} : { offset: lowerExpression(query.offset, lowering) }),
+  };
+}
+
+/** From the last to the first, since only later ones read earlier ones. */
+function lowerCtes({ ctes }: BoundQuery, lowering: Statement): DuckQuery['ctes'] {
+  const lowered = ctes.toReversed().flatMap((cte) => {
+    if (!lowering.read.has(cte.query)) return [];
+    const name = lowering.names.get(cte.query) ?? '';
+    return [{ name, query: lowerNested(cte.query, lowering) }];
+  });
+  return lowered.toReversed();
+}
+
+/** A CTE's name in the statement, in which names of inner queries must not hide those of outer ones. */
+function uniqueName(name: string, { names }: Statement): string {
+  const taken = new Set([...names.values()].map((other) => other.toLowerCase()));
+  let free = name;
+  for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${name}_${n}`;
+  return free;
+}
+
+function lowerBody(
+  { body, columns }: BoundQuery,
+  orderBy: readonly BoundOrder[],
+  lowering: Lowering,
+): Pick<DuckQuery, 'body' | 'orderBy'> {
+  const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
+  const keys = () => orderBy.map((item) => lowerOrder(item, places, lowering));
+  if (body.kind === 'query') return { body: lowerNested(body, lowering), orderBy: keys() };
+  if (body.kind === 'select') {
+    const select = lowerSelect(body, lowering);
+    return { body: select, orderBy: keys() };
+  }
+  const operands = body.operands.map((operand) => lowerNested(operand, lowering));
+  const { operator, distinct } = body;
+  return { body: { kind: 'set-operation', operator, distinct, operands }, orderBy: keys() };
+}
+
+/** A key that is an output column is written as its place. */
+function lowerOrder(
+  { value, descending, nulls }: BoundOrder,
+  places: ReadonlyMap<number, number>,
+  lowering: Lowering,
+): DuckOrder {
+  const place = value.kind === 'column' ? places.get(value.column.id) : undefined;
+  return {
+    value: place ?? notAPlace(lowerExpression(value, lowering)),
+    descending,
+    ...(nulls === undefined ? {} : { nulls }),
+  };
+}
+
+/** A bare number would be a place to DuckDB. */
+function notAPlace(value: DuckExpression): DuckExpression {
+  return value.kind === 'number' ? text(value.digits) : value;
+}
+
+function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
+  const relation = lowerFrom(select.from, lowering);
+  const where =
+    select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
+  const rows = { ...relation, where: [...relation.where, ...where] };
+  if (select.grouping === undefined) {
+    return { ...rowsOf(select, rows, lowering), where: rows.where };
+  }
+  const grouped = lowerGrouping(select.grouping, rows, lowering);
+  const having =
+    select.having === undefined ? [] : conjuncts(lowerExpression(select.having, lowering));
+  return { ...rowsOf(select, grouped, lowering), where: having };
+}
+
+/** `a AND b` -> `a`, `b`: each may be asked as early as it can. */
+function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
+  if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
+  return condition.operands.flatMap(conjuncts);
+}
+
+type Rows = ReturnType<typeof lowerFrom>;
+
+function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckSelect, 'where'> {
+  const names = outputNames(select.columns);
+  const items = select.items.map(
+    ({ value }, place): DuckItem => ({
+      name: names[place] ?? '',
+      value: lowerExpression(value, lowering),
+    }),
+  );
+  return {
+    kind: 'select',
+    distinct: select.distinct,
+    items,
+    ...(rows.from === undefined ? {} : { from: rows.from }),
+  };
+}
+
+/** Keys and aggregates in a block of their own, so that what stands behind reads only them. */
+function lowerGrouping(
+  { keys, aggregates }: NonNullable<BoundSelect['grouping']>,
+  rows: Rows,
+  lowering: Lowering,
+): Rows {
+  const items = [...keys, ...aggregates];
+  const names = items.map(
+    (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
+  );
+  const alias = lowering.newAlias();
+  const body: DuckSelect = {
+    kind: 'select',
+    distinct: false,
+    items: items.map(({ value }, place) => ({
+      name: names[place] ?? '',
+      value: lowerExpression(value, lowering),
+    })),
+    ...(rows.from === undefined ? {} : { from: rows.from }),
+    where: rows.where,
+    groupKeys: keys.length,
+  };
+  if (items.length === 0) return wholeGroup(rows, lowering);
+  for (const [place, { column }] of items.entries()) {
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  }
+  const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
+  return { from, where: [], columns: items.map(({ column }) => column) };
+}
+
+/** HAVING without keys and aggregates: one row, whatever there is to group. */
+function wholeGroup(rows: Rows, lowering: Lowering): Rows {
+  const count: DuckExpression = { kind: 'call', path: ['count'], args: [integer(1)] };
+  return seal({ ...rows, columns: [] }, lowering, [{ name: 'rows', value: count }]).relation;
+}

@@ -1,0 +1,101 @@
+import type { Cursor } from './cursor.js';
+import { parseType } from './parse-type.js';
+import { parseOrderBy, parseWindow } from './parse-window.js';
+import type { Identifier } from './tree.js';
+import type { Call, Expression, NamedArgument } from './tree-expression.js';
+
+/** The brackets behind a function's name; CAST and EXTRACT have a grammar of their own. */
+export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expression {
+  const at = path[0]?.at ?? 0;
+  cursor.expect('(');
+  const [only] = path;
+  const special = path.length === 1 && only ? specialCalls[only.name.toUpperCase()] : undefined;
+  return cursor.nested(() =>
+    special === undefined ? parsePlain(cursor, path) : special(cursor, at),
+  );
+}
+
+const specialCalls: Readonly<Record<string, (cursor: Cursor, at: number) => Expression>> = {
+  CAST: (cursor, at) => parseCast(cursor, { safe: false, at }),
+  SAFE_CAST: (cursor, at) => parseCast(cursor, { safe: true, at }),
+  EXTRACT: parseExtract,
+};
+
+function parseCast(
+  cursor: Cursor,
+  node: { readonly safe: boolean; readonly at: number },
+): Expression {
+  const operand = cursor.expression();
+  cursor.expect('AS');
+  const type = parseType(cursor);
+  const format = cursor.accept('FORMAT') ? { format: cursor.expression() } : {};
+  cursor.expect(')');
+  return { kind: 'cast', operand, type, ...format, ...node };
+}
+
+/** `extract(part from value [at time zone zone])`. */
+function parseExtract(cursor: Cursor, at: number): Expression {
+  const part = cursor.expression();
+  cursor.expect('FROM');
+  const from = cursor.expression();
+  const zone = cursor.accept('AT', 'TIME', 'ZONE') ? { zone: cursor.expression() } : {};
+  cursor.expect(')');
+  return { kind: 'extract', part, from, ...zone, at };
+}
+
+function parsePlain(cursor: Cursor, path: readonly Identifier[]): Call {
+  const at = path[0]?.at ?? 0;
+  const distinct = cursor.accept('DISTINCT');
+  const args = cursor.at(')') ? [] : parseArguments(cursor);
+  const clauses = parseArgumentClauses(cursor);
+  cursor.expect(')');
+  const over = cursor.accept('OVER') ? { over: parseWindow(cursor) } : {};
+  return { kind: 'call', path, arguments: args, distinct, ...clauses, ...over, at };
+}
+
+function parseArguments(cursor: Cursor): readonly NamedArgument[] {
+  const clauseWords = ['ORDER', 'LIMIT', 'IGNORE', 'RESPECT', 'HAVING'] as const;
+  return cursor.atOne(...clauseWords) ? [] : cursor.list(() => parseArgument(cursor));
+}
+
+function parseArgument(cursor: Cursor): NamedArgument {
+  const { at } = cursor.next;
+  if (cursor.accept('*')) return { value: { kind: 'star', at } };
+  if (cursor.atIdentifier() && cursor.peek(1).text === '=>') {
+    const name = cursor.identifier();
+    cursor.expect('=>');
+    return { name, value: cursor.expression() };
+  }
+  return { value: parseLambda(cursor) ?? cursor.expression() };
+}
+
+/** `x -> …` or `(x, y) -> …`, where one stands. */
+function parseLambda(cursor: Cursor): Expression | undefined {
+  const { at } = cursor.next;
+  const single = cursor.atIdentifier() && cursor.peek(1).text === '->';
+  const several = cursor.at('(') && cursor.peek(cursor.closing(0) + 1).text === '->';
+  if (!single && !several) return undefined;
+  const bracketed = cursor.accept('(');
+  const parameters = cursor.list(() => cursor.identifier());
+  if (bracketed) cursor.expect(')');
+  cursor.expect('->');
+  return { kind: 'lambda', parameters, body: cursor.nested(() => cursor.expression()), at };
+}
+
+/** What may follow an aggregate's arguments, in the manual's order. */
+function parseArgumentClauses(
+  cursor: Cursor,
+): Pick<Call, 'nulls' | 'having' | 'orderBy' | 'limit'> {
+  const nulls = cursor.acceptOne('IGNORE', 'RESPECT');
+  if (nulls !== undefined) cursor.expect('NULLS');
+  const having = cursor.accept('HAVING') ? { having: parseHaving(cursor) } : {};
+  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
+  const limit = cursor.accept('LIMIT') ? { limit: cursor.expression() } : {};
+  return { ...(nulls === undefined ? {} : { nulls }), ...having, orderBy, ...limit };
+}
+
+function parseHaving(cursor: Cursor): NonNullable<Call['having']> {
+  const kind = cursor.acceptOne('MAX', 'MIN');
+  if (kind === undefined) throw cursor.unexpected('Expected MAX or MIN but got');
+  return { kind, value: cursor.expression() };
+}

@@ -1,0 +1,152 @@
+import type { Cursor } from './cursor.js';
+import { parsePrimary } from './parse-primary.js';
+import { parseType } from './parse-type.js';
+import type { Expression } from './tree-expression.js';
+
+/**
+ * An expression by precedence, weakest first: OR, AND, NOT, comparisons, |, ^, &, shifts, + -,
+ * * / ||, unary, and what follows a value.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#operator_precedence
+ */
+export function parseExpression(cursor: Cursor): Expression {
+  return parseLogical(cursor, 'OR', () => parseLogical(cursor, 'AND', () => parseNot(cursor)));
+}
+
+function parseLogical(
+  cursor: Cursor,
+  operator: 'AND' | 'OR',
+  parseOperand: () => Expression,
+): Expression {
+  const first = parseOperand();
+  const operands = [first];
+  while (cursor.accept(operator)) operands.push(parseOperand());
+  return operands.length === 1 ? first : { kind: 'logical', operator, operands, at: first.at };
+}
+
+function parseNot(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  if (!cursor.accept('NOT')) return parseComparison(cursor);
+  const operand = cursor.nested(() => parseNot(cursor));
+  return { kind: 'unary', operator: 'NOT', operand, at };
+}
+
+const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
+
+/** Comparisons do not chain, but `a = b is null` and the like go on from the left. */
+function parseComparison(cursor: Cursor): Expression {
+  let left = parseBinary(cursor, 0);
+  for (;;) {
+    const next = parseTest(cursor, left);
+    if (next === undefined) return left;
+    left = next;
+  }
+}
+
+function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
+  const { at } = left;
+  const operator = cursor.acceptOne(...comparisons);
+  if (operator !== undefined) {
+    const right = parseBinary(cursor, 0);
+    return { kind: 'binary', operator: operator === '!=' ? '<>' : operator, left, right, at };
+  }
+  if (cursor.accept('IS')) return parseIs(cursor, left);
+  const not = cursor.at('NOT') && isTestWord(cursor.peek(1).text) && cursor.accept('NOT');
+  if (cursor.accept('BETWEEN')) return parseBetween(cursor, left, not);
+  if (cursor.accept('IN')) return parseIn(cursor, left, not);
+  const like = cursor.acceptOne('LIKE', 'ILIKE');
+  return like === undefined ? undefined : parseLike(cursor, left, { like, not });
+}
+
+function isTestWord(word: string): boolean {
+  return ['BETWEEN', 'IN', 'LIKE', 'ILIKE'].includes(word.toUpperCase());
+}
+
+function parseIs(cursor: Cursor, operand: Expression): Expression {
+  const { at } = operand;
+  const not = cursor.accept('NOT');
+  if (cursor.accept('DISTINCT', 'FROM')) {
+    const operator = not ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM';
+    return { kind: 'binary', operator, left: operand, right: parseBinary(cursor, 0), at };
+  }
+  const test = cursor.acceptOne('NULL', 'TRUE', 'FALSE', 'UNKNOWN');
+  if (test === undefined) throw cursor.unexpected();
+  return { kind: 'is', operand, not, test, at };
+}
+
+function parseBetween(cursor: Cursor, operand: Expression, not: boolean): Expression {
+  const low = parseBinary(cursor, 0);
+  cursor.expect('AND');
+  return { kind: 'between', operand, not, low, high: parseBinary(cursor, 0), at: operand.at };
+}
+
+function parseLike(
+  cursor: Cursor,
+  left: Expression,
+  { like, not }: { readonly like: string; readonly not: boolean },
+): Expression {
+  const { at } = left;
+  const some = cursor.acceptOne('ANY', 'SOME', 'ALL');
+  if (some !== undefined) throw cursor.unexpected(`${like} ${some} is not supported: unexpected`);
+  const right = parseBinary(cursor, 0);
+  const test: Expression = { kind: 'binary', operator: like, left, right, at };
+  return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
+}
+
+function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression {
+  const node = { kind: 'in', operand, not, at: operand.at } as const;
+  if (cursor.accept('UNNEST', '(')) {
+    const array = cursor.expression();
+    cursor.expect(')');
+    return { ...node, values: { array } };
+  }
+  cursor.expect('(');
+  const isQuery = cursor.atOne('SELECT', 'WITH');
+  const values = isQuery
+    ? cursor.query()
+    : cursor.nested(() => cursor.list(() => cursor.expression()));
+  cursor.expect(')');
+  return { ...node, values };
+}
+
+/** Binary operators of one strength a row, weakest first. */
+const levels = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '||']] as const;
+
+function parseBinary(cursor: Cursor, level: number): Expression {
+  const operators = levels[level];
+  if (operators === undefined) return parseUnary(cursor);
+  let left = parseBinary(cursor, level + 1);
+  for (;;) {
+    const operator = cursor.acceptOne(...operators);
+    if (operator === undefined) return left;
+    const right = parseBinary(cursor, level + 1);
+    left = { kind: 'binary', operator, left, right, at: left.at };
+  }
+}
+
+function parseUnary(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  const operator = cursor.acceptOne('-', '+', '~');
+  if (operator === undefined) return parsePostfix(cursor, parsePrimary(cursor));
+  const operand = cursor.nested(() => parseUnary(cursor));
+  return { kind: 'unary', operator, operand, at };
+}
+
+/** `.field`, `[index]` and `::type`, as many as stand there. */
+function parsePostfix(cursor: Cursor, value: Expression): Expression {
+  const { at } = value;
+  if (cursor.at('.') && !cursor.at('.', '*')) {
+    cursor.take();
+    const name = cursor.identifier(true);
+    return parsePostfix(cursor, { kind: 'field', of: value, name, at });
+  }
+  if (cursor.accept('[')) {
+    const index = cursor.nested(() => cursor.expression());
+    cursor.expect(']');
+    return parsePostfix(cursor, { kind: 'index', of: value, index, at });
+  }
+  if (cursor.accept('::')) {
+    const type = parseType(cursor);
+    return parsePostfix(cursor, { kind: 'cast', operand: value, type, safe: false, at });
+  }
+  return value;
+}

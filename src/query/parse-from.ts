@@ -1,0 +1,114 @@
+import { type Cursor, maxNesting } from './cursor.js';
+import { QueryFault } from './fault.js';
+import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
+
+/** The items of a FROM, commas as cross joins. */
+export function parseFrom(cursor: Cursor): FromItem {
+  let left = parseJoins(cursor);
+  while (cursor.accept(',')) {
+    const right = parseJoins(cursor);
+    left = { kind: 'join', type: 'CROSS', left, right, at: right.at };
+  }
+  return left;
+}
+
+function parseJoins(cursor: Cursor): FromItem {
+  let left = parseFromItem(cursor);
+  for (;;) {
+    const { at } = cursor.next;
+    const type = parseJoinType(cursor);
+    if (type === undefined) return left;
+    const right = parseFromItem(cursor);
+    left = { kind: 'join', type, left, right, ...parseCondition(cursor), at };
+  }
+}
+
+const joinWords: readonly (readonly [readonly string[], JoinType])[] = [
+  [['JOIN'], 'INNER'],
+  [['INNER', 'JOIN'], 'INNER'],
+  [['CROSS', 'JOIN'], 'CROSS'],
+  [['LEFT', 'JOIN'], 'LEFT'],
+  [['LEFT', 'OUTER', 'JOIN'], 'LEFT'],
+  [['RIGHT', 'JOIN'], 'RIGHT'],
+  [['RIGHT', 'OUTER', 'JOIN'], 'RIGHT'],
+  [['FULL', 'JOIN'], 'FULL'],
+  [['FULL', 'OUTER', 'JOIN'], 'FULL'],
+];
+
+function parseJoinType(cursor: Cursor): JoinType | undefined {
+  return joinWords.find(([words]) => cursor.accept(...words))?.[1];
+}
+
+function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
+  if (cursor.accept('ON')) return { on: cursor.expression() };
+  if (!cursor.accept('USING', '(')) return {};
+  const using = cursor.list(() => cursor.identifier());
+  cursor.expect(')');
+  return { using };
+}
+
+function parseFromItem(cursor: Cursor): FromItem {
+  const item = parsePrimary(cursor);
+  const { at } = cursor.next;
+  const refused = ['TABLESAMPLE', 'PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE'].find((word) =>
+    word === 'TABLESAMPLE' ? cursor.at(word) : cursor.at(word, '('),
+  );
+  if (refused !== undefined) throw new QueryFault(`${refused} is not supported`, at);
+  return item;
+}
+
+function parsePrimary(cursor: Cursor): FromItem {
+  const { at } = cursor.next;
+  if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
+  if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
+  const path = [cursor.identifier()];
+  while (cursor.accept('.')) path.push(cursor.identifier(true));
+  if (cursor.at('(')) {
+    const name = path.map((part) => part.name).join('.');
+    throw new QueryFault(`Table-valued function not found: ${name}`, at, 'accessDenied');
+  }
+  return { kind: 'table', path, ...parseRange(cursor), at };
+}
+
+function parseUnnest(cursor: Cursor, at: number): FromItem {
+  const array = cursor.expression();
+  cursor.expect(')');
+  return { kind: 'unnest', array, ...parseRange(cursor), at };
+}
+
+/** `(SELECT …) [AS alias]`, or a group of joins in brackets. */
+function parseBracketed(cursor: Cursor, at: number): FromItem {
+  if (opensQuery(cursor, 0)) {
+    const query = cursor.query();
+    cursor.expect(')');
+    return { kind: 'derived', query, ...parseTableAlias(cursor), at };
+  }
+  const group = parseFrom(cursor);
+  cursor.expect(')');
+  return group;
+}
+
+const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
+
+/** Whether a query, not a join group, begins here: `((select 1) union …` but not `((select 1) a join …`. */
+function opensQuery(cursor: Cursor, ahead: number): boolean {
+  const { kind, text } = cursor.peek(ahead);
+  if (kind === 'word') return ['SELECT', 'WITH'].includes(text.toUpperCase());
+  if (kind !== 'symbol' || text !== '(' || ahead > maxNesting) return false;
+  const after = cursor.peek(cursor.closing(ahead) + 1);
+  return afterOperand.has(after.text.toUpperCase()) && opensQuery(cursor, ahead + 1);
+}
+
+function parseRange(cursor: Cursor): { readonly alias?: Identifier; readonly offset?: Offset } {
+  const alias = parseTableAlias(cursor);
+  const { at } = cursor.next;
+  if (!cursor.accept('WITH', 'OFFSET')) return alias;
+  return { ...alias, offset: { ...parseTableAlias(cursor), at } };
+}
+
+/** A FROM alias; the words that go on after an item are no aliases without AS. */
+function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
+  if (cursor.accept('AS')) return { alias: cursor.identifier() };
+  const goesOn = ['PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE'].some((word) => cursor.at(word, '('));
+  return cursor.atIdentifier() && !goesOn ? { alias: cursor.identifier() } : {};
+}

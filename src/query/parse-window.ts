@@ -1,0 +1,60 @@
+import type { Cursor } from './cursor.js';
+import type { OrderItem } from './tree.js';
+import type { FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
+
+/** The keys after ORDER BY. */
+export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {
+  return cursor.list(() => parseOrderItem(cursor));
+}
+
+function parseOrderItem(cursor: Cursor): OrderItem {
+  const { at } = cursor.next;
+  const value = cursor.expression();
+  const descending = cursor.acceptOne('ASC', 'DESC') === 'DESC';
+  if (!cursor.accept('NULLS')) return { value, descending, at };
+  if (cursor.accept('FIRST')) return { value, descending, nulls: 'FIRST', at };
+  cursor.expect('LAST');
+  return { value, descending, nulls: 'LAST', at };
+}
+
+/**
+ * What follows OVER or `WINDOW name AS`: a name or a specification in brackets.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
+ */
+export function parseWindow(cursor: Cursor): WindowSpec {
+  const { at } = cursor.next;
+  if (!cursor.accept('(')) {
+    return { name: cursor.identifier(), partitionBy: [], orderBy: [], at };
+  }
+  const name = cursor.atIdentifier() ? cursor.identifier() : undefined;
+  const partitionBy = cursor.accept('PARTITION', 'BY')
+    ? cursor.list(() => cursor.expression())
+    : [];
+  const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
+  const frame = parseFrame(cursor);
+  cursor.expect(')');
+  return {
+    ...(name === undefined ? {} : { name }),
+    partitionBy,
+    orderBy,
+    ...(frame === undefined ? {} : { frame }),
+    at,
+  };
+}
+
+function parseFrame(cursor: Cursor): WindowFrame | undefined {
+  const unit = cursor.acceptOne('ROWS', 'RANGE');
+  if (unit === undefined) return undefined;
+  if (!cursor.accept('BETWEEN')) return { unit, start: parseBound(cursor) };
+  const start = parseBound(cursor);
+  cursor.expect('AND');
+  return { unit, start, end: parseBound(cursor) };
+}
+
+function parseBound(cursor: Cursor): FrameBound {
+  if (cursor.accept('CURRENT', 'ROW')) return { kind: 'CURRENT ROW' };
+  const offset = cursor.accept('UNBOUNDED') ? undefined : cursor.expression();
+  const kind = cursor.acceptOne('PRECEDING', 'FOLLOWING');
+  if (kind === undefined) throw cursor.unexpected();
+  return { kind, ...(offset === undefined ? {} : { offset }) };
+}

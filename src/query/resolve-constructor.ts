@@ -1,0 +1,123 @@
+import type { ScalarName, StructType, Type } from '../source/schema.js';
+import type { BoundExpression } from './bound.js';
+import { coerce, distance, isNullLiteral, plain, supertype } from './coerce.js';
+import { QueryFault } from './fault.js';
+import type { Expression, TypeName } from './tree-expression.js';
+import { arrayOf, sameType, scalar, structOf, typeName } from './type.js';
+
+/**
+ * What each type may be cast to, beside itself.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
+ */
+const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
+  INT64: ['BOOL', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  NUMERIC: ['INT64', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  BIGNUMERIC: ['INT64', 'NUMERIC', 'FLOAT64', 'STRING'],
+  FLOAT64: ['INT64', 'NUMERIC', 'BIGNUMERIC', 'STRING'],
+  BOOL: ['INT64', 'STRING'],
+  STRING: [
+    ...(['BOOL', 'INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'BYTES'] as const),
+    ...(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL'] as const),
+  ],
+  BYTES: ['STRING'],
+  DATE: ['STRING', 'DATETIME', 'TIMESTAMP'],
+  DATETIME: ['STRING', 'DATE', 'TIME', 'TIMESTAMP'],
+  TIME: ['STRING'],
+  TIMESTAMP: ['STRING', 'DATE', 'DATETIME', 'TIME'],
+  INTERVAL: ['STRING'],
+  JSON: [],
+};
+
+/**
+ * `cast(value as type)`.
+ * @throws QueryFault `Invalid cast from BOOL to DATE`
+ */
+export function resolveCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  operand: BoundExpression,
+): BoundExpression {
+  if (node.format !== undefined) {
+    throw new QueryFault('CAST with FORMAT is not supported yet', node.format.at);
+  }
+  const type = resolveType(node.type);
+  const of = plain(operand);
+  if (isNullLiteral(of)) return { kind: 'literal', value: null, type };
+  const allowed = casts[of.type.kind as ScalarName] ?? [];
+  if (!sameType(of.type, type) && !allowed.includes(type.kind as ScalarName)) {
+    const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
+    throw new QueryFault(message, node.at);
+  }
+  return { kind: 'cast', of, type, safe: node.safe };
+}
+
+/** A type as written -> the type. */
+export function resolveType(node: TypeName): Type {
+  if (node.element !== undefined) return arrayOf(resolveType(node.element));
+  if (node.fields === undefined) return scalar(node.name as ScalarName);
+  return structOf(
+    node.fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
+  );
+}
+
+/** `[a, b]`, whose elements become the one type that all of them can. */
+export function resolveArray(
+  node: Extract<Expression, { kind: 'array' }>,
+  elements: readonly BoundExpression[],
+): BoundExpression {
+  const wanted = node.type && resolveType(node.type);
+  const none = elements.length === 0 ? scalar('INT64') : undefined;
+  const element = wanted ?? none ?? supertype(elements);
+  if (element === undefined) {
+    const types = [...new Set(elements.map(({ type }) => typeName(type)))].join(', ');
+    throw new QueryFault(
+      `Array elements of types {${types}} do not have a common supertype`,
+      node.at,
+    );
+  }
+  if (element.kind === 'ARRAY') {
+    throw new QueryFault(
+      'Cannot construct array with element type ARRAY because nested arrays are not supported',
+      node.at,
+    );
+  }
+  return {
+    kind: 'array',
+    elements: elements.map((value) => become(value, element, node.at)),
+    type: arrayOf(element),
+  };
+}
+
+/** `struct(a, b as c)`: a field is named by its alias, or by the column that it is. */
+export function resolveStruct(
+  node: Extract<Expression, { kind: 'struct' }>,
+  given: readonly BoundExpression[],
+): BoundExpression {
+  const wanted = node.type && resolveType(node.type);
+  if (wanted?.kind === 'STRUCT' && wanted.fields.length !== given.length) {
+    const message = `STRUCT type has ${wanted.fields.length} fields but constructor call has ${given.length} fields`;
+    throw new QueryFault(message, node.at);
+  }
+  const fields = wanted?.kind === 'STRUCT' ? wanted.fields : [];
+  const values = given.map((value, i) => {
+    const type = fields[i]?.type;
+    return type === undefined ? plain(value) : become(value, type, node.at);
+  });
+  const names = node.fields.map(
+    ({ value, alias }, i) => fields[i]?.name ?? alias?.name ?? nameOf(value),
+  );
+  const type: StructType = structOf(
+    values.map((value, i) => ({ name: names[i] ?? '', type: value.type })),
+  );
+  return { kind: 'struct', values, type };
+}
+
+/** The name that an expression has by itself: a path's or a field's last part. */
+export function nameOf(node: Expression): string {
+  if (node.kind === 'path') return node.parts.at(-1)?.name ?? '';
+  return node.kind === 'field' ? node.name.name : '';
+}
+
+function become(value: BoundExpression, type: Type, at: number): BoundExpression {
+  if (distance(value, type) !== undefined) return coerce(value, type, at);
+  throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);
+}

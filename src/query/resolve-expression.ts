@@ -1,0 +1,232 @@
+import type { Type } from '../source/schema.js';
+import { type BoundExpression, isLogField } from './bound.js';
+import { coerce, isGiven, plain, supertype } from './coerce.js';
+import { QueryFault } from './fault.js';
+import { literalOf, readInteger, readLiteral } from './literal.js';
+import { callRow, resolveCall } from './resolve-call.js';
+import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
+import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
+import { didYouMean } from './suggest.js';
+import type { Identifier } from './tree.js';
+import type { Expression } from './tree-expression.js';
+import { scalar, typeName } from './type.js';
+
+type Resolvers = {
+  readonly [K in Expression['kind']]: (
+    node: Extract<Expression, { kind: K }>,
+    scope: Scope,
+  ) => BoundExpression;
+};
+
+/**
+ * What an expression means in a scope, with its type.
+ * @throws QueryFault for a name, a type or an argument that is wrong, in BigQuery's words
+ */
+export function resolveExpression(node: Expression, scope: Scope): BoundExpression {
+  return (resolvers[node.kind] as (node: Expression, scope: Scope) => BoundExpression)(node, scope);
+}
+
+const resolvers: Resolvers = {
+  literal: resolveLiteral,
+  'typed-literal': ({ type, value, at }) => {
+    const to = typedLiteralTypes[type];
+    if (to === undefined) throw new QueryFault(`${type} literals are not supported`, at);
+    return readLiteral(literalOf('STRING', value), to, at);
+  },
+  interval: (node, scope) => {
+    const value = coerce(resolveExpression(node.value, scope), scalar('INT64'), node.at);
+    const type = scalar('STRING');
+    const part: BoundExpression = { kind: 'part', part: node.part, at: node.at, type };
+    return callRow('$interval', [value, part], node.at);
+  },
+  parameter: ({ name, at }, { statement }) => {
+    const type = statement.parameters.get(name);
+    if (type !== undefined) return { kind: 'parameter', name, type };
+    const near = didYouMean(name, statement.parameters.keys());
+    throw new QueryFault(`Query parameter '${name}' not found${near}`, at);
+  },
+  path: resolvePath,
+  field: ({ of, name }, scope) => fieldValue(resolveExpression(of, scope), name),
+  index: ({ at }) => {
+    throw new QueryFault('Array subscripts are not supported yet', at);
+  },
+  star: ({ at }) => {
+    throw new QueryFault('Syntax error: Unexpected "*"', at);
+  },
+  call: (node, scope) => resolveCall(node, scope, resolveExpression),
+  unary: ({ operator, operand, at }, scope) =>
+    callRow(unaryRows[operator], [resolveExpression(operand, scope)], at),
+  binary: ({ operator, left, right, at }, scope) => {
+    const operands = matched([resolveExpression(left, scope), resolveExpression(right, scope)], at);
+    return callRow(`$${operator}`, operands, at);
+  },
+  logical: ({ operator, operands, at }, scope) =>
+    callRow(
+      `$${operator}`,
+      operands.map((operand) => resolveExpression(operand, scope)),
+      at,
+    ),
+  is: resolveIs,
+  between: ({ operand, low, high, not, at }, scope) => {
+    const values = [operand, low, high].map((node) => resolveExpression(node, scope));
+    return negated(not, callRow('$BETWEEN', matched(values, at), at), at);
+  },
+  in: resolveIn,
+  case: resolveCase,
+  cast: (node, scope) => resolveCast(node, resolveExpression(node.operand, scope)),
+  extract: ({ at }) => {
+    throw new QueryFault('EXTRACT is not supported yet', at);
+  },
+  array: (node, scope) =>
+    resolveArray(
+      node,
+      node.elements.map((element) => resolveExpression(element, scope)),
+    ),
+  struct: (node, scope) =>
+    resolveStruct(
+      node,
+      node.fields.map((field) => resolveExpression(field.value, scope)),
+    ),
+  lambda: ({ at }) => {
+    throw new QueryFault('Lambda expressions are not supported here', at);
+  },
+  subquery: (node, scope) => {
+    const query = scope.statement.resolveQuery(node.query, scope);
+    return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query.columns) };
+  },
+};
+
+const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
+  (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
+    (kind) => [kind, scalar(kind)],
+  ),
+);
+
+const unaryRows = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
+
+function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
+  if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
+  if (node.type !== 'INT64') return literalOf(node.type, node.value);
+  const value = readInteger(node.value);
+  if (value === undefined) throw new QueryFault(`Invalid integer literal: ${node.value}`, node.at);
+  return literalOf('INT64', value);
+}
+
+/** `a.b.c`: a name, then fields of it. */
+function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
+  const [first, ...rest] = node.parts;
+  if (first === undefined) throw new Error('a path without parts');
+  const base = findName(first, scope) ?? bareCall(first, node.parts.length);
+  if (base === undefined) throw unrecognized(first, scope);
+  return rest.reduce((value, name) => fieldValue(value, name), base);
+}
+
+/** CURRENT_TIMESTAMP and its like need no brackets. */
+function bareCall(name: Identifier, parts: number): BoundExpression | undefined {
+  const isClock = parts === 1 && /^current_(timestamp|datetime|date|time)$/i.test(name.name);
+  return isClock && !name.quoted ? callRow(name.name.toLowerCase(), [], name.at) : undefined;
+}
+
+/**
+ * Rule 7 of the dialect: beside a field of a log source a given value takes the field's type,
+ * since logs disagree whether a status is a number.
+ */
+function matched(values: readonly BoundExpression[], at: number): readonly BoundExpression[] {
+  const field = values.find(isLogField);
+  if (field === undefined) return values;
+  return values.map((value) => (isGiven(value) ? likeField(value, field.type, at) : value));
+}
+
+function likeField(value: BoundExpression, type: Type, at: number): BoundExpression {
+  const from = value.type.kind;
+  const differ = (from === 'STRING') !== (type.kind === 'STRING');
+  if (!differ || ['ARRAY', 'STRUCT', 'BYTES'].includes(type.kind)) return value;
+  if (value.kind === 'literal') return readLiteral(value, type, at);
+  return { kind: 'cast', of: value, type, safe: false };
+}
+
+function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {
+  const of = resolveExpression(node.operand, scope);
+  const type = scalar('BOOL');
+  if (node.test === 'TRUE' || node.test === 'FALSE') {
+    const value = coerce(of, type, node.at);
+    return negated(node.not, callRow(`$IS ${node.test}`, [value], node.at), node.at);
+  }
+  const isArray = of.type.kind === 'ARRAY' && isLogField(of);
+  const test: BoundExpression = isArray
+    ? literalOf('BOOL', 'false')
+    : { kind: 'is-null', of, type };
+  return negated(node.not, test, node.at);
+}
+
+function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
+  return not ? callRow('$NOT', [value], at) : value;
+}
+
+function resolveIn(node: Extract<Expression, { kind: 'in' }>, scope: Scope): BoundExpression {
+  const { values, not, at } = node;
+  const operand = resolveExpression(node.operand, scope);
+  if ('array' in values) {
+    throw new QueryFault('IN UNNEST is not supported yet', at);
+  }
+  if (!('kind' in values)) {
+    const list = values.map((value) => resolveExpression(value, scope));
+    return negated(not, callRow('$IN', matched([operand, ...list], at), at), at);
+  }
+  const query = scope.statement.resolveQuery(values, scope);
+  if (query.columns.length !== 1) throw oneColumn(`IN`, query.columns.length, at);
+  const type = scalar('BOOL');
+  return negated(not, { kind: 'subquery', form: 'IN', operand: plain(operand), query, type }, at);
+}
+
+function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {
+  const operand = node.operand && resolveExpression(node.operand, scope);
+  const conditions = node.whens.map(({ when }) => {
+    const value = resolveExpression(when, scope);
+    if (operand === undefined) return coerce(value, scalar('BOOL'), when.at);
+    return callRow('$=', matched([operand, value], when.at), when.at);
+  });
+  const otherwise = node.otherwise && resolveExpression(node.otherwise, scope);
+  const results = node.whens.map(({ result }) => resolveExpression(result, scope));
+  const none: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
+  const all = [...results, otherwise ?? none];
+  const type = supertype(all);
+  if (type === undefined) throw noSuperType('CASE', all, node.at);
+  const coerced = all.map((value) => coerce(value, type, node.at));
+  return {
+    kind: 'case',
+    whens: conditions.map((when, i) => ({ when, result: coerced[i] ?? none })),
+    otherwise: coerced.at(-1) ?? none,
+    type,
+  };
+}
+
+/** The fault of branches whose types nothing joins. */
+export function noSuperType(
+  name: string,
+  values: readonly BoundExpression[],
+  at: number,
+): QueryFault {
+  const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
+  const message = `No matching signature for operator ${name}: no common type of ${types}`;
+  return new QueryFault(message, at);
+}
+
+function subqueryType(
+  node: Extract<Expression, { kind: 'subquery' }>,
+  columns: readonly { readonly type: Type }[],
+): Type {
+  const [column] = columns;
+  if (node.form === 'EXISTS') return scalar('BOOL');
+  if (columns.length !== 1 || column === undefined) {
+    const name = node.form === 'ARRAY' ? 'ARRAY' : 'Scalar';
+    throw oneColumn(name, columns.length, node.at);
+  }
+  const element = column.type;
+  return node.form === 'ARRAY' ? { kind: 'ARRAY', element, layout: 'list' } : element;
+}
+
+function oneColumn(name: string, count: number, at: number): QueryFault {
+  const message = `${name} subquery cannot have more than one column unless using SELECT AS STRUCT to build STRUCT values (it has ${count})`;
+  return new QueryFault(message, at);
+}

@@ -1,0 +1,97 @@
+import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js';
+import { isLogField } from './bound.js';
+import { coerce } from './coerce.js';
+import { QueryFault } from './fault.js';
+import { nameOf } from './resolve-constructor.js';
+import { resolveExpression } from './resolve-expression.js';
+import { noSource, resolveFrom } from './resolve-from.js';
+import { groupingOf, regrouper } from './resolve-grouping.js';
+import { expandStar } from './resolve-star.js';
+import type { Aggregates, Scope } from './scope.js';
+import type { Select } from './tree.js';
+import type { Expression } from './tree-expression.js';
+import { scalar } from './type.js';
+
+/** A block, and how ORDER BY behind it resolves its keys. */
+export interface ResolvedSelect {
+  readonly select: BoundSelect;
+  readonly orderKey: (node: Expression) => BoundExpression;
+}
+
+/** A select item before grouping: its name, what it means, where it stands. */
+export interface Item {
+  readonly name: string;
+  readonly value: BoundExpression;
+  readonly at: number;
+}
+
+/**
+ * One SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come into scope.
+ * @throws QueryFault for whatever in it is wrong
+ */
+export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
+  refuseUnsupported(node);
+  const source = node.from === undefined ? noSource : resolveFrom(node.from, outer);
+  const from: Scope = { ...outer, ranges: source.ranges };
+  const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
+  const aggregates: Aggregates = { items: [] };
+  const inner: Scope = { ...from, aggregates };
+  const items = node.items.flatMap((item) => resolveItem(item, inner));
+  const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
+  const having = node.having && condition(node.having, aliased);
+  const grouping = groupingOf(node, items, { from, aggregates });
+  const regroup = regrouper(grouping, source);
+  const bound = items.map((item): BoundItem => {
+    const value = regroup(item.value, item.at);
+    return { column: outputColumn(item, value, outer), value };
+  });
+  const select: BoundSelect = {
+    kind: 'select',
+    distinct: node.distinct,
+    items: bound,
+    from: source.from,
+    ...(where === undefined ? {} : { where }),
+    ...(grouping === undefined ? {} : { grouping }),
+    ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
+    columns: bound.map(({ column }) => column),
+  };
+  const orderKey = (key: Expression) => regroup(resolveExpression(key, aliased), key.at);
+  return { select, orderKey };
+}
+
+function refuseUnsupported(node: Select): void {
+  if (node.as !== undefined)
+    throw new QueryFault(`SELECT AS ${node.as} is not supported yet`, node.at);
+  if (node.qualify !== undefined)
+    throw new QueryFault('QUALIFY is not supported yet', node.qualify.at);
+  const [window] = node.windows;
+  if (window !== undefined) throw new QueryFault('WINDOW is not supported yet', window.name.at);
+}
+
+function condition(node: Expression, scope: Scope): BoundExpression {
+  const value = resolveExpression(node, scope);
+  if (value.type.kind === 'BOOL') return value;
+  if (value.kind === 'literal' && value.value === null)
+    return coerce(value, scalar('BOOL'), node.at);
+  const message = `${scope.clause ?? 'HAVING clause'} should return type BOOL, but returns ${value.type.kind}`;
+  throw new QueryFault(message, node.at);
+}
+
+function resolveItem(item: Select['items'][number], scope: Scope): readonly Item[] {
+  if (item.kind === 'star') return expandStar(item, scope);
+  const value = resolveExpression(item.value, scope);
+  return [{ name: item.alias?.name ?? nameOf(item.value), value, at: item.at }];
+}
+
+function outputColumn({ name }: Item, value: BoundExpression, scope: Scope): Column {
+  return scope.statement.newColumn(name, value.type, isLogField(value));
+}
+
+/** The names that beat columns; of two items of one name the later. */
+function aliasesOf(items: readonly Item[]): ReadonlyMap<string, BoundExpression> {
+  const aliases = new Map<string, BoundExpression>();
+  for (const { name, value } of items) {
+    if (name !== '') aliases.set(name.toLowerCase(), value);
+  }
+  return aliases;
+}

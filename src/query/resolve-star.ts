@@ -1,0 +1,80 @@
+import type { BoundExpression } from './bound.js';
+import { QueryFault } from './fault.js';
+import { resolveExpression } from './resolve-expression.js';
+import type { Item } from './resolve-select.js';
+import { columnValue, fieldValue, findRange, type Range, type Scope } from './scope.js';
+import { didYouMean } from './suggest.js';
+import type { Identifier, SelectStar } from './tree.js';
+import { shortTypeName } from './type.js';
+
+/**
+ * `*`, `t.*` or `value.*` as its columns, less those of EXCEPT and with those of REPLACE.
+ * A field that is only declared is not listed.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
+ */
+export function expandStar(star: SelectStar, scope: Scope): readonly Item[] {
+  const all = columnsOf(star, scope);
+  for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
+    if (!all.some((item) => isNamed(item, name))) throw notThere(name, all);
+  }
+  const kept = all.filter((item) => !star.except.some((name) => isNamed(item, name)));
+  return kept.map((item) => {
+    const replacement = star.replace.find(({ alias }) => alias && isNamed(item, alias));
+    if (replacement === undefined) return item;
+    return { ...item, value: resolveExpression(replacement.value, scope) };
+  });
+}
+
+function columnsOf(star: SelectStar, scope: Scope): readonly Item[] {
+  if (star.of === undefined) {
+    if (scope.ranges.length === 0) {
+      throw new QueryFault('SELECT * must have a FROM clause', star.at);
+    }
+    return scope.ranges.flatMap((range) => rangeItems(range, star.at));
+  }
+  const { of } = star;
+  const only = of.kind === 'path' && of.parts.length === 1 ? of.parts[0] : undefined;
+  const range = only && findRange(only.name, scope);
+  if (range !== undefined && range.element === undefined) return rangeItems(range, star.at);
+  return fieldItems(resolveExpression(of, scope), star.at);
+}
+
+function rangeItems(range: Range, at: number): readonly Item[] {
+  const columns = range.columns.map((column) => ({
+    name: column.name,
+    value: columnValue(column),
+    at,
+  }));
+  const { element } = range;
+  if (element === undefined) return columns;
+  const value = columnValue(element);
+  const own =
+    element.type.kind === 'STRUCT' ? fieldItems(value, at) : [{ name: element.name, value, at }];
+  return [...own, ...columns];
+}
+
+function fieldItems(value: BoundExpression, at: number): readonly Item[] {
+  const { type } = value;
+  if (type.kind !== 'STRUCT') {
+    const message = `Dot-star is not supported for type ${shortTypeName(type)}`;
+    throw new QueryFault(message, at);
+  }
+  const stored = type.fields.filter((field) => field.stored);
+  return stored.map(({ name }) => {
+    const field = fieldValue(value, { name, quoted: true, at });
+    return { name, value: field, at };
+  });
+}
+
+function isNamed(item: Item, name: Identifier): boolean {
+  return item.name.toLowerCase() === name.name.toLowerCase();
+}
+
+function notThere(name: Identifier, items: readonly Item[]): QueryFault {
+  const near = didYouMean(
+    name.name,
+    items.map((item) => item.name),
+  );
+  const message = `Column ${name.name} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
+  return new QueryFault(message, name.at);
+}

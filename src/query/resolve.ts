@@ -1,0 +1,234 @@
+import type { SourceSchema, Type } from '../source/schema.js';
+import type {
+  BoundCte,
+  BoundExpression,
+  BoundItem,
+  BoundOrder,
+  BoundQuery,
+  BoundSelect,
+  Column,
+} from './bound.js';
+import { fingerprint } from './bound.js';
+import { coerce, plain, supertype } from './coerce.js';
+import { QueryFault } from './fault.js';
+import { resolveExpression } from './resolve-expression.js';
+import { itemOf } from './resolve-grouping.js';
+import { resolveSelect } from './resolve-select.js';
+import { columnValue, emptyScope, type Scope, type Statement } from './scope.js';
+import type { Cte, OrderItem, Query, QueryBody, SetOperation } from './tree.js';
+import type { Expression } from './tree-expression.js';
+import { sameType, scalar, typeName } from './type.js';
+
+/** What a text may read. */
+export interface Readable {
+  /** By name; undefined in a caller's query, which reads only the CTEs. */
+  readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
+  readonly parameters: ReadonlyMap<string, Type>;
+  /** CTEs that stand before the text's own. */
+  readonly ctes: readonly BoundCte[];
+}
+
+/**
+ * The third stage: binds every name of a confined tree to what it means, with types.
+ * @throws QueryFault with the position and the nearest name in scope
+ */
+export function resolve(query: Query, readable: Readable): BoundQuery {
+  const statement: Statement = {
+    sources: readable.sources,
+    parameters: readable.parameters,
+    newColumn: columnFactory(),
+    resolveQuery,
+  };
+  return resolveQuery(query, emptyScope(statement, readable.ctes));
+}
+
+/** Ids go on from statement to statement: those of a stored query's CTEs meet a caller's. */
+let lastColumnId = 0;
+
+function columnFactory(): Statement['newColumn'] {
+  return (name, type, isLogField = false) => ({ id: ++lastColumnId, name, type, isLogField });
+}
+
+/** A query inside another: it sees the CTEs before it and, for correlation, the names around it. */
+function resolveQuery(query: Query, around: Scope): BoundQuery {
+  const ctes = resolveCtes(query.ctes, around);
+  const scope: Scope = {
+    ...emptyScope(around.statement, [...around.ctes, ...ctes]),
+    ...(around.ranges.length > 0 || around.outer !== undefined ? { outer: around } : {}),
+  };
+  const { body, orderKeys } = resolveBody(query.body, scope);
+  const orderBy = query.orderBy.map((item) => resolveOrder(item, orderKeys));
+  return {
+    kind: 'query',
+    ctes,
+    body,
+    orderBy,
+    ...(query.limit === undefined ? {} : { limit: count(query.limit, scope) }),
+    ...(query.offset === undefined ? {} : { offset: count(query.offset, scope) }),
+    columns: body.columns,
+    at: query.at,
+  };
+}
+
+function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
+  const bound: BoundCte[] = [];
+  for (const { name, query } of ctes) {
+    if (bound.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
+      throw new QueryFault(`Duplicate alias ${name.name} for WITH subquery`, name.at);
+    }
+    const scope = { ...around, ctes: [...around.ctes, ...bound] };
+    bound.push({ name: name.name, query: resolveQuery(query, scope) });
+  }
+  return bound;
+}
+
+interface Body {
+  readonly body: BoundQuery['body'];
+  readonly orderKeys: OrderKeys;
+}
+
+/** How the keys of ORDER BY behind a body are read. */
+interface OrderKeys {
+  readonly items: readonly BoundItem[];
+  readonly resolve: (node: Expression) => BoundExpression;
+  /** Whether only output columns may be keys, as behind DISTINCT. */
+  readonly outputOnly: boolean;
+}
+
+function resolveBody(body: QueryBody, scope: Scope): Body {
+  if (body.kind === 'select') {
+    const { select, orderKey } = resolveSelect(body, scope);
+    const keys = { items: select.items, resolve: orderKey, outputOnly: select.distinct };
+    return { body: select, orderKeys: keys };
+  }
+  const bound =
+    body.kind === 'query' ? resolveQuery(body, outerOf(scope)) : resolveSetOperation(body, scope);
+  const items = bound.columns.map((column) => ({ column, value: columnValue(column) }));
+  const over: Scope = { ...scope, ranges: [{ columns: bound.columns }] };
+  const keys = {
+    items,
+    resolve: (node: Expression) => resolveExpression(node, over),
+    outputOnly: true,
+  };
+  return { body: bound, orderKeys: keys };
+}
+
+/** The scope as seen by a query in brackets that stands in its place. */
+function outerOf(scope: Scope): Scope {
+  return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
+}
+
+function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
+  const { descending, nulls } = item;
+  const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
+  const named = itemOf(
+    item.value,
+    keys.items.map(({ column, value }) => ({ name: column.name, value, at: item.at })),
+  );
+  const value = named?.value ?? keys.resolve(item.value);
+  refuseOrderKey(value, item.at);
+  const wanted = fingerprint(value);
+  const output = keys.items.find((other) => fingerprint(other.value) === wanted);
+  if (output !== undefined) return { value: columnValue(output.column), ...order };
+  if (keys.outputOnly) {
+    const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
+    throw new QueryFault(message, item.at);
+  }
+  return { value: plain(value), ...order };
+}
+
+function refuseOrderKey({ type }: BoundExpression, at: number): void {
+  if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
+  throw new QueryFault(`ORDER BY does not support expressions of type ${type.kind}`, at);
+}
+
+/** LIMIT and OFFSET take whole numbers and parameters. */
+function count(node: Expression, scope: Scope): BoundExpression {
+  const value = resolveExpression(node, emptyScope(scope.statement, []));
+  const isGiven = value.kind === 'literal' || value.kind === 'parameter';
+  if (
+    isGiven &&
+    value.type.kind === 'INT64' &&
+    !(value.kind === 'literal' && value.value === null)
+  ) {
+    return value;
+  }
+  throw new QueryFault(
+    'LIMIT and OFFSET expect a non-negative integer literal or parameter',
+    node.at,
+  );
+}
+
+function resolveSetOperation(node: SetOperation, scope: Scope) {
+  const operands = node.operands.map((operand) => asQuery(operand, scope));
+  const [first] = operands;
+  if (first === undefined) throw new Error('a set operation without operands');
+  for (const [i, { columns }] of operands.entries()) {
+    if (columns.length === first.columns.length) continue;
+    const message = `Queries in ${node.operator} have mismatched column count; query 1 has ${first.columns.length} column(s), query ${i + 1} has ${columns.length} column(s)`;
+    throw new QueryFault(message, node.operands[i]?.at ?? node.at);
+  }
+  const types = first.columns.map((_, place) => commonType(operands, place, node));
+  const columns = first.columns.map((column, place) =>
+    scope.statement.newColumn(
+      column.name,
+      types[place] ?? column.type,
+      operands.every((operand) => operand.columns[place]?.isLogField),
+    ),
+  );
+  return {
+    kind: 'set-operation' as const,
+    operator: node.operator,
+    distinct: node.distinct,
+    operands: operands.map((operand) => withTypes(operand, types, { scope, at: node.at })),
+    columns,
+  };
+}
+
+function asQuery(body: QueryBody, scope: Scope): BoundQuery {
+  if (body.kind === 'query') return resolveQuery(body, outerOf(scope));
+  const bound = resolveBody(body, scope).body;
+  return { kind: 'query', ctes: [], body: bound, orderBy: [], columns: bound.columns, at: body.at };
+}
+
+function commonType(operands: readonly BoundQuery[], place: number, node: SetOperation): Type {
+  const values = operands.flatMap(({ body, columns }) => {
+    const item = body.kind === 'select' ? body.items[place]?.value : undefined;
+    const column = columns[place];
+    return item?.kind === 'literal' ? [item] : column ? [columnValue(column)] : [];
+  });
+  const type = supertype(values);
+  if (type !== undefined) return type;
+  const types = values.map((value) => typeName(value.type)).join(', ');
+  const message = `Column ${place + 1} in ${node.operator} has incompatible types: ${types}`;
+  throw new QueryFault(message, node.at);
+}
+
+/** The operand with its columns as the operation's: as they are, or read through a block of casts. */
+function withTypes(
+  operand: BoundQuery,
+  types: readonly Type[],
+  { scope, at }: { readonly scope: Scope; readonly at: number },
+): BoundQuery {
+  const { newColumn } = scope.statement;
+  const fits = operand.columns.every((column, i) => {
+    const type = types[i] ?? scalar('STRING');
+    return sameType(column.type, type) && plain(columnValue(column)).kind === 'column';
+  });
+  if (fits) return operand;
+  const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
+  const items = columns.map((column, i): BoundItem => {
+    const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
+    const source = literal?.kind === 'literal' ? literal : columnValue(column);
+    const value = coerce(source, types[i] ?? column.type, at);
+    return { column: newColumn(column.name, value.type), value };
+  });
+  const body: BoundSelect = {
+    kind: 'select',
+    distinct: false,
+    items,
+    from: { kind: 'derived', query: operand, columns },
+    columns: items.map(({ column }): Column => column),
+  };
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, at };
+}

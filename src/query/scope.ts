@@ -1,0 +1,156 @@
+import type { SourceSchema, StructType, Type } from '../source/schema.js';
+import type {
+  BoundCall,
+  BoundCte,
+  BoundExpression,
+  BoundItem,
+  BoundQuery,
+  Column,
+} from './bound.js';
+import { QueryFault } from './fault.js';
+import { didYouMean } from './suggest.js';
+import type { Identifier, Query } from './tree.js';
+import { findField, shortTypeName, structOf, unstored } from './type.js';
+
+/** What is the same in the whole statement. */
+export interface Statement {
+  /** Undefined in a caller's query, which reads no source. */
+  readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
+  readonly parameters: ReadonlyMap<string, Type>;
+  readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
+}
+
+/** Something that FROM brings into scope: a table with columns, or the element of an array. */
+export interface Range {
+  readonly name?: string;
+  readonly columns: readonly Column[];
+  /** Set for an array's element, which the range's name means; a struct's fields are names too. */
+  readonly element?: Column;
+}
+
+/** Gathers the aggregate calls of a block, each once. */
+export interface Aggregates {
+  readonly items: BoundItem[];
+}
+
+/** The names that an expression sees. */
+export interface Scope {
+  readonly statement: Statement;
+  readonly ctes: readonly BoundCte[];
+  readonly ranges: readonly Range[];
+  /** Names of select items, which beat columns. */
+  readonly aliases?: ReadonlyMap<string, BoundExpression>;
+  readonly aggregates?: Aggregates;
+  /** The clause, for the message that refuses an aggregate in it. */
+  readonly clause?: string;
+  /** The query around this one. */
+  readonly outer?: Scope;
+}
+
+/** A scope with no table in it yet. */
+export function emptyScope(statement: Statement, ctes: readonly BoundCte[], outer?: Scope): Scope {
+  return { statement, ctes, ranges: [], ...(outer === undefined ? {} : { outer }) };
+}
+
+/**
+ * What a name means, by rules 1 to 4 of the dialect: an alias of the SELECT list where those count,
+ * then a range, then a column or the field of an unnested record, then the query around.
+ * @throws QueryFault where two ranges have the name
+ */
+export function findName(name: Identifier, scope: Scope): BoundExpression | undefined {
+  const wanted = name.name.toLowerCase();
+  const alias = scope.aliases?.get(wanted);
+  if (alias !== undefined) return alias;
+  const range = findRange(wanted, scope);
+  if (range !== undefined) return rangeValue(range);
+  const found = scope.ranges.flatMap((candidate) => namesOf(candidate, wanted));
+  if (found.length > 1) {
+    throw new QueryFault(`Column name ${name.name} is ambiguous`, name.at);
+  }
+  return found[0] ?? (scope.outer && findName(name, scope.outer));
+}
+
+/** The range of this name in the innermost query; names are matched without letter case. */
+export function findRange(name: string, scope: Scope): Range | undefined {
+  const wanted = name.toLowerCase();
+  return scope.ranges.find((range) => range.name?.toLowerCase() === wanted);
+}
+
+/** A range as a value: the element, or the row as a struct. */
+export function rangeValue(range: Range): BoundExpression {
+  if (range.element !== undefined) return columnValue(range.element);
+  const fields = range.columns.map(({ name, type }) => ({ name, type }));
+  return { kind: 'struct', values: range.columns.map(columnValue), type: structOf(fields) };
+}
+
+/** A column as an expression. */
+export function columnValue(column: Column): BoundExpression {
+  return { kind: 'column', column, type: column.type };
+}
+
+/**
+ * `of.name`.
+ * @throws QueryFault where the value has no such field
+ */
+export function fieldValue(of: BoundExpression, name: Identifier): BoundExpression {
+  const { type } = of;
+  if (type.kind !== 'STRUCT') {
+    const message = `Cannot access field ${name.name} on a value with type ${shortTypeName(type)}`;
+    throw new QueryFault(message, name.at);
+  }
+  const field = findField(type, name.name);
+  if (field === undefined) throw noSuchField(type, name);
+  const place = type.fields.indexOf(field);
+  if (of.kind === 'struct') return of.values[place] ?? of;
+  const inner = field.stored ? field.type : unstored(field.type);
+  return { kind: 'field', of, name: field.name, stored: field.stored, type: inner };
+}
+
+function noSuchField(type: StructType, name: Identifier): QueryFault {
+  const near = didYouMean(
+    name.name,
+    type.fields.map((field) => field.name),
+  );
+  const message = `Field name ${name.name} does not exist in ${shortTypeName(type)}${near}`;
+  return new QueryFault(message, name.at);
+}
+
+function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
+  const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
+  const element = range.element;
+  if (element?.type.kind !== 'STRUCT') return columns.map(columnValue);
+  const field = findField(element.type, wanted);
+  const values = columns.map(columnValue);
+  if (field === undefined) return values;
+  const name = { name: field.name, quoted: true, at: 0 };
+  return [...values, fieldValue(columnValue(element), name)];
+}
+
+/** Every name in scope, for suggestions. */
+export function namesInScope(scope: Scope): readonly string[] {
+  const own = scope.ranges.flatMap((range) => [
+    ...(range.name === undefined ? [] : [range.name]),
+    ...range.columns.map((column) => column.name),
+    ...(range.element?.type.kind === 'STRUCT'
+      ? range.element.type.fields.map((field) => field.name)
+      : []),
+  ]);
+  return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
+}
+
+/** The fault of a name that means nothing here. */
+export function unrecognized(name: Identifier, scope: Scope): QueryFault {
+  const near = didYouMean(name.name, namesInScope(scope));
+  return new QueryFault(`Unrecognized name: ${name.name}${near}`, name.at);
+}
+
+/** An aggregate call as a column of the grouped block; equal calls share one. */
+export function addAggregate(call: BoundCall, key: string, scope: Scope): BoundExpression {
+  const items = scope.aggregates?.items ?? [];
+  const known = items.find((item) => item.column.name === key);
+  if (known !== undefined) return columnValue(known.column);
+  const column = scope.statement.newColumn(key, call.type);
+  items.push({ column, value: call });
+  return columnValue(column);
+}
