@@ -4,6 +4,7 @@ import type { Catalog } from './endpoint/catalog.js';
 import { createCheckPatterns } from './endpoint/check-patterns.js';
 import { bindParameters } from './endpoint/parameters.js';
 import type { Engine } from './engine/engine.js';
+import { ServiceError } from './errors.js';
 import type { Compiler, SandboxQuery } from './query/compile.js';
 import type { CachedResult, ResultCache } from './result/cache.js';
 
@@ -61,9 +62,21 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const { ttlSeconds } = endpoint.caching;
     const cached = await cache.read(
       { statement, ttlSeconds, clockFixed: clock.fixed, dataVersion, signal },
-      (stop) => engine.run(statement, { signal: stop }),
+      (stop) => engine.run(statement, { signal: stop }).catch(locateIn(sandbox)),
     );
     return { ...cached, compileMs };
+  };
+}
+
+/** A query that fails on its data has no line for it, but the parameter it came in. */
+function locateIn(sandbox: SandboxQuery | undefined): (error: unknown) => never {
+  return (error) => {
+    const fault = error instanceof ServiceError ? error.faults[0] : undefined;
+    if (sandbox === undefined || fault?.reason !== 'invalidQuery') throw error;
+    throw new ServiceError(fault.reason, fault.message, {
+      location: sandbox.language,
+      cause: error,
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../src/errors.js';
 import { createFixture, errorOf, type Options, path, token } from './support/app-fixture.js';
 
 describe('tokens', () => {
@@ -119,6 +120,17 @@ describe('pages of other origins', () => {
     });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
+});
+
+test.each([
+  ['&sql=select+1/0', 'sql'],
+  ['', undefined],
+])('a query that fails on its data, with %j, is at %s', async (query, location) => {
+  const run = () => Promise.reject(new ServiceError('invalidQuery', 'division by zero'));
+  const { send } = createFixture({ unsafeSandbox: true, run });
+  const response = await send(`${path}?project=a${query}`);
+  const fault = { reason: 'invalidQuery', message: 'division by zero', location };
+  expect((await errorOf(response)).errors).toEqual([JSON.parse(JSON.stringify(fault))]);
 });
 
 describe('the clock', () => {
