@@ -83,6 +83,12 @@ export function listLeftOut(shape: Shape, path = ''): readonly string[] {
   ];
 }
 
+/** Whether some field is spelled in more than one way. */
+export function hasSpellings(shape: Shape): boolean {
+  const fields = mergeFields(shape.fields, shape.elements?.fields) ?? new Map<string, Shape>();
+  return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
+}
+
 function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }

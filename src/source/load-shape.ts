@@ -31,7 +31,7 @@ export interface LineCounts {
 }
 
 /**
- * Adds to a shape what the lines hold, and counts them. Distinct structures are few, so that DuckDB
+ * Adds to a shape what lines of `n` and `json` hold, in order of `n`, and counts them. Distinct structures are few, so that DuckDB
  * does the work and JavaScript sees each structure once.
  */
 export async function readShape(
@@ -41,7 +41,7 @@ export async function readShape(
 ): Promise<LineCounts> {
   const groups = await readLines(connection, lines);
   const counts = groups.map(({ structure, count }) => addLine(shape, structure, count));
-  const guarded = `select case when not log_deep(json) then json end as v from (${lines})`;
+  const guarded = `select n, case when not log_deep(json) then json end as v from (${lines})`;
   await unhide(connection, { values: guarded, shape });
   const sum = (key: 'objects' | 'bad') => counts.reduce((total, each) => total + each[key], 0);
   return {
@@ -61,7 +61,7 @@ const maxDepth = 64;
 
 /** The structures of the lines; `deep` for those nested too deeply, which are looked for only if need be. */
 async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
-  const structuresWhere = (isDeep: string) => `select case when ${isDeep} then 'deep'
+  const structuresWhere = (isDeep: string) => `select n, case when ${isDeep} then 'deep'
     else json_structure(json)::varchar end from (${lines})`;
   const suspect = `strlen(json) > ${safeBytes} and log_deep(json)`;
   const groups = await readGroups(connection, structuresWhere(suspect));
@@ -94,7 +94,7 @@ interface Group {
 
 async function readGroups(connection: DuckDBConnection, query: string): Promise<readonly Group[]> {
   const reader = await connection.runAndReadAll(
-    `select s, count(*)::double from (${query}) as t(s) group by s order by 2 desc, 1`,
+    `select s, count(*)::double from (${query}) as t(n, s) group by s order by min(n), 2 desc, 1`,
   );
   return reader.getRowsJson().map(([structure, count]) => ({
     structure: structure === null ? null : String(structure),
@@ -157,7 +157,7 @@ function childOf(fields: Map<string, Shape>, key: string): Shape {
 }
 
 interface Hidden {
-  /** A query of one column `v`: the values at the shape's path. */
+  /** A query of `n` and `v`: the values at the shape's path. */
   readonly values: string;
   readonly shape: Shape;
 }
@@ -168,13 +168,13 @@ async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): 
     shape.hidden = false;
     await addValues(connection, { values, shape });
   }
-  const elements = `select unnest(case json_type(v) when 'OBJECT' then [v]
+  const elements = `select n, unnest(case json_type(v) when 'OBJECT' then [v]
     when 'ARRAY' then json_extract(v, '$[*]') end) as e from (${values})`;
   const children = [...(shape.fields ?? []), ...(shape.elements?.fields ?? [])];
   for (const [key, child] of children) {
     if (!hasHidden(child)) continue;
     const spec = quoteText(JSON.stringify({ [key]: 'JSON' }));
-    const inner = `select from_json(e, ${spec}).${quoteName(key)} as v
+    const inner = `select n, from_json(e, ${spec}).${quoteName(key)} as v
       from (${elements}) where json_type(e) = 'OBJECT'`;
     await unhide(connection, { values: inner, shape: child });
   }
@@ -187,7 +187,7 @@ function hasHidden(shape: Shape): boolean {
 
 async function addValues(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
   const plain = await readGroups(connection, structures(values));
-  const elements = `select unnest(json_extract(v, '$[*]')) as v
+  const elements = `select n, unnest(json_extract(v, '$[*]')) as v
     from (${values}) where json_type(v) = 'ARRAY'`;
   const inArrays = plain.some(({ structure }) => structure?.startsWith('ARRAY'))
     ? await readGroups(connection, structures(elements))
@@ -198,7 +198,7 @@ async function addValues(connection: DuckDBConnection, { values, shape }: Hidden
 }
 
 function structures(values: string): string {
-  return `select json_type(v) || ' ' || case json_type(v) when 'ARRAY' then '' else
+  return `select n, json_type(v) || ' ' || case json_type(v) when 'ARRAY' then '' else
     json_structure(v)::varchar end from (${values}) where v is not null`;
 }
 

@@ -4,7 +4,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
 import { lineLimits, openLines } from './load-lines.js';
-import { listLeftOut } from './load-plan.js';
+import { hasSpellings, listLeftOut } from './load-plan.js';
 import type { FileReport } from './load-report.js';
 import { emptyShape, readShape, type Shape } from './load-shape.js';
 import { type OpenFile, type WrittenTable, writeTable } from './load-table.js';
@@ -33,10 +33,11 @@ export async function loadSource(
   files: readonly LogFile[],
 ): Promise<LoadedSource> {
   const { connection } = context;
-  const shape = emptyShape();
+  const found = emptyShape();
   const opened: (OpenFile | FileReport)[] = [];
-  for (const file of files) opened.push(await openFile(context, { file, source, shape }));
+  for (const file of files) opened.push(await openFile(context, { file, source, shape: found }));
   const open = opened.filter((each) => 'reader' in each);
+  const shape = hasSpellings(found) ? await readInOrder(connection, open) : found;
   const table = await writeTable(connection, { source, shape, open });
   const reports: FileReport[] = [];
   for (const each of opened) {
@@ -45,6 +46,16 @@ export async function loadSource(
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
   return { schema: { name: source.name, columns }, files: reports, warnings };
+}
+
+/** Of several spellings the first counts, so that lines must be read in order. */
+async function readInOrder(
+  connection: DuckDBConnection,
+  open: readonly OpenFile[],
+): Promise<Shape> {
+  const shape = emptyShape();
+  for (const { reader } of open) await readShape(connection, reader.numbered, shape);
+  return shape;
 }
 
 interface Opening {
@@ -64,7 +75,11 @@ async function openFile(
   const look = async (maxLineBytes: number) => {
     const linked = { file, link, maxLineBytes };
     const reader = await openLines(connection, linked, source.columns);
-    return { linked, reader, counts: await readShape(connection, reader.plain, shape) };
+    return {
+      linked,
+      reader,
+      counts: await readShape(connection, `select 0 as n, json from (${reader.plain})`, shape),
+    };
   };
   try {
     return await look(lineLimits.usual).catch((error) => {
