@@ -77,11 +77,11 @@ const cases = [
     iso_timestamp_end: '2026-03-02T13:00:00Z',
   }),
   {
-    ...logs('by-id', { project: 'quarry', iso_timestamp_start: '2026-03-10T11:00:00Z' }),
+    ...logs('by-id', { project: 'quarry', iso_timestamp_start: '2026-03-10T11:58:00Z' }),
     endpoint: ids.logs,
   },
   {
-    ...logs('post-json', { project: 'quarry', iso_timestamp_start: '2026-03-10T11:00:00Z' }),
+    ...logs('post-json', { project: 'quarry', iso_timestamp_start: '2026-03-10T11:58:00Z' }),
     body: 'json',
   },
   {

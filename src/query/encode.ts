@@ -67,7 +67,9 @@ function encode(value: DuckExpression, type: Type): DuckExpression {
 /** An array that is empty or NULL is null. */
 function encodeArray(value: DuckExpression, { element, layout }: ArrayType): DuckExpression {
   if (layout === 'struct') {
-    return choose(isNull(value), duckNull, { kind: 'list', elements: [encode(value, element)] });
+    const present =
+      element.kind === 'STRUCT' ? encodeFields(value, element) : encode(value, element);
+    return choose(isNull(value), duckNull, { kind: 'list', elements: [present] });
   }
   const some = infix('>', call('len', value), integer(0));
   const probe: DuckExpression = { kind: 'name', name: 'element' };
@@ -79,10 +81,14 @@ function encodeArray(value: DuckExpression, { element, layout }: ArrayType): Duc
 }
 
 function encodeStruct(value: DuckExpression, type: StructType): DuckExpression {
+  return choose(isNull(value), duckNull, encodeFields(value, type));
+}
+
+/** The object of a struct that is there. */
+function encodeFields(value: DuckExpression, type: StructType): DuckExpression {
   const pairs = storedFields(value, type).flatMap(([field, inner], place) => [
     text(field.name || `_field_${place + 1}`),
     encode(inner, field.type),
   ]);
-  if (pairs.length === 0) return duckNull;
-  return choose(isNull(value), duckNull, call('json_object', ...pairs));
+  return pairs.length === 0 ? duckNull : call('json_object', ...pairs);
 }

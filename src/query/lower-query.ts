@@ -1,4 +1,4 @@
-import type { BoundOrder, BoundQuery, BoundSelect } from './bound.js';
+import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import {
   type DuckExpression,
   type DuckItem,
@@ -51,9 +51,15 @@ function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement)
   return {
     ctes: lowerCtes(query, lowering),
     ...lowered,
-    ...(query.limit === undefined ? {} : { limit: lowerExpression(query.limit, lowering) }),
-    ...(query.offset === undefined ? {} : { offset: lowerExpression(query.offset, lowering) }),
+    ...(query.limit === undefined ? {} : { limit: lowerCount(query.limit, lowering) }),
+    ...(query.offset === undefined ? {} : { offset: lowerCount(query.offset, lowering) }),
   };
+}
+
+/** A bare number where it is one: DuckDB makes no top-N of a cast. */
+function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression {
+  if (count.kind !== 'literal' || count.value === null) return lowerExpression(count, lowering);
+  return { kind: 'number', digits: count.value };
 }
 
 /** From the last to the first, since only later ones read earlier ones. */

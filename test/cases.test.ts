@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSuite, runCase } from './support/cases.js';
+import { root, shared } from './support/paths.js';
+import { type Service, startService } from './support/start-service.js';
+
+/** The cases of each suite that do not pass yet, by name. One that starts to pass must leave it. */
+const pending = JSON.parse(readFileSync(join(root, 'test/cases/pending.json'), 'utf8')) as Readonly<
+  Record<string, readonly string[]>
+>;
+
+const suites = [
+  { file: join(shared, 'cases/client.json'), folder: shared },
+  { file: join(root, 'test/cases/own.json'), folder: root },
+];
+
+describe.each(suites.map(({ file, folder }) => ({ ...readSuite(file), folder })))(
+  '$name',
+  ({ name, folder, data, now, cases }) => {
+    let service: Service;
+
+    beforeAll(async () => {
+      service = await startService([
+        '--data',
+        join(folder, data),
+        '--now',
+        now,
+        '--unsafe-sandbox',
+      ]);
+    });
+    afterAll(async () => {
+      expect(await service.stop()).toBe(0);
+    });
+
+    const waiting = new Set(pending[name]);
+
+    test('every pending case is a case, and listed once', () => {
+      const ids = new Set(cases.map(({ id }) => id));
+      expect([...waiting].filter((id) => !ids.has(id))).toEqual([]);
+      expect(waiting.size).toBe(pending[name]?.length ?? 0);
+      expect(ids.size).toBe(cases.length);
+    });
+
+    test.each(cases.filter(({ id }) => !waiting.has(id)))('$area: $id', async (one) => {
+      expect(await runCase(service.url, one)).toBeUndefined();
+    });
+
+    test.each(cases.filter(({ id }) => waiting.has(id)))('pending: $area: $id', async (one) => {
+      const difference = await runCase(service.url, one);
+      expect(difference, `remove ${one.id} from pending`).toBeDefined();
+    });
+  },
+);

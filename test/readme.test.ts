@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reasons } from '../src/errors.js';
+import { flagOf, type Setting, settings, variableOf } from '../src/settings.js';
+import { fixtures, root } from './support/paths.js';
+import { type Service, startService, token } from './support/start-service.js';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+describe('the tables are complete', () => {
+  const rows = readme.split('\n').filter((line) => line.startsWith('|'));
+
+  test.each(Object.entries<Setting>(settings))('setting %s', (name, setting) => {
+    const row = rows.find((line) => line.startsWith(`| \`--${flagOf(name)}`)) ?? '';
+    expect(row).toContain(`| \`${variableOf(name)}\` |`);
+    expect(row).toContain(setting.default === undefined ? '| |' : `| \`${setting.default}\` |`);
+  });
+
+  test.each(Object.entries<Refusal>(reasons))('reason %s', (name, { code, status, reason }) => {
+    const start = `| ${code} | \`${status}\` | \`${reason ?? name}\` |`;
+    expect(rows.filter((line) => line.startsWith(start))).toHaveLength(1);
+  });
+
+  test.each(variablesOf('src'))('variable %s', (variable) => {
+    expect(rows.some((line) => line.includes(`\`${variable}\``))).toBe(true);
+  });
+
+  test.each(headersOf('src/http'))('header %s', (header) => {
+    expect(rows.some((line) => line.toLowerCase().startsWith(`| \`${header}\` |`))).toBe(true);
+  });
+});
+
+test.each([...new Set(readme.match(/(?<=`)(?:src|sql|test|scripts|fixtures)\/[\w./-]*(?=`)/g))])(
+  '%s is there',
+  (path) => expect(existsSync(join(root, path))).toBe(true),
+);
+
+interface Refusal {
+  readonly code: number;
+  readonly status: string;
+  readonly reason?: string;
+}
+
+/** The variables that the sources name beside those of the settings' table. */
+function variablesOf(folder: string): readonly string[] {
+  return [...new Set(readSources(folder).match(/LOG_ENDPOINTS_[A-Z_]*[A-Z]\b/g))];
+}
+
+/** The headers that a room reads or sets, by the forms in which code names one. */
+function headersOf(folder: string): readonly string[] {
+  const text = readSources(folder);
+  const lists = [...text.matchAll(/(?:allow|expose)Headers: \[(.*?)\n {4}\]/gs)].map(
+    ([list]) => list,
+  );
+  const found = [
+    ...text.matchAll(/(?:headers\.[gs]et|\.header)\('([\w-]+)'/g),
+    ...text.matchAll(/^\s+(?:\.{3}.*\{ )?'([a-z]+(?:-[a-z]+)+)':/gm),
+    ...text.matchAll(/: \{ '([a-z]+(?:-[a-z]+)+)':/g),
+    ...text.matchAll(/headers\['([\w-]+)'\]/g),
+    ...lists.join().matchAll(/'([\w-]+)'/g),
+    ...text.matchAll(/\$\{[\w.]*headerPrefix\}(-[A-Z-]+)/g),
+  ];
+  const names = found.map(([, name = '']) => (name.startsWith('-') ? `svc${name}` : name));
+  return [...new Set(names.map((name) => name.toLowerCase()))].sort();
+}
+
+function readSources(folder: string): string {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readFileSync(join(root, folder, path), 'utf8'))
+    .join('\n');
+}
+
+/** An example is a block of sh and the block of json or text after it: what the first one prints. */
+const examples = [...readme.matchAll(/```sh\n(.*?)```\n\n```(json|text)\n(.*?)```/gs)].map(
+  ([, script = '', form = '', answer = '']) => ({ script, form, answer }),
+);
+
+describe('the examples are true', () => {
+  const endpoints = mkdtempSync(join(tmpdir(), 'log-endpoints-readme-'));
+  let service: Service;
+
+  beforeAll(async () => {
+    const [, sql = ''] = /```sql\n(.*?)```/s.exec(readme) ?? [];
+    writeFileSync(join(endpoints, 'errors.by-status.sql'), sql);
+    service = await startService(['--data', fixtures, '--now', '2026-03-10T12:00:00Z']);
+  });
+  afterAll(async () => {
+    rmSync(endpoints, { recursive: true });
+    await service.stop();
+  });
+
+  test('there are some, and every block of sh has its answer', () => {
+    expect(examples.length).toBeGreaterThan(3);
+    expect(readme.match(/^```sh$/gm)).toHaveLength(examples.length);
+  });
+
+  test.each(examples)('$script', async ({ script, form, answer }) => {
+    const local = script
+      .replaceAll('http://127.0.0.1:4000', service.url)
+      .replaceAll('my-endpoints', endpoints);
+    const { PATH } = process.env;
+    const { stdout } = await promisify(execFile)('bash', ['-euc', local], {
+      cwd: root,
+      env: { PATH, TOKEN: token },
+    });
+    if (form === 'json') expect(JSON.parse(stdout)).toEqual(JSON.parse(answer));
+    else expect(stdout.trimEnd()).toBe(answer.trimEnd());
+  });
+});
