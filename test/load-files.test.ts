@@ -52,6 +52,10 @@ describe('the same records in any form give the same table', () => {
   const forms: readonly (readonly [string, () => Promise<Files>])[] = [
     ['arrays', async () => ({ 'edge_logs.ndjson': arrays })],
     ['.jsonl', async () => ({ 'edge_logs.jsonl': text })],
+    [
+      '.json of one array',
+      async () => ({ 'edge_logs.json': ` ${JSON.stringify(lines, null, 1)}` }),
+    ],
     ['.json', async () => ({ 'edge_logs.json': text })],
     [
       'a byte order mark and CRLF',
@@ -137,6 +141,24 @@ describe('faults', () => {
     ]);
     expect(await report.rows('edge_logs', 'id')).toHaveLength(51);
   });
+
+  test('in an array the element is named', async () => {
+    const array = '[{"timestamp":1},\n{"timestamp":"x"},\n3, {"timestamp":1}]';
+    const report = await loadFolder(makeFolder({ 'edge_logs.json': array }));
+    expect(report.files).toMatchObject([
+      { records: 2, badLines: 2, faults: [{ line: 2 }, { line: 3 }] },
+    ]);
+  });
+
+  test.each(['[1]', '[{"timestamp":1}', '[]'])(
+    '%s begins no array of the whole file',
+    async (first) => {
+      const report = await loadFolder(
+        makeFolder({ 'edge_logs.json': `${first}\n{"timestamp":1}` }),
+      );
+      expect(report.files).toMatchObject([{ records: 1, badLines: 1, faults: [{ line: 1 }] }]);
+    },
+  );
 
   test('lines that are not UTF-8 are bad lines', async () => {
     const bytes = Buffer.concat([

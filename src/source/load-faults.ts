@@ -61,7 +61,7 @@ async function readRows(connection: DuckDBConnection, query: string) {
 
 async function nameFaults(
   connection: DuckDBConnection,
-  { linked }: OpenFile,
+  { linked, reader }: OpenFile,
   queries: readonly string[],
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
@@ -72,10 +72,12 @@ async function nameFaults(
     order by n, message limit ${shown}`,
   );
   const records = rows.map(([n]) => Number(n));
-  const lines = await findLineNumbers(linked.file, records);
+  const lines = reader.hasLines
+    ? await findLineNumbers(linked.file, records)
+    : new Map<number, number>();
   const file = linked.file.name;
   return rows.map(([n, message]) => {
-    const line = lines.get(Number(n));
-    return { file, ...(line === undefined ? {} : { line }), message: String(message) };
+    const line = lines.get(Number(n)) ?? Number(n);
+    return { file, line, message: String(message) };
   });
 }

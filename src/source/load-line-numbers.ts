@@ -10,9 +10,7 @@ export async function findLineNumbers(
   file: LogFile,
   records: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
-  if (file.format === 'parquet' || file.compression === 'zstd' || records.length === 0) {
-    return new Map(records.map((record) => [record, record]));
-  }
+  if (file.compression === 'zstd' || records.length === 0) return new Map();
   const raw = createReadStream(file.path);
   const bytes = file.compression === 'gzip' ? raw.pipe(createGunzip()) : raw;
   const counter = { line: 1, record: 0, isBlank: true };
@@ -27,7 +25,7 @@ export async function findLineNumbers(
     if (counter.record > last) break;
   }
   raw.destroy();
-  return new Map(records.map((record) => [record, found.get(record) ?? record]));
+  return found;
 }
 
 const newline = 10;

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '@duckdb/node-api';
 import type { LogFile } from './load-file.js';
@@ -13,6 +14,8 @@ export interface LineReader {
   readonly plain: string;
   /** The same with `n`, counting from 1; slower, since lines must stay in order. */
   readonly numbered: string;
+  /** Whether records stand in lines of a text; else their numbers are all there is. */
+  readonly hasLines: boolean;
 }
 
 /** DuckDB's own limit of one line, and ours: buffers grow with it, so it is tried only if need be. */
@@ -34,6 +37,8 @@ export async function openLines(
 ): Promise<LineReader> {
   const { file, link, maxLineBytes } = linked;
   if (file.format === 'parquet') return openParquet(connection, linked, declared);
+  const array = await openArray(connection, linked);
+  if (array !== undefined) return array;
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
   const plain = `select json from read_json_objects(${quoteText(link)},
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
@@ -41,10 +46,37 @@ export async function openLines(
   const numbered = `select row_number() over () as n, json from (${plain})`;
   const first = await mendFirst(connection, linked, plain);
   const isPlain = file.compression === 'none' && maxLineBytes === lineLimits.usual;
-  if (first === undefined) return { file, isPlain, plain, numbered };
+  if (first === undefined) return { file, isPlain, plain, numbered, hasLines: true };
   const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
     from (${numbered})`;
-  return { file, isPlain: false, plain: `select json from (${mended})`, numbered: mended };
+  return { file, isPlain: false, ...unnumbered(mended), hasLines: true };
+}
+
+function unnumbered(numbered: string): Pick<LineReader, 'plain' | 'numbered'> {
+  return { numbered, plain: `select json from (${numbered})` };
+}
+
+/** A `.json` file may be one array of records, over any number of lines; undefined where it is not. */
+async function openArray(
+  connection: DuckDBConnection,
+  { file, link, maxLineBytes }: LinkedFile,
+): Promise<LineReader | undefined> {
+  if (!file.name.endsWith('.json') || !(await beginsWithBracket(file.path))) return undefined;
+  const query = `select json from read_json_objects(${quoteText(link)}, format = 'array',
+    compression = 'uncompressed', maximum_object_size = ${maxLineBytes})`;
+  const numbered = `select row_number() over () as n, json from (${query})`;
+  try {
+    await connection.run(`select count(json) from (${query})`);
+    return { file, isPlain: false, plain: query, numbered, hasLines: false };
+  } catch {
+    return undefined;
+  }
+}
+
+async function beginsWithBracket(path: string): Promise<boolean> {
+  const stream = createReadStream(path, { end: 1023, encoding: 'utf8' });
+  const [start = ''] = await stream.toArray();
+  return String(start).trimStart().startsWith('[');
 }
 
 /**
@@ -82,7 +114,7 @@ async function openParquet(
     return [`${quoteText(name)}: ${parseTexts(quoteName(name), type, typeOf(name, declared))}`];
   });
   const query = `select file_row_number + 1 as n, to_json({${fields.join(', ')}}) as json from ${table}`;
-  return { file, isPlain: false, plain: `select json from (${query})`, numbered: query };
+  return { file, isPlain: false, ...unnumbered(query), hasLines: false };
 }
 
 function typeOf(name: string, declared: readonly Field[]): Type | undefined {

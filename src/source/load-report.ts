@@ -1,4 +1,4 @@
-/** Something wrong in a file; the line counts from 1, absent where the whole file is meant. */
+/** Something wrong in a file; the line counts from 1 (the row in Parquet, the element in an array), absent where the whole file is meant. */
 export interface FileFault {
   readonly file: string;
   readonly line?: number;
