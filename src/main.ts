@@ -53,8 +53,11 @@ async function main(): Promise<number> {
   return verbs[command.verb](command.settings, command.endpoint);
 }
 
-function exitOnSignal(_signal: string, number: number): never {
-  process.exit(128 + number);
+// Node's own end waits for a query that runs in the engine, the signal's default action for nothing.
+function exitOnSignal(signal: NodeJS.Signals): never {
+  process.removeAllListeners(signal);
+  process.on('exit', () => process.kill(process.pid, signal));
+  process.exit();
 }
 
 function print(text: string): number {

@@ -11,6 +11,9 @@ import { fixtures, main } from './support/paths.js';
 const { PATH, HOME } = process.env;
 const token = 'a-token-of-the-tests';
 
+const slowQuery = `select count(*) as n from edge_logs a cross join edge_logs b cross join edge_logs c
+  cross join edge_logs d where a.id < d.id and b.event_message < c.event_message`;
+
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'start-'));
@@ -138,6 +141,29 @@ test('query prints rows, or the refusal on standard error', async () => {
   const bad = await run(['query', 'logs.all', ...flags]);
   expect([bad.code, bad.stdout]).toEqual([1, '']);
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
+});
+
+test('a second signal ends a service at once, although a query runs', async () => {
+  const argv = [main, 'serve', '--port', '0', '--data', fixtures, '--unsafe-sandbox'];
+  const child = spawn(process.execPath, argv, {
+    env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [banner] = await once(child.stdout, 'data');
+  const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];
+  const body = new URLSearchParams({ project: 'bluefin', sql: slowQuery });
+  const address = `${url}/api/endpoints/query/logs.all`;
+  const headers = { 'x-api-key': token };
+  const answer = fetch(address, { method: 'POST', headers, body }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const start = performance.now();
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+  expect(performance.now() - start).toBeLessThan(1000);
+  expect(await answer).toBeUndefined();
 });
 
 describe('a service without tokens', () => {
