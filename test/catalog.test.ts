@@ -29,7 +29,7 @@ function write(name: string, { id = ids[0], sql = 'select @p', header = '' } = {
   writeFileSync(join(folder, `${name}.sql`), [...settings, sql].filter(Boolean).join('\n'));
 }
 
-/** Compiles the query's words: reads `@p`, and refuses `wrong` at its place in the file. */
+/** Takes every query but one with the word `wrong`, which it refuses at its place in the file. */
 const compiler: Compiler = {
   compile: ({ sql }) => {
     const query = sql.split('\n').findIndex((line) => line.startsWith('select'));
@@ -41,7 +41,7 @@ const compiler: Compiler = {
         column: wrong + 1,
       });
     }
-    return { sql, parameters: text.includes('@p') ? ['p'] : [], readsClock: false, columns: [] };
+    return { sql, parameters: [], readsClock: false, columns: [] };
   },
   explain: () => '',
 };
@@ -93,6 +93,15 @@ test('every fault of every file is told, in order', () => {
     'd.sql:2:8:id must be a UUID',
     'd.sql:9:8:a type must be one of string, ',
   ]);
+});
+
+test.each([
+  ['with unread as (select @p) select 1', 0],
+  ['select @P', 0],
+  ["select '@p' -- @p", 1],
+])('%s leaves %i parameters unused', (sql, count) => {
+  write('a', { sql });
+  expect(readEndpoints(folder, compiler).faults).toHaveLength(count);
 });
 
 test.each([

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError, SetupError } from '../errors.js';
 import type { Compiler } from '../query/compile.js';
+import { lex } from '../query/lex.js';
 import { didYouMean } from '../query/suggest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
@@ -92,10 +93,13 @@ function compileFaults(parsed: ParsedEndpoint, compiler: Compiler): readonly Fil
   const { file, parameters } = endpoint;
   if (!compilable) return [];
   try {
-    const used = new Set(compiler.compile(endpoint).parameters);
+    compiler.compile(endpoint);
+    const used = parametersRead(endpoint.sql);
     return parameters.flatMap(({ name }, index) => {
       const message = `parameter declared but not used: @${name}`;
-      return used.has(name) ? [] : [{ file, line: parameterLines[index] ?? 1, column: 4, message }];
+      return used.has(name.toLowerCase())
+        ? []
+        : [{ file, line: parameterLines[index] ?? 1, column: 4, message }];
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -106,6 +110,12 @@ function compileFaults(parsed: ParsedEndpoint, compiler: Compiler): readonly Fil
       message,
     }));
   }
+}
+
+// By the text and not by what was compiled: only a caller's query may read a CTE, and with it a parameter.
+function parametersRead(sql: string): ReadonlySet<string> {
+  const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
+  return new Set(tokens.map(({ value }) => value.toLowerCase()));
 }
 
 function sharedFaults(parsed: readonly ParsedEndpoint[], key: 'id' | 'name'): readonly FileFault[] {
