@@ -42,13 +42,18 @@ describe.each(suites.map(({ file, folder }) => ({ ...readSuite(file), folder }))
       expect(ids.size).toBe(cases.length);
     });
 
-    test.each(cases.filter(({ id }) => !waiting.has(id)))('$area: $id', async (one) => {
+    const titled = cases.map((one) => [`${one.area}: ${one.id}`, one] as const);
+
+    test.each(titled.filter(([, { id }]) => !waiting.has(id)))('%s', async (_title, one) => {
       expect(await runCase(service.url, one)).toBeUndefined();
     });
 
-    test.each(cases.filter(({ id }) => waiting.has(id)))('pending: $area: $id', async (one) => {
-      const difference = await runCase(service.url, one);
-      expect(difference, `remove ${one.id} from pending`).toBeDefined();
-    });
+    test.each(titled.filter(([, { id }]) => waiting.has(id)))(
+      'pending: %s',
+      async (_title, one) => {
+        const difference = await runCase(service.url, one);
+        expect(difference, `remove ${one.id} from pending`).toBeDefined();
+      },
+    );
   },
 );

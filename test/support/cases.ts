@@ -36,13 +36,16 @@ interface Expectation {
   readonly message_contains?: readonly string[];
 }
 
-/** Reads a suite. @throws Error naming the file, where it is not there */
+/** Reads a suite. @throws Error that names the file, where it is not there */
 export function readSuite(file: string): Suite {
   try {
     const suite = parseJson(readFileSync(file, 'utf8')) as unknown as Omit<Suite, 'name'>;
     return { ...suite, name: basename(file) };
   } catch (cause) {
-    throw new Error(`cannot read the cases ${file}: they are part of what is tested`, { cause });
+    throw new Error(
+      `${file} cannot be read: the acceptance cases stand in ../shared, beside the checkout`,
+      { cause },
+    );
   }
 }
 
