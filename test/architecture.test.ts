@@ -21,7 +21,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
   endpoint: ['query'],
   query: ['lql', 'source'],
-  source: ['engine'],
   config: ['endpoint'],
 };
 
@@ -30,6 +29,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   http: ['engine', 'query'],
   endpoint: ['engine'],
   result: ['engine'],
+  engine: ['source'],
 };
 
 /** Files beside the rooms that belong to one. */
