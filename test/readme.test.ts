@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reasons } from '../src/errors.js';
-import { flagOf, type Setting, settings, variableOf } from '../src/settings.js';
+import { flagOf, type Setting, settings, variableOf, verbs } from '../src/settings.js';
 import { fixtures, root } from './support/paths.js';
 import { type Service, startService, token } from './support/start-service.js';
 
@@ -17,7 +17,9 @@ describe('the tables are complete', () => {
   test.each(Object.entries<Setting>(settings))('setting %s', (name, setting) => {
     const row = rows.find((line) => line.startsWith(`| \`--${flagOf(name)}`)) ?? '';
     expect(row).toContain(`| \`${variableOf(name)}\` |`);
-    expect(row).toContain(setting.default === undefined ? '| |' : `| \`${setting.default}\` |`);
+    const usual = setting.default === undefined ? '' : `\`${setting.default}\` `;
+    const users = setting.verbs.length === verbs.length ? 'all' : setting.verbs.join(', ');
+    expect(row).toContain(`| ${usual}| ${users} |`);
   });
 
   test.each(Object.entries<Refusal>(reasons))('reason %s', (name, { code, status, reason }) => {
@@ -97,6 +99,20 @@ describe('the examples are true', () => {
   test('there are some, and every block of sh has its answer', () => {
     expect(examples.length).toBeGreaterThan(3);
     expect(readme.match(/^```sh$/gm)).toHaveLength(examples.length);
+  });
+
+  test.each([
+    ['GET', 'api/endpoints/query/logs.all?project=quarry', token],
+    ['GET', 'api/endpoints/query/logs.all', 'a-wrong-token'],
+    ['DELETE', 'health', token],
+  ])('every header that answers %s /%s is in the table', async (method, path, key) => {
+    const { headers } = await fetch(`${service.url}/${path}`, {
+      method,
+      headers: { 'x-api-key': key },
+    });
+    const ofHttp = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
+    const own = [...headers.keys()].filter((name) => !ofHttp.includes(name));
+    expect(own.filter((name) => !readme.includes(`\n| \`${name}\` |`))).toEqual([]);
   });
 
   test.each(examples)('$script', async ({ script, form, answer }) => {
