@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors.js';
 import { maxHeadBytes } from './app.js';
@@ -10,7 +12,7 @@ import { errorResponse } from './error-response.js';
 export interface Listening {
   /** Where callers reach it, `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** Takes no more connections, ends those that are idle; settles when all are closed, at the latest after `graceMs`. */
+  /** Waits for the answers on their way out, at most `graceMs`, then ends all connections. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -32,8 +34,13 @@ export async function listen(
   server.maxConnections = 10_000;
   server.on('clientError', refuseClient);
   server.on('connection', closeSilent);
+  const pending = new Set<ServerResponse>();
+  server.on('request', (_request, response) => {
+    pending.add(response);
+    response.once('close', () => pending.delete(response));
+  });
   await open(server, host, port);
-  return { url: printUrl(server, host), close: (graceMs) => close(server, graceMs) };
+  return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
 }
 
 function open(server: Server, host: string, port: number): Promise<void> {
@@ -51,17 +58,14 @@ function printUrl(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function close(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-    // A connection that is kept alive gets idle only after its last answer.
-    const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    server.close(() => {
-      clearTimeout(timer);
-      clearInterval(sweep);
-      resolve();
-    });
-  });
+// Node's own closing of idle connections also cuts those whose last answer is still on its way out.
+async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: number) {
+  const end = performance.now() + graceMs;
+  while (pending.size > 0 && performance.now() < end) await sleep(10);
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
 }
 
 // headersTimeout starts with the first byte: a socket that sends none would stay for ever.
