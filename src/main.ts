@@ -28,7 +28,7 @@ const verbs: Readonly<Record<Verb, RunVerb>> = {
   explain: async (settings, endpoint) => print(await explain(settings, endpoint)),
   check: async (settings) => {
     const { lines, ok } = await check(settings);
-    print(`${lines.join('\n')}\n`);
+    await print(`${lines.join('\n')}\n`);
     return ok ? 0 : 1;
   },
 };
@@ -60,9 +60,9 @@ function exitOnSignal(signal: NodeJS.Signals): never {
   process.exit();
 }
 
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
+/** Waits until the reader of a pipe has taken it all: the process ends right after. */
+function print(text: string): Promise<number> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
 }
 
 function printFailure(error: unknown): number {
@@ -94,7 +94,7 @@ async function serve(settings: Settings): Promise<number> {
   const gate = createGate();
   const app = createServiceApp({ settings, opened, tokens, gate, log });
   const server = await listen(app.fetch, settings);
-  announce(server.url, opened, tokens);
+  await announce(server.url, opened, tokens);
   await signalled();
   log.info('draining');
   await drain({ gate, server, opened, timeoutMs: settings.queryTimeout });
@@ -125,7 +125,7 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
   });
 }
 
-function announce(url: string, { catalog, logs }: Opened, { made }: Tokens): void {
+function announce(url: string, { catalog, logs }: Opened, { made }: Tokens): Promise<number> {
   const { endpoints } = catalog;
   const records = logs.files.reduce((sum, file) => sum + file.records, 0);
   const lines = [
@@ -134,7 +134,7 @@ function announce(url: string, { catalog, logs }: Opened, { made }: Tokens): voi
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
     exampleCurl(endpoints, url, made ?? '$TOKEN'),
   ];
-  print(`${lines.join('\n')}\n`);
+  return print(`${lines.join('\n')}\n`);
 }
 
 /** Settles at the first signal; a second one ends the process at once. */

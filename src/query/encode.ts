@@ -67,9 +67,13 @@ function encode(value: DuckExpression, type: Type): DuckExpression {
 /** An array that is empty or NULL is null. */
 function encodeArray(value: DuckExpression, { element, layout }: ArrayType): DuckExpression {
   if (layout === 'struct') {
-    const present =
-      element.kind === 'STRUCT' ? encodeFields(value, element) : encode(value, element);
-    return choose(isNull(value), duckNull, { kind: 'list', elements: [present] });
+    // Named once by the lambda: written out, each field would repeat its whole path.
+    const one: DuckExpression = { kind: 'list', elements: [value] };
+    return choose(
+      isNull(value),
+      duckNull,
+      mapList(one, (inner) => encodePresent(inner, element)),
+    );
   }
   const some = infix('>', call('len', value), integer(0));
   const probe: DuckExpression = { kind: 'name', name: 'element' };
@@ -82,6 +86,10 @@ function encodeArray(value: DuckExpression, { element, layout }: ArrayType): Duc
 
 function encodeStruct(value: DuckExpression, type: StructType): DuckExpression {
   return choose(isNull(value), duckNull, encodeFields(value, type));
+}
+
+function encodePresent(value: DuckExpression, type: Type): DuckExpression {
+  return type.kind === 'STRUCT' ? encodeFields(value, type) : encode(value, type);
 }
 
 /** The object of a struct that is there. */

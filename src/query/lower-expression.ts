@@ -7,7 +7,6 @@ import {
   type DuckExpression,
   type DuckQuery,
   duckNull,
-  isNotNull,
   isNull,
   macro,
   text,
@@ -23,6 +22,8 @@ export interface Lowering {
   /** The name in the statement of a CTE, by its query; to ask is to read it. */
   readonly readCte: (query: BoundQuery) => string;
   readonly newAlias: () => string;
+  /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
+  readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
   /** A query inside another; its order is kept where the place that reads it keeps order. */
   readonly lowerQuery: (query: BoundQuery, lowering: Lowering, keepsOrder?: boolean) => DuckQuery;
 }
@@ -70,6 +71,8 @@ const lowerers: Lowerers = {
   },
   struct: lowerStruct,
   subquery: ({ form, operand, query }, lowering) => {
+    const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
+    if (test !== undefined) return test;
     const value = operand && lowerExpression(operand, lowering);
     const inner = lowering.lowerQuery(query, lowering, form === 'ARRAY');
     return {
@@ -165,12 +168,4 @@ export function elementWhere(
   on: DuckExpression | undefined,
 ): DuckExpression {
   return on === undefined ? value : choose(on, value);
-}
-
-/** What a CROSS JOIN asks of a record that holds at most one. */
-export function present(
-  value: DuckExpression,
-  on: DuckExpression | undefined,
-): readonly DuckExpression[] {
-  return on === undefined ? [isNotNull(value)] : [isNotNull(value), on];
 }

@@ -1,3 +1,4 @@
+import type { Type } from '../source/schema.js';
 import type { BoundFrom, BoundJoin, BoundUnnest, Column } from './bound.js';
 import {
   call,
@@ -8,15 +9,10 @@ import {
   duckNull,
   infix,
   integer,
+  isNotNull,
   isNull,
 } from './duck.js';
-import {
-  elementWhere,
-  type Lowering,
-  lowerExpression,
-  present,
-  typedNull,
-} from './lower-expression.js';
+import { elementWhere, type Lowering, lowerExpression, typedNull } from './lower-expression.js';
 import { oneRowValues } from './lower-one-row.js';
 
 /** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
@@ -25,6 +21,8 @@ export interface Relation {
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
   readonly columns: readonly Column[];
+  /** The records whose presence `where` asks for last, each with what it asks. */
+  readonly present?: ReadonlyMap<DuckExpression, DuckExpression>;
 }
 
 const oneRow: Relation = { where: [], columns: [] };
@@ -123,48 +121,67 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
   if (node.offset !== undefined) {
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
   }
-  return node.join === 'LEFT' ? left : { ...left, where: [...left.where, ...present(value, on)] };
+  return node.join === 'LEFT' ? left : withPresent(left, value, { type: node.array.type, on });
+}
+
+/** A record that is there has all above it: what was asked of those need not be asked again. */
+function withPresent(
+  left: Relation,
+  value: DuckExpression,
+  { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
+): Relation {
+  const path = type.kind === 'ARRAY' ? (type.presence ?? []) : [];
+  const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
+  const asked = isNotNull(probe);
+  const above = left.present?.get(value.kind === 'field' ? value.of : value);
+  const where = left.where.filter((condition) => condition !== above);
+  const present = new Map([...(left.present ?? []), [value, asked]]);
+  return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], present };
 }
 
 /**
  * A list is unnested in a SELECT list that carries the left row along: DuckDB's UNNEST in FROM is
- * up to a thousand times slower. Each element goes with its place.
+ * up to a thousand times slower.
  * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
  */
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
-  const list = lowerExpression(node.array, lowering);
-  const pairs = pairsOf(list, node, lowering);
-  const unnested = call('unnest', node.join === 'LEFT' ? orNull(pairs) : pairs);
+  const list = matching(lowerExpression(node.array, lowering), node, lowering);
+  const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
   const sealed = seal(left, lowering, [{ name: 'unnested', value: unnested }]);
-  const pair: DuckExpression = { kind: 'column', table: sealed.alias, name: 'unnested' };
-  lowering.columns.set(node.element.id, { kind: 'field', of: pair, name: 'element' });
-  if (node.offset !== undefined) {
-    lowering.columns.set(node.offset.id, { kind: 'field', of: pair, name: 'place' });
-  }
+  setElement({ kind: 'column', table: sealed.alias, name: 'unnested' }, node, lowering);
   return sealed.relation;
 }
 
-/** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`, those where ON holds. */
-function pairsOf(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
+/** The elements of the list where ON holds, each with its place where the query asks for places. */
+function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
+  const elements = node.offset === undefined ? list : withPlaces(list);
+  if (node.on === undefined) return elements;
+  const parameter = lowering.newAlias();
+  setElement({ kind: 'name', name: parameter }, node, lowering);
+  const body = lowerExpression(node.on, lowering);
+  return call('list_filter', elements, { kind: 'lambda', parameters: [parameter], body });
+}
+
+/** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`. */
+function withPlaces(list: DuckExpression): DuckExpression {
   const element: DuckExpression = { kind: 'name', name: 'element' };
   const place = infix('-', { kind: 'name', name: 'place' }, integer(1));
-  const pairs = call('list_transform', list, {
-    kind: 'lambda',
-    parameters: ['element', 'place'],
-    body: {
-      kind: 'struct',
-      fields: [
-        { name: 'element', value: element },
-        { name: 'place', value: place },
-      ],
-    },
-  });
-  if (node.on === undefined) return pairs;
-  const pair: DuckExpression = { kind: 'name', name: 'pair' };
-  lowering.columns.set(node.element.id, { kind: 'field', of: pair, name: 'element' });
-  if (node.offset) lowering.columns.set(node.offset.id, { kind: 'field', of: pair, name: 'place' });
-  const body = lowerExpression(node.on, lowering);
-  return call('list_filter', pairs, { kind: 'lambda', parameters: ['pair'], body });
+  const fields = [
+    { name: 'element', value: element },
+    { name: 'place', value: place },
+  ];
+  const body: DuckExpression = { kind: 'struct', fields };
+  return call('list_transform', list, { kind: 'lambda', parameters: ['element', 'place'], body });
+}
+
+/** Writes down how the element and its place are read, from the one or the pair of both. */
+function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lowering): void {
+  if (node.offset === undefined) {
+    columns.set(node.element.id, value);
+    return;
+  }
+  columns.set(node.element.id, { kind: 'field', of: value, name: 'element' });
+  columns.set(node.offset.id, { kind: 'field', of: value, name: 'place' });
 }
 
 function orNull(list: DuckExpression): DuckExpression {

@@ -8,6 +8,7 @@ import {
   integer,
   text,
 } from './duck.js';
+import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom, outputNames, seal } from './lower-from.js';
 import { inheritedOrder } from './lower-order.js';
@@ -25,7 +26,7 @@ export function lower(query: BoundQuery): DuckQuery {
     return names.get(cte) ?? '';
   };
   const newAlias = () => `t${++aliases}`;
-  const lowering = { columns: new Map(), readCte, newAlias, lowerQuery: lowerNested };
+  const lowering = { columns: new Map(), readCte, newAlias, lowerExists, lowerQuery: lowerNested };
   return lowerQuery(query, true, { ...lowering, names, read });
 }
 

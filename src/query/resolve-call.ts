@@ -4,6 +4,7 @@ import { coerce, distance, plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
 import type { ArgumentPattern, FunctionRow, Signature } from './functions/row.js';
 import { findFunction, functionNames } from './functions/table.js';
+import { unsupportedFunctions } from './functions/unsupported.js';
 import { addAggregate, type Scope } from './scope.js';
 import { didYouMean } from './suggest.js';
 import type { Call, Expression } from './tree-expression.js';
@@ -42,6 +43,9 @@ function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolea
   const name = (safe ? names.slice(1) : names).join('.');
   const row = findFunction(name.startsWith('$') ? '' : name);
   if (row !== undefined) return { row, safe };
+  if (unsupportedFunctions.has(name)) {
+    throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);
+  }
   const near = didYouMean(name, functionNames());
   throw new QueryFault(`Function not found: ${name}${near}`, node.at);
 }

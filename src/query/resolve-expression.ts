@@ -40,8 +40,9 @@ const resolvers: Resolvers = {
     return callRow('$interval', [value, part], node.at);
   },
   parameter: ({ name, at }, { statement }) => {
-    const type = statement.parameters.get(name);
-    if (type !== undefined) return { kind: 'parameter', name, type };
+    const wanted = name.toLowerCase();
+    const found = [...statement.parameters].find(([other]) => other.toLowerCase() === wanted);
+    if (found !== undefined) return { kind: 'parameter', name: found[0], type: found[1] };
     const near = didYouMean(name, statement.parameters.keys());
     throw new QueryFault(`Query parameter '${name}' not found${near}`, at);
   },

@@ -5,6 +5,7 @@ import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
 import { lineLimits, openLines } from './load-lines.js';
 import { hasSpellings, listLeftOut } from './load-plan.js';
+import { findPresence } from './load-presence.js';
 import type { FileReport } from './load-report.js';
 import { emptyShape, readShape, type Shape } from './load-shape.js';
 import { type OpenFile, type WrittenTable, writeTable } from './load-table.js';
@@ -45,7 +46,8 @@ export async function loadSource(
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
-  return { schema: { name: source.name, columns }, files: reports, warnings };
+  const schema = await findPresence(connection, { name: source.name, columns });
+  return { schema, files: reports, warnings };
 }
 
 /** Of several spellings the first counts, so that lines must be read in order. */

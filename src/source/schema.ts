@@ -32,6 +32,11 @@ export interface ArrayType {
    * stored as the element itself; NULL is the empty array.
    */
   readonly layout: 'list' | 'struct';
+  /**
+   * Only with `struct`: the path, below the element, of a scalar that is set in every row whose
+   * element is there. To ask for it reads one column; to ask for the element reads all of its own.
+   */
+  readonly presence?: readonly string[];
 }
 
 export interface StructType {

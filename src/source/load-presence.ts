@@ -1,0 +1,78 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from './load-sql.js';
+import type { Field, SourceSchema, Type } from './schema.js';
+
+type Path = readonly string[];
+
+/**
+ * Finds, for each record stored as a struct, a scalar below it that is set wherever the record is
+ * there, so that a query can ask for that one column in place of the whole record.
+ */
+export async function findPresence(
+  connection: DuckDBConnection,
+  schema: SourceSchema,
+): Promise<SourceSchema> {
+  const paths = schema.columns.flatMap((column) => pathsOf(column, []));
+  const counts = await countValues(connection, schema.name, paths);
+  return { ...schema, columns: schema.columns.map((column) => mark(column, [], counts)) };
+}
+
+/** The paths of a field and of all below it that are stored, and not inside a list. */
+function pathsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
+  if (!stored) return [];
+  const path = [...parent, name];
+  return [path, ...fieldsOf(type).flatMap((field) => pathsOf(field, path))];
+}
+
+function fieldsOf(type: Type): readonly Field[] {
+  const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
+  return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
+}
+
+async function countValues(
+  connection: DuckDBConnection,
+  table: string,
+  paths: readonly Path[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = paths.map((path) => `count(${valueSql(path)})::double`);
+  const reader = await connection.runAndReadAll(
+    `select ${counts.join(', ')} from out.main.${quoteName(table)}`,
+  );
+  const row = reader.getRowsJson()[0] ?? [];
+  return new Map(paths.map((path, place) => [JSON.stringify(path), Number(row[place] ?? 0)]));
+}
+
+function valueSql([column = '', ...fields]: Path): string {
+  return fields.reduce(
+    (of, name) => `struct_extract(${of}, ${quoteText(name)})`,
+    quoteName(column),
+  );
+}
+
+function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): Field {
+  const { type } = field;
+  const path = [...parent, field.name];
+  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT' || fieldsOf(type).length === 0) {
+    return field;
+  }
+  const fields = type.element.fields.map((inner) => mark(inner, path, counts));
+  const found = presenceOf(field, parent, counts);
+  const presence = found === undefined ? {} : { presence: found.slice(path.length) };
+  return { ...field, type: { ...type, element: { ...type.element, fields }, ...presence } };
+}
+
+/** The shortest path of a scalar that is set as often as the record is there. */
+function presenceOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
+  const count = counts.get(JSON.stringify([...parent, record.name])) ?? 0;
+  const scalars = scalarsOf(record, parent).toSorted((a, b) => a.length - b.length);
+  return count === 0
+    ? undefined
+    : scalars.find((path) => counts.get(JSON.stringify(path)) === count);
+}
+
+function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
+  if (!stored) return [];
+  const path = [...parent, name];
+  if (type.kind !== 'ARRAY') return [path];
+  return fieldsOf(type).flatMap((field) => scalarsOf(field, path));
+}
