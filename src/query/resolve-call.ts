@@ -138,11 +138,18 @@ function matchCall(row: FunctionRow, args: readonly BoundExpression[], at: numbe
     .sort((a, b) => a.cost - b.cost);
   const [best] = fits;
   if (best === undefined) throw noMatch(row, args, at);
+  for (const arg of args) refusePart(row, arg);
   const coerced = args.map((arg, place) => {
     const type = best.types[place];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
   return { kind: 'call', row, args: coerced, type: best.result, safe: false };
+}
+
+function refusePart({ name, parts }: FunctionRow, arg: BoundExpression): void {
+  if (arg.kind !== 'part' || parts.includes(arg.part)) return;
+  const message = `${title(name)} does not support the ${arg.part} date part; it takes ${parts.join(', ')}`;
+  throw new QueryFault(message, arg.at);
 }
 
 interface Fit {

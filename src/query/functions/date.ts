@@ -1,4 +1,3 @@
-import type { BoundExpression } from '../bound.js';
 import {
   call,
   castTo,
@@ -9,8 +8,26 @@ import {
   macro,
   text,
 } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { between, type How, rows } from './row.js';
+
+/** Parts of one length in UTC, in microseconds: cut by arithmetic, which reads no calendar. */
+const lengths: Readonly<Record<string, number>> = {
+  MICROSECOND: 1,
+  MILLISECOND: 1_000,
+  SECOND: 1_000_000,
+  MINUTE: 60_000_000,
+  HOUR: 3_600_000_000,
+  DAY: 86_400_000_000,
+};
+
+const calendarParts: Readonly<Record<string, string>> = {
+  ISOWEEK: 'week',
+  MONTH: 'month',
+  QUARTER: 'quarter',
+  YEAR: 'year',
+};
+
+const truncParts = [...Object.keys(lengths), ...Object.keys(calendarParts), 'WEEK'];
 
 const clock: DuckExpression = castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
 
@@ -30,34 +47,21 @@ export const dateFunctions = rows({
     'TIMESTAMP -> DATETIME | DATETIME -> DATETIME',
     ([x = duckNull], { args }) => civil(x, args),
   ],
-  datetime_trunc: ['DATETIME, PART -> DATETIME', truncated],
+  datetime_trunc: ['DATETIME, PART -> DATETIME', truncated, truncParts],
   timestamp_add: ['TIMESTAMP, INTERVAL -> TIMESTAMP', between('+')],
   timestamp_micros: ['INT64 -> TIMESTAMP', ([x = duckNull]) => call('make_timestamptz', x)],
   timestamp_sub: ['TIMESTAMP, INTERVAL -> TIMESTAMP', between('-')],
-  timestamp_trunc: ['TIMESTAMP, PART -> TIMESTAMP | DATETIME, PART -> DATETIME', truncated],
+  timestamp_trunc: [
+    'TIMESTAMP, PART -> TIMESTAMP | DATETIME, PART -> DATETIME',
+    truncated,
+    truncParts,
+  ],
   unix_micros: ['TIMESTAMP -> INT64', ([x = duckNull]) => call('epoch_us', x)],
 });
 
 function civil(value: DuckExpression, args: Parameters<How>[1]['args']): DuckExpression {
   return args[0]?.type.kind === 'TIMESTAMP' ? call('timezone', text('UTC'), value) : value;
 }
-
-/** Parts of one length in UTC, in microseconds: cut by arithmetic, which reads no calendar. */
-const lengths: Readonly<Record<string, number>> = {
-  MICROSECOND: 1,
-  MILLISECOND: 1_000,
-  SECOND: 1_000_000,
-  MINUTE: 60_000_000,
-  HOUR: 3_600_000_000,
-  DAY: 86_400_000_000,
-};
-
-const calendarParts: Readonly<Record<string, string>> = {
-  ISOWEEK: 'week',
-  MONTH: 'month',
-  QUARTER: 'quarter',
-  YEAR: 'year',
-};
 
 /** `timestamp_trunc(t, hour)`; WEEK begins on Sunday. */
 function truncated(
@@ -70,12 +74,6 @@ function truncated(
   if (length !== undefined) return macro(`${suffix}_floor`, value, integer(length));
   const calendar = calendarParts[word];
   if (calendar !== undefined) return call('date_trunc', text(calendar), value);
-  if (word !== 'WEEK') throw badPart(word, args[1]);
   const day = call('to_days', integer(1));
   return infix('-', call('date_trunc', text('week'), infix('+', value, day)), day);
-}
-
-function badPart(word: string, part: BoundExpression | undefined): QueryFault {
-  const at = part?.kind === 'part' ? part.at : 0;
-  return new QueryFault(`A valid date part name is required but found ${word}`, at);
 }

@@ -1,7 +1,18 @@
-import type { BoundCall } from '../bound.js';
 import { call, type DuckExpression, infix, macro } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { between, type How, rows } from './row.js';
+
+const intervalFunctions: Readonly<Record<string, string>> = {
+  MICROSECOND: 'to_microseconds',
+  MILLISECOND: 'to_milliseconds',
+  SECOND: 'to_seconds',
+  MINUTE: 'to_minutes',
+  HOUR: 'to_hours',
+  DAY: 'to_days',
+  WEEK: 'to_weeks',
+  MONTH: 'to_months',
+  QUARTER: 'to_quarters',
+  YEAR: 'to_years',
+};
 
 /**
  * Operators, under names that no query can write.
@@ -57,7 +68,7 @@ export const operators = rows({
     'INT64 -> INT64 | NUMERIC -> NUMERIC | FLOAT64 -> FLOAT64',
     ([operand = none]) => operand,
   ],
-  $interval: ['INT64, PART -> INTERVAL', interval],
+  $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(intervalFunctions)],
 });
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
@@ -76,22 +87,6 @@ function like(operator: 'LIKE' | 'ILIKE'): How {
   };
 }
 
-const intervalFunctions: Readonly<Record<string, string>> = {
-  MICROSECOND: 'to_microseconds',
-  MILLISECOND: 'to_milliseconds',
-  SECOND: 'to_seconds',
-  MINUTE: 'to_minutes',
-  HOUR: 'to_hours',
-  DAY: 'to_days',
-  WEEK: 'to_weeks',
-  MONTH: 'to_months',
-  QUARTER: 'to_quarters',
-  YEAR: 'to_years',
-};
-
-function interval([value = none]: readonly DuckExpression[], { args }: BoundCall): DuckExpression {
-  const part = args[1]?.kind === 'part' ? args[1] : { part: '', at: 0 };
-  const name = intervalFunctions[part.part];
-  if (name !== undefined) return call(name, value);
-  throw new QueryFault(`A valid date part name is required but found ${part.part}`, part.at);
+function interval([value = none, part]: readonly DuckExpression[]): DuckExpression {
+  return call(intervalFunctions[part?.kind === 'text' ? part.value : ''] ?? '', value);
 }

@@ -28,23 +28,26 @@ export interface FunctionRow {
   readonly name: string;
   readonly signatures: readonly Signature[];
   readonly how: How;
+  /** The date parts that a `PART` may be, in upper case. */
+  readonly parts: readonly string[];
   readonly isAggregate: boolean;
   /** False where two calls with the same arguments may differ. */
   readonly isStable: boolean;
 }
 
-/** `[signatures, how]`: as `STRING, STRING? -> BOOL | BYTES... -> BOOL`; without `how`, the macro of its name. */
-export type RowText = readonly [signatures: string, how?: How];
+/** `[signatures, how, parts]`: as `STRING, STRING? -> BOOL | BYTES... -> BOOL`; without `how`, the macro of its name. */
+export type RowText = readonly [signatures: string, how?: How, parts?: readonly string[]];
 
 /** A table of rows by name. */
 export function rows(
   table: Readonly<Record<string, RowText>>,
   options: { readonly isAggregate?: boolean; readonly isStable?: boolean } = {},
 ): readonly FunctionRow[] {
-  return Object.entries(table).map(([name, [signatures, how]]) => ({
+  return Object.entries(table).map(([name, [signatures, how, parts = []]]) => ({
     name,
     signatures: signatures.split(' | ').map(parseSignature),
     how: how ?? ((args) => macro(name, ...args)),
+    parts,
     isAggregate: options.isAggregate ?? false,
     isStable: options.isStable ?? true,
   }));

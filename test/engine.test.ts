@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
+import { ServiceError } from '../src/errors.js';
+import { openWebEngine } from './support/web-source.js';
+
+const never = new AbortController().signal;
+const endless =
+  'select count(*)::varchar from range(10000000) a, range(10000000) b where a.range + b.range = 7';
+
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct', { queryTimeoutMs: 400, maxResultBytes: 1_000 });
+});
+afterAll(() => engine.close());
+
+function run(sql: string, { values = {}, maxRows = 10, signal = never } = {}) {
+  return engine.run({ sql, values, maxRows }, { signal });
+}
+
+async function reasonOf(running: Promise<unknown>): Promise<string> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return error instanceof ServiceError ? error.faults[0].reason : `no refusal: ${String(error)}`;
+}
+
+describe('rows', () => {
+  test('are joined as they come, cut at the most, and said to be cut', async () => {
+    const result = await run('select range::varchar from range(4) order by 1', { maxRows: 3 });
+    expect(Buffer.from(result.json).toString()).toBe('[0,1,2]');
+    expect(result).toMatchObject({ rowCount: 3, truncated: true });
+  });
+
+  test('none is an empty array', async () => {
+    const result = await run("select 'x' where false");
+    expect(Buffer.from(result.json).toString()).toBe('[]');
+    expect(result).toMatchObject({ rowCount: 0, truncated: false });
+  });
+
+  test('values are bound as text, NULL as NULL', async () => {
+    const values = { a: "it's; drop table x --", b: null };
+    const result = await run("select to_json($a)::varchar || coalesce($b, '1')", { values });
+    expect(Buffer.from(result.json).toString()).toBe('["it\'s; drop table x --"1]');
+  });
+});
+
+describe('limits', () => {
+  test('time: the query is stopped and the limit named', async () => {
+    const start = performance.now();
+    await expect(run(endless)).rejects.toThrow('--query-timeout');
+    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(await reasonOf(run(endless))).toBe('timeout');
+  });
+
+  test('the caller going away stops the query', async () => {
+    const caller = new AbortController();
+    setTimeout(() => caller.abort(), 50);
+    expect(await reasonOf(run(endless, { signal: caller.signal }))).toBe('timeout');
+  });
+
+  test('the size of the result', async () => {
+    await expect(run("select repeat('x', 2000)")).rejects.toThrow('--max-result-bytes');
+  });
+
+  test('the queue: two run, two wait, a fifth is refused at once', async () => {
+    const waiting = [1, 2, 3, 4].map(() => reasonOf(run(endless)));
+    expect(await reasonOf(run('select 1'))).toBe('backendBusy');
+    expect(await Promise.all(waiting)).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
+    await expect(run("select '1'")).resolves.toMatchObject({ rowCount: 1 });
+  });
+
+  test('a caller who goes away while waiting leaves the queue', async () => {
+    const running = [1, 2].map(() => reasonOf(run(endless)));
+    const caller = new AbortController();
+    const waiting = [1, 2].map(() => reasonOf(run(endless, { signal: caller.signal })));
+    caller.abort();
+    expect(await Promise.all(waiting)).toEqual(['timeout', 'timeout']);
+    await Promise.all(running);
+    await expect(run("select '1'")).resolves.toMatchObject({ rowCount: 1 });
+  });
+});
+
+describe('failures on data', () => {
+  test.each([
+    ['select bq.divide(1::double, 0::double)::varchar', 'division by zero'],
+    ["select bq.string_to_int64('x')::varchar", 'Bad int64 value: x'],
+    ["select regexp_matches('', $a)::varchar", 'Cannot parse regular expression: missing ): ('],
+    ['select (9223372036854775807::bigint + 1::bigint)::varchar', 'int64 overflow'],
+    [
+      'select (select range from range(2))::varchar',
+      'Scalar subquery produced more than one element',
+    ],
+  ])('%s', async (sql, message) => {
+    const values = sql.includes('$a') ? { a: '(' } : {};
+    const running = run(sql, { values });
+    await expect(running).rejects.toMatchObject({ message });
+    expect(await reasonOf(running)).toBe('invalidQuery');
+  });
+
+  test('what nobody foresaw is no refusal, and says nothing of the inside', async () => {
+    await expect(run('select secret_column from nowhere')).rejects.toThrow(
+      'the engine failed on a statement',
+    );
+    expect(await reasonOf(run('select nothing'))).toContain('no refusal');
+  });
+});
+
+describe('locks', () => {
+  test.each([
+    "select content from read_text('/etc/hostname')",
+    "select * from read_csv('/etc/passwd')",
+    "copy (select 1) to '/tmp/log-endpoints-leak'",
+    "attach '/tmp/log-endpoints-leak.duckdb' as leak",
+    "set memory_limit = '1TB'",
+    'set enable_external_access = true',
+    'install httpfs',
+    'delete from logs.web',
+    "select getenv('HOME')",
+  ])('%s fails', async (sql) => {
+    await expect(run(sql)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Opened, openServices } from '../src/cli/open-services.js';
+import { readCommand } from '../src/config.js';
+import { bindStatement } from '../src/endpoint/bind-statement.js';
+import { fixtures } from './support/paths.js';
+
+// Speed is tested by plan, not by time: what the engine skips and what it does not do.
+let services: Opened;
+
+beforeAll(async () => {
+  const command = readCommand(['query', 'logs.all', '--data', fixtures], {});
+  if (command.verb !== 'query') throw new Error('not the verb');
+  services = await openServices(command.settings);
+});
+afterAll(() => services.engine.close());
+
+async function planOf(name: string, values: Readonly<Record<string, string | null>>, sql?: string) {
+  const endpoint = services.catalog.find(name);
+  const sandbox = sql === undefined ? undefined : ({ language: 'sql', text: sql } as const);
+  const query = services.compiler.compile(endpoint, sandbox);
+  const now = '2026-03-10T12:00:00.000000+00:00';
+  const statement = bindStatement(query, values, { maxRows: endpoint.maxRows, now });
+  return (await services.engine.explainPlan(statement)).replaceAll(/[│\s]+/g, ' ');
+}
+
+const start = '2026-03-10T00:00:00.000000+00:00';
+const open = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_end: null };
+
+describe('logs.all', () => {
+  test('the newest are a top-N, and nothing is sorted whole', async () => {
+    const plan = await planOf('logs.all', open);
+    expect(plan).toContain('TOP_N');
+    expect(plan).not.toMatch(/ORDER_BY.*ORDER_BY|DELIM_JOIN|UNNEST/);
+    expect(plan).toContain("project='bluefin'");
+  });
+
+  test('a window that is given is in the scan, one that is not is nowhere', async () => {
+    const bounded = await planOf('logs.all', { ...open, iso_timestamp_start: start });
+    expect(bounded).toMatch(/timestamp>'2026-03-10 00 ?:00:00\+00'/);
+    const unbounded = await planOf('logs.all', open);
+    expect(unbounded).not.toMatch(/timestamp[<>]/);
+    expect(unbounded).not.toContain('IS NULL) OR');
+  });
+
+  test.each(['function_edge_logs', 'function_logs', 'realtime_logs', 'storage_logs'])(
+    '%s are found by metadata without a join',
+    async (table) => {
+      const plan = await planOf('logs.all', open, `select count(*) as n from ${table}`);
+      expect(plan).not.toMatch(/JOIN|UNNEST|ORDER_BY/);
+    },
+  );
+
+  test('a CTE read under GROUP BY is not sorted, and reads only the columns that it names', async () => {
+    const sql = `select r.status_code, count(*) as n from edge_logs
+      cross join unnest(metadata) m cross join unnest(m.response) r group by 1`;
+    const plan = await planOf('logs.all', open, sql);
+    expect(plan).not.toMatch(/ORDER_BY|JOIN|UNNEST|event_message/);
+  });
+});
+
+describe('usage.api-counts', () => {
+  test('its window is in the scan, as a constant', async () => {
+    const plan = await planOf('usage.api-counts', { project: 'bluefin', interval: 'hourly' });
+    expect(plan).toMatch(/timestamp>='2026-03-10 11 ?:00:00\+00'/);
+    expect(plan).not.toMatch(/JOIN|UNNEST|event_message/);
+  });
+
+  test('its file reads only what it counts', () => {
+    const file = join(import.meta.dirname, '../sql/endpoints/usage.api-counts.sql');
+    expect(readFileSync(file, 'utf8')).not.toContain('*)');
+  });
+});

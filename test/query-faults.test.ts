@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../src/errors.js';
+import { createCompiler } from '../src/query/compile.js';
+import { webSource } from './support/web-source.js';
+
+const compiler = createCompiler([webSource('struct')]);
+const stored = {
+  name: 'web',
+  sql: 'with web as (select * from `logs.web` order by timestamp desc) select id from web',
+  maxRows: 10,
+  parameters: [{ name: 'project', type: 'string' }],
+} as const;
+
+function faultOf(text: string) {
+  try {
+    compiler.compile(stored, { language: 'sql', text });
+  } catch (error) {
+    if (error instanceof ServiceError) return error.faults[0];
+    throw error;
+  }
+  throw new Error('it compiled');
+}
+
+describe('what a query is refused for, in BigQuery words, at its place', () => {
+  test.each([
+    ['selec id from web', 'Syntax error: Unexpected identifier "selec" at [1:1]'],
+    ['', 'Syntax error: Unexpected end of statement at [1:1]'],
+    ['select id from web where', 'Syntax error: Unexpected end of statement at [1:25]'],
+    [
+      'select id\nfrom web wher id = 1',
+      'Syntax error: Expected end of input but got identifier "id" at [2:15]',
+    ],
+    ["select 'open", 'Syntax error: Unclosed string literal at [1:8]'],
+    ["select '\\q'", 'Syntax error: Illegal escape sequence: \\q at [1:8]'],
+    ['select /* open', 'Syntax error: Unclosed comment at [1:8]'],
+    ['select 1a', 'Syntax error: Missing whitespace between literal and alias at [1:9]'],
+    ['select 9223372036854775808', 'Invalid integer literal: 9223372036854775808 at [1:8]'],
+    ['select idd from web', 'Unrecognized name: idd; did you mean id? at [1:8]'],
+    ['select nothing_like_it from web', 'Unrecognized name: nothing_like_it at [1:8]'],
+    [
+      'select w.idd from web w',
+      /^Field name idd does not exist in STRUCT<.*did you mean id\? at \[1:10\]$/,
+    ],
+    [
+      'select m.levl from web, unnest(metadata) m',
+      /^Field name levl does not exist in STRUCT<.*level\? at \[1:10\]$/,
+    ],
+    [
+      'select metadata.level from web',
+      /^Cannot access field level on a value with type ARRAY<STRUCT<.* at \[1:17\]$/,
+    ],
+    ['select id from web a, web b', 'Column name id is ambiguous at [1:8]'],
+    ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
+    [
+      'select id, id from web',
+      'Duplicate column names in the result are not supported. Found duplicate(s): id at [1:1]',
+    ],
+    [
+      'select regexp_contain(id, id) from web',
+      'Function not found: regexp_contain; did you mean regexp_contains? at [1:8]',
+    ],
+    ['select net.host(id) from web', 'Function NET.HOST is not supported at [1:8]'],
+    [
+      'select lower(1)',
+      'No matching signature for function LOWER for argument types: INT64. Supported signatures: LOWER(STRING) at [1:8]',
+    ],
+    [
+      'select id from web where count(*) > 1',
+      'Aggregate function COUNT not allowed in WHERE clause at [1:26]',
+    ],
+    ['select sum(count(*)) from web', 'Aggregations of aggregations are not allowed at [1:12]'],
+    [
+      'select id, count(*) from web',
+      'Expression references column id which is neither grouped nor aggregated at [1:8]',
+    ],
+    [
+      'select id from web where id',
+      'WHERE clause should return type BOOL, but returns STRING at [1:26]',
+    ],
+    ['select id as x from web where x = id', 'Unrecognized name: x at [1:31]'],
+    [
+      "select id from web where timestamp > 'soon'",
+      'Invalid TIMESTAMP string literal "soon" at [1:26]',
+    ],
+    [
+      "select id from web, unnest(metadata) m where m.status = 'ok'",
+      'Could not cast literal "ok" to type INT64 at [1:46]',
+    ],
+    ["select 1 = 'a'", /^No matching signature for operator = for argument types: INT64, STRING/],
+    [
+      'select timestamp_trunc(timestamp, fortnight) from web',
+      /^TIMESTAMP_TRUNC does not support the FORTNIGHT date part; it takes MICROSECOND, .* at \[1:35\]$/,
+    ],
+    ['select @projec', "Query parameter 'projec' not found; did you mean project? at [1:8]"],
+    [
+      'select id from web order by 2',
+      'GROUP BY or ORDER BY is out of SELECT column number range: 2 at [1:29]',
+    ],
+    [
+      'select id from web limit -1',
+      /^LIMIT and OFFSET expect a non-negative integer literal or parameter at \[1:26\]$/,
+    ],
+    [
+      'select id from web union all select id, project from web',
+      /^Queries in UNION have mismatched column count; query 1 has 1 column\(s\), query 2 has 2 column\(s\) at \[1:30\]$/,
+    ],
+    [
+      'select id from web union all select timestamp from web',
+      /^Column 1 in UNION has incompatible types: STRING, TIMESTAMP/,
+    ],
+    [
+      'select w.id from web w left join web v',
+      'LEFT JOIN must have an immediately following ON or USING clause at [1:24]',
+    ],
+    ['select * from web tablesample system (10 percent)', 'TABLESAMPLE is not supported at [1:19]'],
+    ['from web |> select id', 'Syntax error: Unexpected keyword FROM at [1:1]'],
+  ])('%s', (sql, message) => {
+    const fault = faultOf(sql);
+    expect(fault).toMatchObject({ reason: 'invalidQuery', location: 'sql' });
+    expect(fault.message).toEqual(
+      message instanceof RegExp ? expect.stringMatching(message) : message,
+    );
+  });
+
+  test.each([
+    [
+      'select id from webb',
+      /^Table not found: webb; did you mean web\? The tables are web at \[1:16\]$/,
+    ],
+    ['select id from `logs.web`', /^Table not found: logs\.web.*at \[1:16\]$/],
+    ['select id from logs.web', /^Table not found: logs\.web/],
+    ['select (select max(id) from `logs.web`)', /^Table not found/],
+    [
+      "select id from read_csv('/etc/passwd')",
+      /^Table-valued function not found: read_csv at \[1:16\]$/,
+    ],
+    ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],
+    ['pragma version', 'Only SELECT statements are allowed, not PRAGMA at [1:1]'],
+  ])('%s is access denied', (sql, message) => {
+    const fault = faultOf(sql);
+    expect(fault.reason).toBe('accessDenied');
+    expect(fault.message).toEqual(
+      message instanceof RegExp ? expect.stringMatching(message) : message,
+    );
+  });
+
+  test.each([
+    ['brackets', `select ${'('.repeat(61)}1${')'.repeat(61)}`],
+    ['signs', `select ${'- '.repeat(61)}1`],
+    ['sub-selects', `select ${'(select '.repeat(61)}1${')'.repeat(61)}`],
+    ['join groups', `select 1 from ${'('.repeat(61)}web${')'.repeat(61)}`],
+    ['types', `select cast(null as ${'array<'.repeat(61)}int64${'>'.repeat(61)})`],
+    ['brackets without an end', `select ${'('.repeat(60_000)}`],
+  ])('too deep a nesting of %s ends at once', (_, sql) => {
+    const start = performance.now();
+    expect(faultOf(sql)).toMatchObject({ reason: 'resourcesExceeded' });
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('columns count characters, not bytes', () => {
+    expect(faultOf("select '😀é', nam from web")).toMatchObject({ line: 1, column: 14 });
+  });
+
+  test('a stored query names no parameter as its place', () => {
+    const sql = 'select idd from `logs.web`';
+    expect(() => compiler.compile({ ...stored, sql })).toThrow(
+      'Unrecognized name: idd; did you mean id? at [1:8]',
+    );
+  });
+});

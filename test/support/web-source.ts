@@ -1,0 +1,102 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb-engine.js';
+import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
+import { root } from './paths.js';
+
+type Layout = ArrayType['layout'];
+
+/** A small source of web logs; `metadata` and its `request` are stored as the layout says, `items` as lists. */
+export function webSource(layout: Layout): SourceSchema {
+  const request = record(layout, [scalar('path'), scalar('method')], ['path']);
+  const metadata = [
+    scalar('level'),
+    scalar('status', 'INT64'),
+    absent('absent'),
+    request('request'),
+  ];
+  const items = record('list', [scalar('name'), scalar('price', 'INT64')]);
+  const tags: ArrayType = { kind: 'ARRAY', layout: 'list', element: { kind: 'STRING' } };
+  return {
+    name: 'web',
+    columns: [
+      scalar('id'),
+      scalar('timestamp', 'TIMESTAMP'),
+      scalar('project'),
+      { name: 'tags', type: tags, stored: true },
+      record(layout, metadata)('metadata'),
+      items('items'),
+    ],
+  };
+}
+
+function scalar(name: string, kind: ScalarName = 'STRING'): Field {
+  return { name, type: { kind }, stored: true };
+}
+
+function absent(name: string): Field {
+  return { ...scalar(name), stored: false };
+}
+
+function record(layout: Layout, fields: readonly Field[], presence?: readonly string[]) {
+  return (name: string): Field => {
+    const element = { kind: 'STRUCT', fields } as const;
+    const known = layout === 'struct' && presence !== undefined ? { presence } : {};
+    return { name, type: { kind: 'ARRAY', layout, element, ...known }, stored: true };
+  };
+}
+
+/** The rows of the source, `metadata` and `request` as single records. */
+const rows = `select * from (values
+  ('a', timestamptz '2026-03-01 00:00:00Z', 'one', ['x', 'y'],
+    {level: 'info', status: 200, request: {path: '/rest', method: 'GET'}}, [{name: 'p', price: 1}, {name: 'q', price: 3}]),
+  ('b', timestamptz '2026-03-01 01:00:00Z', 'one', [],
+    {level: 'error', status: 500, request: {path: '/auth', method: 'POST'}}, [{name: 'r', price: 3}]),
+  ('c', timestamptz '2026-03-01 02:00:00Z', 'one', null,
+    {level: 'info', status: null, request: null}, []),
+  ('d', timestamptz '2026-03-02 00:00:00Z', 'two', ['z'], null, null),
+  ('e', timestamptz '2026-03-02 00:00:00.000001Z', 'two', null,
+    {level: null, status: null, request: {path: '/x', method: null}}, null)
+) t(id, timestamp, project, tags, metadata, items)`;
+
+const lists = `select id, timestamp, project, tags,
+  case when metadata is null then [] else [{
+    level: metadata.level, status: metadata.status,
+    request: case when metadata.request is null then null else [metadata.request] end}] end as metadata,
+  items from (${rows})`;
+
+/** An engine over the source in one layout; `close` removes its file too. */
+export async function openWebEngine(
+  layout: Layout,
+  limits: Partial<Parameters<typeof openDuckDbEngine>[0]> = {},
+): Promise<DuckDbEngine> {
+  const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
+  const databaseFile = join(folder, 'web.duckdb');
+  await writeDatabase(databaseFile, layout === 'struct' ? rows : lists);
+  const engine = await openDuckDbEngine({
+    databaseFile,
+    sources: [webSource(layout)],
+    macros: readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
+    maxConcurrentQueries: 2,
+    maxQueuedQueries: 2,
+    queryTimeoutMs: 10_000,
+    maxResultBytes: 1_000_000,
+    ...limits,
+  });
+  const close = async () => {
+    await engine.close();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...engine, close };
+}
+
+async function writeDatabase(file: string, query: string): Promise<void> {
+  const instance = await DuckDBInstance.create(file);
+  const connection = await instance.connect();
+  await connection.run("set timezone = 'UTC'");
+  await connection.run(`create table web as ${query}`);
+  connection.closeSync();
+  instance.closeSync();
+}
