@@ -55,8 +55,7 @@ const resolvers: Resolvers = {
     throw new QueryFault('Syntax error: Unexpected "*"', at);
   },
   call: (node, scope) => resolveCall(node, scope, resolveExpression),
-  unary: ({ operator, operand, at }, scope) =>
-    callRow(unaryRows[operator], [resolveExpression(operand, scope)], at),
+  unary: resolveUnary,
   binary: ({ operator, left, right, at }, scope) => {
     const operands = matched([resolveExpression(left, scope), resolveExpression(right, scope)], at);
     return callRow(`$${operator}`, operands, at);
@@ -104,6 +103,15 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 );
 
 const unaryRows = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
+
+/** A sign before a number is part of it: the least INT64 has no positive. */
+function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
+  const { operator, operand, at } = node;
+  const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
+  if (operator === '-' && isNumber)
+    return resolveLiteral({ ...operand, value: `-${operand.value}` });
+  return callRow(unaryRows[operator], [resolveExpression(operand, scope)], at);
+}
 
 function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
   if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };

@@ -145,14 +145,8 @@ function refuseOrderKey({ type }: BoundExpression, at: number): void {
 /** LIMIT and OFFSET take whole numbers and parameters. */
 function count(node: Expression, scope: Scope): BoundExpression {
   const value = resolveExpression(node, emptyScope(scope.statement, []));
-  const isGiven = value.kind === 'literal' || value.kind === 'parameter';
-  if (
-    isGiven &&
-    value.type.kind === 'INT64' &&
-    !(value.kind === 'literal' && value.value === null)
-  ) {
-    return value;
-  }
+  const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
+  if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
   throw new QueryFault(
     'LIMIT and OFFSET expect a non-negative integer literal or parameter',
     node.at,
