@@ -103,14 +103,35 @@ export interface BoundCall {
   readonly type: Type;
   /** SAFE.: NULL in place of an error. */
   readonly safe: boolean;
-  readonly aggregate?: AggregateClauses;
+  readonly clauses?: BoundClauses;
+  /** Offset of the call in its text. */
+  readonly at: number;
 }
 
-export interface AggregateClauses {
+/** What stands in a call's brackets, or behind them, beside its arguments. */
+export interface BoundClauses {
   readonly distinct: boolean;
-  readonly nulls?: 'IGNORE' | 'RESPECT';
+  readonly ignoreNulls: boolean;
   readonly orderBy: readonly BoundOrder[];
   readonly limit?: BoundExpression;
+  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: BoundExpression };
+  readonly over?: BoundWindow;
+}
+
+export interface BoundWindow {
+  readonly partitionBy: readonly BoundExpression[];
+  readonly orderBy: readonly BoundOrder[];
+  readonly frame?: {
+    readonly unit: 'ROWS' | 'RANGE';
+    readonly start: BoundBound;
+    readonly end: BoundBound;
+  };
+}
+
+/** One end of a window's frame; without an offset it is unbounded, or the current row. */
+export interface BoundBound {
+  readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
+  readonly offset?: BoundExpression;
 }
 
 /** Expressions with their types. */
@@ -197,7 +218,7 @@ export function mapExpression(
     case 'is-null':
       return { ...expression, of: map(expression.of) };
     case 'call':
-      return { ...expression, args: expression.args.map(map) };
+      return mapCall(expression, map);
     case 'case':
       return {
         ...expression,
@@ -214,4 +235,22 @@ export function mapExpression(
     default:
       return expression;
   }
+}
+
+function mapCall(
+  node: BoundCall,
+  map: (expression: BoundExpression) => BoundExpression,
+): BoundCall {
+  const mapped = { ...node, args: node.args.map(map) };
+  const { clauses } = node;
+  if (clauses === undefined) return mapped;
+  const order = (item: BoundOrder): BoundOrder => ({ ...item, value: map(item.value) });
+  const { over } = clauses;
+  const window = over && {
+    ...over,
+    partitionBy: over.partitionBy.map(map),
+    orderBy: over.orderBy.map(order),
+  };
+  const orderBy = clauses.orderBy.map(order);
+  return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
 }

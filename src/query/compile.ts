@@ -64,14 +64,18 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
       const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox]);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const query = compileQuery(bind(endpoint, sandbox), endpoint);
+      const query = worded(endpoint, sandbox, () =>
+        compileQuery(bind(endpoint, sandbox), endpoint),
+      );
       kept.set(key, query);
       return query;
     },
     explain(endpoint, sandbox) {
-      const text = sandbox?.text ?? endpoint.sql;
-      const bound = bind(endpoint, sandbox);
-      return explain({ tree: parse(text), bound, compiled: compileQuery(bound, endpoint) });
+      return worded(endpoint, sandbox, () => {
+        const bound = bind(endpoint, sandbox);
+        const tree = parse(sandbox?.text ?? endpoint.sql);
+        return explain({ tree, bound, compiled: compileQuery(bound, endpoint) });
+      });
     },
   };
 }
@@ -87,12 +91,22 @@ function createBind(tables: Readable['sources']): Bind {
     );
     const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
     const stored =
-      kept.get(key) ?? bindText(endpoint.sql, undefined, { sources: tables, parameters, ctes: [] });
+      kept.get(key) ?? bindStored(endpoint.sql, { sources: tables, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const own = bindText(sandbox.text, sandbox.language, confine(stored.ctes, parameters));
+    const readable = confine(stored.ctes, parameters);
+    const own = nameOutput(resolve(parse(sandbox.text), readable));
     return { ...own, ctes: [...stored.ctes, ...own.ctes] };
   };
+}
+
+/** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
+function bindStored(text: string, readable: Readable): BoundQuery {
+  const bound = nameOutput(resolve(parse(text), readable));
+  for (const [place, { query }] of bound.ctes.entries()) {
+    lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] });
+  }
+  return bound;
 }
 
 /** lower -> print. */
@@ -107,11 +121,12 @@ function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
   };
 }
 
-/** A text's meaning; its faults take their line and column from it. */
-function bindText(text: string, location: string | undefined, readable: Readable): BoundQuery {
+/** Gives the faults of a text their line and column in it. */
+function worded<T>(endpoint: StoredQuery, sandbox: SandboxQuery | undefined, compile: () => T): T {
   try {
-    return nameOutput(resolve(parse(text), readable));
+    return compile();
   } catch (fault) {
-    throw fault instanceof QueryFault ? toServiceError(fault, text, location) : fault;
+    if (!(fault instanceof QueryFault)) throw fault;
+    throw toServiceError(fault, sandbox?.text ?? endpoint.sql, sandbox?.language);
   }
 }

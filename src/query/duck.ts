@@ -62,7 +62,27 @@ export interface DuckCall {
   readonly args: readonly DuckExpression[];
   readonly distinct?: boolean;
   readonly orderBy?: readonly DuckOrder[];
+  readonly ignoreNulls?: boolean;
   readonly filter?: DuckExpression;
+  readonly over?: DuckWindow;
+}
+
+export interface DuckWindow {
+  readonly partitionBy: readonly DuckExpression[];
+  readonly orderBy: readonly DuckOrder[];
+  readonly frame?: DuckFrame;
+}
+
+export interface DuckFrame {
+  readonly unit: 'ROWS' | 'RANGE';
+  readonly start: DuckBound;
+  readonly end: DuckBound;
+}
+
+export interface DuckBound {
+  readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
+  /** Absent: unbounded, or the current row. */
+  readonly offset?: DuckExpression;
 }
 
 export type DuckExpression =

@@ -1,17 +1,30 @@
 import type { Type } from '../source/schema.js';
-import type { BoundCall, BoundExpression, BoundQuery, Column } from './bound.js';
+import type {
+  BoundBound,
+  BoundCall,
+  BoundClauses,
+  BoundExpression,
+  BoundOrder,
+  BoundQuery,
+  BoundWindow,
+  Column,
+} from './bound.js';
 import {
   call,
   castTo,
   choose,
+  type DuckBound,
   type DuckExpression,
+  type DuckOrder,
   type DuckQuery,
+  type DuckWindow,
   duckNull,
   isNull,
   macro,
   text,
 } from './duck.js';
 import { duckType } from './duck-type.js';
+import type { Clauses } from './functions/row.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 
@@ -109,25 +122,40 @@ function lowerStruct(
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   const args = node.args.map((arg) => lowerExpression(arg, lowering));
-  const lowered = node.row.how(args, node);
-  if (node.safe) return call('try', lowered);
-  return node.aggregate === undefined ? lowered : withClauses(lowered, node, lowering);
+  const lowered = node.row.how(args, node, lowerClauses(node.clauses, lowering));
+  return node.safe ? call('try', lowered) : lowered;
 }
 
-function withClauses(
-  lowered: DuckExpression,
-  { aggregate }: BoundCall,
-  lowering: Lowering,
-): DuckExpression {
-  if (aggregate === undefined) return lowered;
-  if (lowered.kind === 'cast')
-    return { ...lowered, of: withClauses(lowered.of, { aggregate } as BoundCall, lowering) };
-  if (lowered.kind !== 'call') return lowered;
-  const orderBy = aggregate.orderBy.map((item) => ({
-    ...item,
-    value: lowerExpression(item.value, lowering),
-  }));
-  return { ...lowered, distinct: aggregate.distinct, orderBy };
+const noClauses: Clauses = { distinct: false, ignoreNulls: false, orderBy: [] };
+
+function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Clauses {
+  if (clauses === undefined) return noClauses;
+  const { distinct, ignoreNulls, orderBy, limit, having, over } = clauses;
+  const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
+  return {
+    distinct,
+    ignoreNulls,
+    orderBy: lowerKeys(orderBy, lowering),
+    ...(limit && { limit: lowerOne(limit) }),
+    ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
+    ...(over && { over: lowerWindow(over, lowering) }),
+  };
+}
+
+function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
+  return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
+}
+
+function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
+  const bound = ({ kind, offset }: BoundBound): DuckBound => ({
+    kind,
+    ...(offset && { offset: lowerExpression(offset, lowering) }),
+  });
+  return {
+    partitionBy: partitionBy.map((key) => lowerExpression(key, lowering)),
+    orderBy: lowerKeys(orderBy, lowering),
+    ...(frame && { frame: { unit: frame.unit, start: bound(frame.start), end: bound(frame.end) } }),
+  };
 }
 
 function lowerCast(

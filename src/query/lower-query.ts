@@ -152,6 +152,7 @@ function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckS
     distinct: select.distinct,
     items,
     ...(rows.from === undefined ? {} : { from: rows.from }),
+    ...(select.qualify === undefined ? {} : { qualify: lowerExpression(select.qualify, lowering) }),
   };
 }
 

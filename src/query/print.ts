@@ -1,10 +1,12 @@
 import type {
+  DuckBound,
   DuckCall,
   DuckExpression,
   DuckFrom,
   DuckOrder,
   DuckQuery,
   DuckSelect,
+  DuckWindow,
 } from './duck.js';
 
 /**
@@ -127,10 +129,26 @@ function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
 }
 
-function printCall({ path, args, distinct, orderBy, filter }: DuckCall): string {
-  const order = orderBy && orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
+function printCall(node: DuckCall): string {
+  const { path, args, orderBy = [], filter, over } = node;
+  const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
+  const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;
   const where = filter === undefined ? '' : ` FILTER (WHERE ${printExpression(filter)})`;
-  return `${printPath(path)}(${distinct ? 'DISTINCT ' : ''}${list(args)}${order})${where}`;
+  return `${printPath(path)}(${inside})${where}${over === undefined ? '' : printWindow(over)}`;
+}
+
+function printWindow({ partitionBy, orderBy, frame }: DuckWindow): string {
+  const clauses = [
+    partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
+    orderBy.length > 0 && `ORDER BY ${printOrder(orderBy)}`,
+    frame && `${frame.unit} BETWEEN ${printBound(frame.start)} AND ${printBound(frame.end)}`,
+  ];
+  return ` OVER (${clauses.filter((clause) => typeof clause === 'string').join(' ')})`;
+}
+
+function printBound({ kind, offset }: DuckBound): string {
+  if (kind === 'CURRENT ROW') return kind;
+  return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
 /** Function names come from our own tables and stand bare where DuckDB's grammar knows them. */

@@ -3,11 +3,11 @@ import { type BoundExpression, isLogField } from './bound.js';
 import { coerce, isGiven, plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { literalOf, readInteger, readLiteral } from './literal.js';
-import { callRow, resolveCall } from './resolve-call.js';
+import { callRow } from './match-call.js';
+import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { didYouMean } from './suggest.js';
-import type { Identifier } from './tree.js';
 import type { Expression } from './tree-expression.js';
 import { scalar, typeName } from './type.js';
 
@@ -125,15 +125,9 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundEx
 function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
   const [first, ...rest] = node.parts;
   if (first === undefined) throw new Error('a path without parts');
-  const base = findName(first, scope) ?? bareCall(first, node.parts.length);
+  const base = findName(first, scope) ?? (rest.length === 0 ? bareCall(first) : undefined);
   if (base === undefined) throw unrecognized(first, scope);
   return rest.reduce((value, name) => fieldValue(value, name), base);
-}
-
-/** CURRENT_TIMESTAMP and its like need no brackets. */
-function bareCall(name: Identifier, parts: number): BoundExpression | undefined {
-  const isClock = parts === 1 && /^current_(timestamp|datetime|date|time)$/i.test(name.name);
-  return isClock && !name.quoted ? callRow(name.name.toLowerCase(), [], name.at) : undefined;
 }
 
 /**

@@ -35,10 +35,13 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const from: Scope = { ...outer, ranges: source.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
   const aggregates: Aggregates = { items: [] };
-  const inner: Scope = { ...from, aggregates };
+  const windows = new Map(node.windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
+  const inner: Scope = { ...from, aggregates, windows };
   const items = node.items.flatMap((item) => resolveItem(item, inner));
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
-  const having = node.having && condition(node.having, aliased);
+  const { windows: _, ...noWindows } = aliased;
+  const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
+  const qualify = node.qualify && condition(node.qualify, { ...aliased, clause: 'QUALIFY clause' });
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, source);
   const bound = items.map((item): BoundItem => {
@@ -53,6 +56,7 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
     ...(where === undefined ? {} : { where }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
+    ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
     columns: bound.map(({ column }) => column),
   };
   const orderKey = (key: Expression) => regroup(resolveExpression(key, aliased), key.at);
@@ -62,10 +66,6 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
 function refuseUnsupported(node: Select): void {
   if (node.as !== undefined)
     throw new QueryFault(`SELECT AS ${node.as} is not supported yet`, node.at);
-  if (node.qualify !== undefined)
-    throw new QueryFault('QUALIFY is not supported yet', node.qualify.at);
-  const [window] = node.windows;
-  if (window !== undefined) throw new QueryFault('WINDOW is not supported yet', window.name.at);
 }
 
 function condition(node: Expression, scope: Scope): BoundExpression {

@@ -10,6 +10,7 @@ import type {
 import { QueryFault } from './fault.js';
 import { didYouMean } from './suggest.js';
 import type { Identifier, Query } from './tree.js';
+import type { WindowSpec } from './tree-expression.js';
 import { findField, shortTypeName, structOf, unstored } from './type.js';
 
 /** What is the same in the whole statement. */
@@ -42,6 +43,8 @@ export interface Scope {
   /** Names of select items, which beat columns. */
   readonly aliases?: ReadonlyMap<string, BoundExpression>;
   readonly aggregates?: Aggregates;
+  /** The named windows, where window functions may stand. */
+  readonly windows?: ReadonlyMap<string, WindowSpec>;
   /** The clause, for the message that refuses an aggregate in it. */
   readonly clause?: string;
   /** The query around this one. */

@@ -1,6 +1,14 @@
 import type { ScalarName } from '../../source/schema.js';
 import type { BoundCall } from '../bound.js';
-import { call, type DuckExpression, infix, macro } from '../duck.js';
+import {
+  call,
+  type DuckCall,
+  type DuckExpression,
+  type DuckOrder,
+  type DuckWindow,
+  infix,
+  macro,
+} from '../duck.js';
 
 /**
  * What an argument must be: a type, `T` (any, the same wherever it stands), `ARRAY<…>`, `PART` (a date part such as
@@ -9,6 +17,8 @@ import { call, type DuckExpression, infix, macro } from '../duck.js';
 export interface ArgumentPattern {
   readonly type: ScalarName | 'T' | 'PART' | 'ANY' | 'ARRAY';
   readonly element?: ArgumentPattern;
+  /** Set where it may be given by name. */
+  readonly name?: string;
 }
 
 export interface Signature {
@@ -20,8 +30,25 @@ export interface Signature {
   readonly result: ArgumentPattern;
 }
 
-/** How a call is written in DuckDB; the arguments are lowered already, date parts are texts. */
-export type How = (args: readonly DuckExpression[], call: BoundCall) => DuckExpression;
+/** What stands in a call's brackets, or behind them, beside its arguments. */
+export interface Clauses {
+  readonly distinct: boolean;
+  readonly ignoreNulls: boolean;
+  readonly orderBy: readonly DuckOrder[];
+  readonly limit?: DuckExpression;
+  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: DuckExpression };
+  readonly over?: DuckWindow;
+}
+
+/**
+ * How a call is written in DuckDB; the arguments are lowered already, date parts are texts. It may
+ * throw a QueryFault at `call.at` for what only the values of literals show.
+ */
+export type How = (
+  args: readonly DuckExpression[],
+  call: BoundCall,
+  clauses: Clauses,
+) => DuckExpression;
 
 /** One function of GoogleSQL, or one operator under a name that begins with `$`. */
 export interface FunctionRow {
@@ -30,32 +57,53 @@ export interface FunctionRow {
   readonly how: How;
   /** The date parts that a `PART` may be, in upper case. */
   readonly parts: readonly string[];
-  readonly isAggregate: boolean;
+  /** `window`: needs OVER. An aggregate may have it. */
+  readonly kind: 'scalar' | 'aggregate' | 'window';
+  /** Whether ORDER BY and LIMIT may stand in the brackets. */
+  readonly isOrdered: boolean;
   /** False where two calls with the same arguments may differ. */
   readonly isStable: boolean;
 }
 
-/** `[signatures, how, parts]`: as `STRING, STRING? -> BOOL | BYTES... -> BOOL`; without `how`, the macro of its name. */
+/**
+ * `[signatures, how, parts]`: as `STRING, STRING? -> BOOL | BYTES... -> BOOL`, an argument that may
+ * be given by name as `exact: BOOL?`; without `how`, the macro of its name.
+ */
 export type RowText = readonly [signatures: string, how?: How, parts?: readonly string[]];
+
+type RowOptions = Partial<Pick<FunctionRow, 'kind' | 'isOrdered' | 'isStable'>>;
 
 /** A table of rows by name. */
 export function rows(
   table: Readonly<Record<string, RowText>>,
-  options: { readonly isAggregate?: boolean; readonly isStable?: boolean } = {},
+  options: RowOptions = {},
 ): readonly FunctionRow[] {
   return Object.entries(table).map(([name, [signatures, how, parts = []]]) => ({
     name,
     signatures: signatures.split(' | ').map(parseSignature),
-    how: how ?? ((args) => macro(name, ...args)),
+    how: how ?? ((args) => macro(name.replaceAll('.', '_'), ...args)),
     parts,
-    isAggregate: options.isAggregate ?? false,
-    isStable: options.isStable ?? true,
+    kind: 'scalar',
+    isOrdered: false,
+    isStable: true,
+    ...options,
   }));
 }
 
 /** The DuckDB function of this name, with the same arguments. */
 export function native(name: string): How {
   return (args) => call(name, ...args);
+}
+
+/** The DuckDB aggregate or window function of this name, with the call's clauses. */
+export function aggregate(name: string): How {
+  return (args, _, clauses) => withClauses(call(name, ...args), clauses);
+}
+
+/** A call with the clauses that DuckDB knows: not LIMIT, nor HAVING. */
+export function withClauses(node: DuckCall, clauses: Clauses): DuckCall {
+  const { distinct, ignoreNulls, orderBy, over } = clauses;
+  return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
 }
 
 /** DuckDB's operator between the arguments. */
@@ -75,6 +123,8 @@ function parseSignature(signature: string): Signature {
 }
 
 function parsePattern(word: string): ArgumentPattern {
+  const [, name, rest = ''] = /^(\w+): (.*)$/.exec(word) ?? [];
+  if (name !== undefined) return { ...parsePattern(rest), name };
   const element = /^ARRAY<(.*)>$/.exec(word)?.[1];
   if (element !== undefined) return { type: 'ARRAY', element: parsePattern(element) };
   return { type: word as Exclude<ArgumentPattern['type'], 'ARRAY'> };

@@ -5,6 +5,7 @@ import { mathFunctions } from './math.js';
 import { operators } from './operators.js';
 import type { FunctionRow } from './row.js';
 import { stringFunctions } from './string.js';
+import { windowFunctions } from './window.js';
 
 const table: ReadonlyMap<string, FunctionRow> = new Map(
   [
@@ -14,6 +15,7 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     mathFunctions,
     dateFunctions,
     aggregateFunctions,
+    windowFunctions,
   ]
     .flat()
     .map((row) => [row.name, row]),

@@ -1,0 +1,101 @@
+import {
+  type BoundCall,
+  type BoundClauses,
+  type BoundExpression,
+  type BoundOrder,
+  fingerprint,
+} from './bound.js';
+import { plain } from './coerce.js';
+import { QueryFault } from './fault.js';
+import type { FunctionRow } from './functions/row.js';
+import { findFunction } from './functions/table.js';
+import { matchCall, title } from './match-call.js';
+import type { Resolve } from './resolve-call.js';
+import { addAggregate, type Scope } from './scope.js';
+import type { OrderItem } from './tree.js';
+import type { Call } from './tree-expression.js';
+
+/** Where a call stands, and how what is in it is resolved. */
+export interface Place {
+  readonly scope: Scope;
+  readonly resolve: Resolve;
+}
+
+/**
+ * An aggregate call as a column of its block; its arguments read the rows of FROM, no aliases.
+ * @throws QueryFault where no aggregate may stand
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
+ */
+export function resolveAggregate(node: Call, row: FunctionRow, { scope, resolve }: Place) {
+  if (scope.aggregates === undefined) throw notHere(node, row, scope);
+  const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
+  const call = aggregateCall(node, row, { scope: { ...from, clause: 'aggregate' }, resolve });
+  return addAggregate(call, fingerprint(call), scope);
+}
+
+function notHere(node: Call, row: FunctionRow, { clause }: Scope): QueryFault {
+  const message =
+    clause === 'aggregate'
+      ? 'Aggregations of aggregations are not allowed'
+      : `Aggregate function ${title(row.name)} not allowed in ${clause ?? 'this clause'}`;
+  return new QueryFault(message, node.at);
+}
+
+/** The call with what stands in its brackets, which the scope resolves. */
+export function aggregateCall(node: Call, row: FunctionRow, place: Place): BoundCall {
+  refuseClauses(node, row);
+  const { scope, resolve } = place;
+  const star = node.arguments[0]?.value.kind === 'star';
+  const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
+  const matched = matchCall(star ? countStar(node) : row, args, node.at);
+  return { ...matched, clauses: clausesOf(node, place) };
+}
+
+function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
+  const having = node.having && {
+    kind: node.having.kind,
+    value: plain(resolve(node.having.value, scope)),
+  };
+  const limit: BoundExpression | undefined = node.limit && resolve(node.limit, scope);
+  return {
+    distinct: node.distinct,
+    ignoreNulls: node.nulls === 'IGNORE',
+    orderBy: orderKeys(node.orderBy, { scope, resolve }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(having === undefined ? {} : { having }),
+  };
+}
+
+/** Keys of an ORDER BY inside a call or a window. */
+export function orderKeys(
+  items: readonly OrderItem[],
+  { scope, resolve }: Place,
+): readonly BoundOrder[] {
+  return items.map(({ value, descending, nulls }) => ({
+    value: plain(resolve(value, scope)),
+    descending,
+    ...(nulls === undefined ? {} : { nulls }),
+  }));
+}
+
+function refuseClauses(node: Call, row: FunctionRow): void {
+  const name = title(row.name);
+  const [named] = node.arguments.flatMap((argument) => argument.name ?? []);
+  if (named !== undefined) {
+    throw new QueryFault(`Named arguments are not supported for ${name}`, named.at);
+  }
+  const wrong = node.orderBy.length > 0 ? 'ORDER BY' : node.limit && 'LIMIT';
+  if (wrong !== undefined && !row.isOrdered) {
+    throw new QueryFault(`${wrong} in arguments is not supported for ${name}`, node.at);
+  }
+  if (node.having !== undefined && row.name !== 'any_value') {
+    const clause = `HAVING ${node.having.kind}`;
+    throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);
+  }
+}
+
+function countStar(node: Call): FunctionRow {
+  const row = node.path.at(-1)?.name.toLowerCase() === 'count' && findFunction('$count_star');
+  if (row && !node.distinct) return row;
+  throw new QueryFault('Argument * can only be used in COUNT(*)', node.at);
+}

@@ -1,0 +1,86 @@
+import type { BoundBound, BoundCall, BoundWindow } from './bound.js';
+import { isGiven, plain } from './coerce.js';
+import { QueryFault } from './fault.js';
+import type { FunctionRow } from './functions/row.js';
+import { title } from './match-call.js';
+import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
+import { didYouMean } from './suggest.js';
+import type { Call, FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
+import { isNumeric } from './type.js';
+
+/**
+ * A call with OVER: it reads the rows of its block as they are after grouping.
+ * @throws QueryFault where no window may stand, or the window is wrong
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
+ */
+export function resolveWindow(node: Call, row: FunctionRow, place: Place): BoundCall {
+  const { scope } = place;
+  const name = title(row.name);
+  if (scope.windows === undefined) {
+    const message = `Analytic function ${name} not allowed in ${scope.clause ?? 'this clause'}`;
+    throw new QueryFault(message, node.at);
+  }
+  if (row.kind === 'scalar') {
+    throw new QueryFault(`Function ${name} does not support an OVER clause`, node.at);
+  }
+  const { windows, ...around } = scope;
+  const inner = { ...place, scope: { ...around, clause: 'a window function' } };
+  const call = aggregateCall(node, row, inner);
+  const over = windowOf(node.over, { windows, place: inner });
+  if (call.clauses === undefined) return call;
+  return { ...call, clauses: { ...call.clauses, over } };
+}
+
+interface Known {
+  readonly windows: ReadonlyMap<string, WindowSpec>;
+  readonly place: Place;
+}
+
+function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
+  const whole = spec === undefined ? undefined : inherit(spec, known.windows, 0);
+  const { place } = known;
+  const partitionBy = whole?.partitionBy ?? [];
+  const frame = whole?.frame && frameOf(whole.frame, place);
+  return {
+    partitionBy: partitionBy.map((key) => plain(place.resolve(key, place.scope))),
+    orderBy: orderKeys(whole?.orderBy ?? [], place),
+    ...(frame === undefined ? {} : { frame }),
+  };
+}
+
+/** `(w order by x)`: what the named window says, and what is added to it. */
+function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): WindowSpec {
+  if (spec.name === undefined) return spec;
+  const { name } = spec;
+  const named = windows.get(name.name.toLowerCase());
+  if (named === undefined || depth > windows.size) {
+    const near = didYouMean(name.name, windows.keys());
+    throw new QueryFault(`Unrecognized window alias ${name.name}${near}`, name.at);
+  }
+  const base = inherit(named, windows, depth + 1);
+  const frame = spec.frame ?? base.frame;
+  return {
+    partitionBy: spec.partitionBy.length > 0 ? spec.partitionBy : base.partitionBy,
+    orderBy: spec.orderBy.length > 0 ? spec.orderBy : base.orderBy,
+    ...(frame === undefined ? {} : { frame }),
+    at: spec.at,
+  };
+}
+
+function frameOf(
+  { unit, start, end }: WindowFrame,
+  place: Place,
+): NonNullable<BoundWindow['frame']> {
+  return {
+    unit,
+    start: boundOf(start, place),
+    end: end === undefined ? { kind: 'CURRENT ROW' } : boundOf(end, place),
+  };
+}
+
+function boundOf({ kind, offset }: FrameBound, { scope, resolve }: Place): BoundBound {
+  if (offset === undefined) return { kind };
+  const value = resolve(offset, scope);
+  if (isGiven(value) && isNumeric(value.type)) return { kind, offset: value };
+  throw new QueryFault('A window frame takes a number, as in 5 PRECEDING', offset.at);
+}
