@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { createCompiler } from '../src/query/compile.js';
-import { parseJson, printJson } from './support/json.js';
+import { type Json, parseJson, printJson } from './support/json.js';
 import { root } from './support/paths.js';
 import { openWebEngine, webSource } from './support/web-source.js';
 
@@ -12,12 +12,12 @@ import { openWebEngine, webSource } from './support/web-source.js';
  * is encoded in JSON, or `{"error": part of the message}`. An expression that begins with `select`
  * or `with` is a whole query of one column and one row.
  */
-type Case = readonly [expression: string, value: unknown];
+type Case = readonly [expression: string, value: Json];
 
 const folder = join(root, 'test/functions');
 const families = readdirSync(folder).map((file) => ({
   file,
-  cases: parseJson(readFileSync(join(folder, file), 'utf8')) as readonly Case[],
+  cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
 }));
 
 const compiler = createCompiler([webSource('struct')]);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-async function evaluate(expression: string): Promise<unknown> {
+async function evaluate(expression: string): Promise<Json | undefined> {
   const isQuery = /^(select|with)\b/i.test(expression);
   const sql = isQuery ? expression : `select ${expression} as x`;
   try {
@@ -37,14 +37,16 @@ async function evaluate(expression: string): Promise<unknown> {
     const values: Record<string, string> = query.readsClock ? { now } : {};
     const { signal } = new AbortController();
     const result = await engine.run({ sql: query.sql, values, maxRows: 10 }, { signal });
-    const [row] = parseJson(Buffer.from(result.json).toString()) as readonly object[];
+    const [row] = parseJson(Buffer.from(result.json).toString()) as readonly Readonly<
+      Record<string, Json>
+    >[];
     return Object.values(row ?? {})[0];
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function isError(value: unknown): value is { readonly error: string } {
+function isError(value: Json | undefined): value is { readonly error: string } {
   return typeof value === 'object' && value !== null && 'error' in value;
 }
 

@@ -1,7 +1,7 @@
-import type { ScalarName, Type } from '../source/schema.js';
+import type { ScalarName, StructType, Type } from '../source/schema.js';
 import type { BoundExpression } from './bound.js';
 import { readLiteral } from './literal.js';
-import { isNumeric, isPlain, plainType, sameType } from './type.js';
+import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
 
 /**
  * Types that become another by themselves, nearest first.
@@ -11,8 +11,7 @@ const coercions: Partial<Record<ScalarName, readonly ScalarName[]>> = {
   INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
   NUMERIC: ['BIGNUMERIC', 'FLOAT64'],
   BIGNUMERIC: ['FLOAT64'],
-  DATE: ['DATETIME', 'TIMESTAMP'],
-  DATETIME: ['TIMESTAMP'],
+  DATE: ['DATETIME'],
 };
 
 /** Types that a literal or a parameter of STRING becomes by itself. */
@@ -25,12 +24,20 @@ export function distance(expression: BoundExpression, to: Type): number | undefi
   const from = expression.type;
   if (isNullLiteral(expression)) return 1;
   if (sameType(from, to)) return 0;
-  if (isGiven(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
+  if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structDistance(expression, to);
   if (isEmptyArray(expression) && to.kind === 'ARRAY') return 1;
-  if (from.kind === 'INT64' && expression.kind === 'literal' && isNumeric(to)) return 1;
-  if (from.kind === 'FLOAT64' && expression.kind === 'literal' && isNumeric(to)) {
-    return to.kind === 'INT64' ? undefined : 2;
-  }
+  if (isGiven(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
+  if (expression.kind === 'literal' && isNumeric(to)) return literalDistance(from, to);
+  return typeDistance(from, to);
+}
+
+/** A number in the text may be of any type that it fits. */
+function literalDistance(from: Type, to: Type): number | undefined {
+  if (from.kind === 'INT64') return 1;
+  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? 2 : typeDistance(from, to);
+}
+
+function typeDistance(from: Type, to: Type): number | undefined {
   const place = coercions[from.kind as ScalarName]?.indexOf(to.kind as ScalarName) ?? -1;
   return place < 0 ? undefined : place + 2;
 }
@@ -39,7 +46,8 @@ export function distance(expression: BoundExpression, to: Type): number | undefi
 export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
   if (isNullLiteral(expression)) return { kind: 'literal', value: null, type: plainType(to) };
   const value = plain(expression);
-  if (sameType(value.type, to)) return value;
+  if (sameType(value.type, to) && typeName(value.type) === typeName(to)) return value;
+  if (value.kind === 'struct' && to.kind === 'STRUCT') return coerceStruct(value, to, at);
   if (isEmptyArray(value) && to.kind === 'ARRAY') return { ...value, type: to } as BoundExpression;
   if (value.kind === 'literal') return readLiteral(value, to, at);
   return { kind: 'cast', of: value, type: to, safe: false };
@@ -63,12 +71,55 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     type,
     ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
   ]);
-  const rated = candidates
+  const struct = structType(typed);
+  const rated = [...candidates, ...(struct === undefined ? [] : [struct])]
     .map((type) => ({ type, cost: totalDistance(expressions, type) }))
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));
   const best = rated[0]?.type ?? (typed.length === 0 ? expressions[0]?.type : undefined);
   return best && plainType(best);
+}
+
+/** The parts of a struct as expressions: those it is made of, or stand-ins of their types. */
+function partsOf(expression: BoundExpression): readonly BoundExpression[] {
+  if (expression.kind === 'struct') return expression.values;
+  const { type } = expression;
+  if (type.kind !== 'STRUCT') return [];
+  return type.fields.map((field) => ({ kind: 'plain', of: expression, type: field.type }));
+}
+
+function structDistance(expression: BoundExpression, to: StructType): number | undefined {
+  const parts = partsOf(expression);
+  if (parts.length !== to.fields.length) return undefined;
+  const steps = parts.map((part, i) => distance(part, to.fields[i]?.type ?? part.type));
+  return steps.reduce(
+    (sum: number | undefined, step) =>
+      sum === undefined || step === undefined ? undefined : sum + step,
+    1,
+  );
+}
+
+function coerceStruct(
+  value: Extract<BoundExpression, { kind: 'struct' }>,
+  to: StructType,
+  at: number,
+): BoundExpression {
+  const values = value.values.map((part, i) => coerce(part, to.fields[i]?.type ?? part.type, at));
+  return { ...value, values, type: to };
+}
+
+/** The struct type that all can become, field by field and named as the first; undefined for others. */
+function structType(expressions: readonly BoundExpression[]): StructType | undefined {
+  const [first] = expressions;
+  if (first?.type.kind !== 'STRUCT' || expressions.length < 2) return undefined;
+  const rows = expressions.map(partsOf);
+  if (rows.some((parts) => parts.length !== rows[0]?.length)) return undefined;
+  const types = first.type.fields.map((_, i) => supertype(rows.flatMap((parts) => parts[i] ?? [])));
+  const fields = first.type.fields.flatMap(({ name }, i) => {
+    const type = types[i];
+    return type === undefined ? [] : [{ name, type }];
+  });
+  return fields.length === types.length ? structOf(fields) : undefined;
 }
 
 function totalDistance(expressions: readonly BoundExpression[], type: Type): number | undefined {

@@ -1,5 +1,6 @@
 import type { ScalarName, Type } from '../source/schema.js';
 import { quote } from './print.js';
+import { storedNames } from './type.js';
 
 const scalarTypes: Readonly<Record<ScalarName, string>> = {
   BOOL: 'BOOLEAN',
@@ -23,7 +24,9 @@ export function duckType(type: Type): string {
     return type.layout === 'list' ? `${duckType(type.element)}[]` : duckType(type.element);
   }
   if (type.kind !== 'STRUCT') return scalarTypes[type.kind];
-  const fields = type.fields.filter((field) => field.stored);
-  if (fields.length === 0) return 'BOOLEAN';
-  return `STRUCT(${fields.map(({ name, type: inner }) => `${quote(name)} ${duckType(inner)}`).join(', ')})`;
+  const names = storedNames(type);
+  const fields = type.fields.flatMap((field, place) =>
+    field.stored ? [`${quote(names[place] ?? '')} ${duckType(field.type)}`] : [],
+  );
+  return fields.length === 0 ? 'BOOLEAN' : `STRUCT(${fields.join(', ')})`;
 }

@@ -27,6 +27,7 @@ import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
+import { storedNames } from './type.js';
 
 /** What lowering knows of a statement while it goes through it. */
 export interface Lowering {
@@ -113,8 +114,9 @@ function lowerStruct(
   { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
   lowering: Lowering,
 ): DuckExpression {
+  const names = storedNames(type);
   const fields = values.map((value, i) => ({
-    name: type.fields[i]?.name || `_${i + 1}`,
+    name: names[i] ?? '',
     value: lowerExpression(value, lowering),
   }));
   return fields.length === 0 ? duckNull : { kind: 'struct', fields };

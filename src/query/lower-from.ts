@@ -14,6 +14,7 @@ import {
 } from './duck.js';
 import { elementWhere, type Lowering, lowerExpression, typedNull } from './lower-expression.js';
 import { oneRowValues } from './lower-one-row.js';
+import { storedNames, structOf } from './type.js';
 
 /** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
 export interface Relation {
@@ -89,14 +90,7 @@ function lowerRead(
 
 /** The names under which a query gives its columns: their own, made different where they are not. */
 export function outputNames(columns: readonly Column[]): readonly string[] {
-  const taken = new Set<string>();
-  return columns.map(({ name }, place) => {
-    const wanted = name === '' ? `_${place + 1}` : name;
-    let free = wanted;
-    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
-    taken.add(free.toLowerCase());
-    return free;
-  });
+  return storedNames(structOf(columns));
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {

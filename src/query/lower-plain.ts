@@ -1,7 +1,7 @@
 import type { Field, StructType, Type } from '../source/schema.js';
 import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duck.js';
 import { duckType } from './duck-type.js';
-import { isPlain, plainType } from './type.js';
+import { isPlain, plainType, storedNames } from './type.js';
 
 /**
  * A value as the engine holds any other of its type: a record stored as a struct becomes a list of
@@ -37,14 +37,17 @@ export function storedFields(
   value: DuckExpression,
   type: StructType,
 ): readonly (readonly [Field, DuckExpression])[] {
-  return type.fields
-    .filter((field) => field.stored)
-    .map((field) => [field, { kind: 'field', of: value, name: field.name }]);
+  const names = storedNames(type);
+  return type.fields.flatMap((field, place): readonly (readonly [Field, DuckExpression])[] =>
+    field.stored ? [[field, { kind: 'field', of: value, name: names[place] ?? '' }]] : [],
+  );
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
-  const fields = storedFields(value, type).map(([field, inner]) => ({
-    name: field.name,
+  const plain = plainType(type);
+  const names = plain.kind === 'STRUCT' ? storedNames(plain) : [];
+  const fields = storedFields(value, type).map(([field, inner], place) => ({
+    name: names[place] ?? field.name,
     value: lowerPlain(inner, field.type),
   }));
   if (fields.length === 0) return duckNull;

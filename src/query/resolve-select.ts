@@ -64,6 +64,9 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
 }
 
 function refuseUnsupported(node: Select): void {
+  if (node.from === undefined && node.where !== undefined) {
+    throw new QueryFault('Query without FROM clause cannot have a WHERE clause', node.where.at);
+  }
   if (node.as !== undefined)
     throw new QueryFault(`SELECT AS ${node.as} is not supported yet`, node.at);
 }

@@ -11,7 +11,7 @@ import { QueryFault } from './fault.js';
 import { didYouMean } from './suggest.js';
 import type { Identifier, Query } from './tree.js';
 import type { WindowSpec } from './tree-expression.js';
-import { findField, shortTypeName, structOf, unstored } from './type.js';
+import { findField, shortTypeName, storedNames, structOf, unstored } from './type.js';
 
 /** What is the same in the whole statement. */
 export interface Statement {
@@ -104,10 +104,17 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
   }
   const field = findField(type, name.name);
   if (field === undefined) throw noSuchField(type, name);
-  const place = type.fields.indexOf(field);
+  return fieldAt(of, type.fields.indexOf(field));
+}
+
+/** A struct's field by its place, from 0. */
+export function fieldAt(of: BoundExpression, place: number): BoundExpression {
+  const field = of.type.kind === 'STRUCT' ? of.type.fields[place] : undefined;
+  if (of.type.kind !== 'STRUCT' || field === undefined) throw new Error('no such field');
   if (of.kind === 'struct') return of.values[place] ?? of;
   const inner = field.stored ? field.type : unstored(field.type);
-  return { kind: 'field', of, name: field.name, stored: field.stored, type: inner };
+  const name = storedNames(of.type)[place] ?? field.name;
+  return { kind: 'field', of, name, stored: field.stored, type: inner };
 }
 
 function noSuchField(type: StructType, name: Identifier): QueryFault {

@@ -77,3 +77,15 @@ export function findField(type: StructType, name: string): Field | undefined {
 export function isNumeric(type: Type): boolean {
   return ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'].includes(type.kind);
 }
+
+/** The names of a struct's fields in the engine: their own, made up where they have none or share one. */
+export function storedNames({ fields }: StructType): readonly string[] {
+  const taken = new Set<string>();
+  return fields.map(({ name }, place) => {
+    const wanted = name === '' ? `_${place + 1}` : name;
+    let free = wanted;
+    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}
