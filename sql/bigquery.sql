@@ -45,3 +45,11 @@ create macro bq.replace(s, a, b) as case when a = '' then s else replace(s, a, b
 -- time: parts of one length in UTC are cut by arithmetic, before 1970 too
 create macro bq.timestamp_floor(x, us) as make_timestamptz(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
 create macro bq.datetime_floor(x, us) as make_timestamp(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
+
+-- subscripts: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
+create macro bq.safe_offset(a, i) as case when i < 0 then null else list_extract(a, i + 1) end;
+create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extract(a, i) end;
+create macro bq.at_offset(a, i) as case when i < 0 or i >= len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i + 1) end;
+create macro bq.at_ordinal(a, i) as case when i < 1 or i > len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i) end;
+create macro bq.json_at(j, k varchar) as json_extract(j, '$."' || replace(replace(k, '\', '\\'), '"', '\"') || '"'), (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
+create macro bq.in_unnest(x, a) as case when a is null or len(a) = 0 then false when x is null then null when list_contains(a, x) then true when len(a) <> list_count(a) then null else false end;

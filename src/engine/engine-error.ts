@@ -9,7 +9,12 @@ interface Kind {
 }
 
 /** Messages of our own macros, which reach here inside the failure of a cast. */
-const raised = ['division by zero', "Bad bool value: [^']*", "Bad int64 value: [^']*"].join('|');
+const raised = [
+  'Array index -?\\d+ is out of bounds',
+  'division by zero',
+  "Bad bool value: [^']*",
+  "Bad int64 value: [^']*",
+].join('|');
 
 const kinds: readonly Kind[] = [
   {

@@ -21,6 +21,8 @@ export interface BoundQuery {
   readonly limit?: BoundExpression;
   readonly offset?: BoundExpression;
   readonly columns: readonly Column[];
+  /** True for a value table: its rows are the values of its one column. */
+  readonly isValue: boolean;
   /** Offset of its first character in its own text. */
   readonly at: number;
 }
@@ -54,10 +56,13 @@ export interface BoundSelect {
   readonly having?: BoundExpression;
   readonly qualify?: BoundExpression;
   readonly columns: readonly Column[];
+  readonly isValue: boolean;
 }
 
 export interface BoundGrouping {
   readonly keys: readonly BoundItem[];
+  /** Places of keys, a row for each grouping set; undefined: all keys, once. */
+  readonly sets?: readonly (readonly number[])[];
   readonly aggregates: readonly BoundItem[];
 }
 
@@ -93,6 +98,8 @@ export interface BoundJoin {
   readonly left: BoundFrom;
   readonly right: BoundFrom;
   readonly on?: BoundExpression;
+  /** The columns of USING, each from both sides. */
+  readonly merged: readonly BoundItem[];
 }
 
 /** A call of a row of the functions' table. */
@@ -142,6 +149,8 @@ export type BoundExpression =
   | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
+  /** The element of a record that is stored as a struct; NULL where it is not there. */
+  | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';
       readonly of: BoundExpression;
@@ -201,56 +210,4 @@ export function fingerprint(expression: BoundExpression): string {
     if (key === 'source') return value.name;
     return key === 'type' && typeof value === 'object' && value.kind === 'STRUCT' ? 0 : value;
   });
-}
-
-/** The same expression with `replace` asked first of it and of every expression below. */
-export function mapExpression(
-  expression: BoundExpression,
-  replace: (expression: BoundExpression) => BoundExpression | undefined,
-): BoundExpression {
-  const replaced = replace(expression);
-  if (replaced !== undefined) return replaced;
-  const map = (inner: BoundExpression) => mapExpression(inner, replace);
-  switch (expression.kind) {
-    case 'field':
-    case 'plain':
-    case 'cast':
-    case 'is-null':
-      return { ...expression, of: map(expression.of) };
-    case 'call':
-      return mapCall(expression, map);
-    case 'case':
-      return {
-        ...expression,
-        whens: expression.whens.map(({ when, result }) => ({
-          when: map(when),
-          result: map(result),
-        })),
-        otherwise: map(expression.otherwise),
-      };
-    case 'array':
-      return { ...expression, elements: expression.elements.map(map) };
-    case 'struct':
-      return { ...expression, values: expression.values.map(map) };
-    default:
-      return expression;
-  }
-}
-
-function mapCall(
-  node: BoundCall,
-  map: (expression: BoundExpression) => BoundExpression,
-): BoundCall {
-  const mapped = { ...node, args: node.args.map(map) };
-  const { clauses } = node;
-  if (clauses === undefined) return mapped;
-  const order = (item: BoundOrder): BoundOrder => ({ ...item, value: map(item.value) });
-  const { over } = clauses;
-  const window = over && {
-    ...over,
-    partitionBy: over.partitionBy.map(map),
-    orderBy: over.orderBy.map(order),
-  };
-  const orderBy = clauses.orderBy.map(order);
-  return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
 }

@@ -23,6 +23,8 @@ export interface DuckSelect {
   readonly where: readonly DuckExpression[];
   /** How many of the first items are the keys; undefined where the block does not group. */
   readonly groupKeys?: number;
+  /** Places of keys, from 0, a row for each grouping set; undefined: all keys, once. */
+  readonly groupSets?: readonly (readonly number[])[];
   readonly qualify?: DuckExpression;
 }
 

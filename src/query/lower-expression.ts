@@ -65,6 +65,7 @@ const lowerers: Lowerers = {
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
   plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  only: ({ of }, lowering) => lowerExpression(of, lowering),
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,

@@ -45,7 +45,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'unnest':
       return lowerUnnest(from, lowering);
     case 'join':
-      return lowerJoin(from, lowering);
+      return withMerged(from, lowerJoin(from, lowering), lowering);
   }
 }
 
@@ -206,6 +206,14 @@ export function seal(
   } as const;
   const from: DuckFrom = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias };
   return { alias, relation: { from, where: [], columns: relation.columns } };
+}
+
+/** The columns of USING, written from those of both sides. */
+function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowering): Relation {
+  for (const { column, value } of merged) {
+    lowering.columns.set(column.id, lowerExpression(value, lowering));
+  }
+  return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
 }
 
 /** What a join's outer side may ask is asked before the join; what else, after it. */

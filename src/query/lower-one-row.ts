@@ -1,4 +1,5 @@
-import { type BoundExpression, type BoundQuery, mapExpression } from './bound.js';
+import type { BoundExpression, BoundQuery } from './bound.js';
+import { mapExpression } from './bound-map.js';
 
 /**
  * The values of a query that is one row and reads nothing, such as

@@ -158,7 +158,7 @@ function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckS
 
 /** Keys and aggregates in a block of their own, so that what stands behind reads only them. */
 function lowerGrouping(
-  { keys, aggregates }: NonNullable<BoundSelect['grouping']>,
+  { keys, aggregates, sets }: NonNullable<BoundSelect['grouping']>,
   rows: Rows,
   lowering: Lowering,
 ): Rows {
@@ -177,6 +177,7 @@ function lowerGrouping(
     ...(rows.from === undefined ? {} : { from: rows.from }),
     where: rows.where,
     groupKeys: keys.length,
+    ...(sets === undefined ? {} : { groupSets: sets }),
   };
   if (items.length === 0) return wholeGroup(rows, lowering);
   for (const [place, { column }] of items.entries()) {

@@ -46,14 +46,22 @@ function printSelect(select: DuckSelect): string {
   const items = select.items.map(
     ({ name, value }) => `${printExpression(value)} AS ${quote(name)}`,
   );
-  const keys = Array.from({ length: select.groupKeys ?? 0 }, (_, place) => String(place + 1));
   return joinLines([
     `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
     select.from && `FROM ${printFrom(select.from)}`,
     select.where.length > 0 && `WHERE ${select.where.map(printExpression).join(' AND ')}`,
-    keys.length > 0 && `GROUP BY ${keys.join(', ')}`,
+    printGroupBy(select),
     select.qualify && `QUALIFY ${printExpression(select.qualify)}`,
   ]);
+}
+
+function printGroupBy({ items, groupKeys = 0, groupSets }: DuckSelect): string | undefined {
+  if (groupSets !== undefined) {
+    const sets = groupSets.map((set) => `(${list(set.flatMap((key) => items[key]?.value ?? []))})`);
+    return `GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  }
+  const keys = Array.from({ length: groupKeys }, (_, place) => String(place + 1));
+  return keys.length > 0 ? `GROUP BY ${keys.join(', ')}` : undefined;
 }
 
 function printFrom(from: DuckFrom): string {

@@ -6,6 +6,7 @@ import { literalOf, readInteger, readLiteral } from './literal.js';
 import { callRow } from './match-call.js';
 import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
+import { resolveIndex } from './resolve-index.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { didYouMean } from './suggest.js';
 import type { Expression } from './tree-expression.js';
@@ -48,9 +49,7 @@ const resolvers: Resolvers = {
   },
   path: resolvePath,
   field: ({ of, name }, scope) => fieldValue(resolveExpression(of, scope), name),
-  index: ({ at }) => {
-    throw new QueryFault('Array subscripts are not supported yet', at);
-  },
+  index: (node, scope) => resolveIndex(node, scope, resolveExpression),
   star: ({ at }) => {
     throw new QueryFault('Syntax error: Unexpected "*"', at);
   },
@@ -170,7 +169,8 @@ function resolveIn(node: Extract<Expression, { kind: 'in' }>, scope: Scope): Bou
   const { values, not, at } = node;
   const operand = resolveExpression(node.operand, scope);
   if ('array' in values) {
-    throw new QueryFault('IN UNNEST is not supported yet', at);
+    const array = resolveExpression(values.array, scope);
+    return negated(not, callRow('$IN UNNEST', [operand, array], at), at);
   }
   if (!('kind' in values)) {
     const list = values.map((value) => resolveExpression(value, scope));

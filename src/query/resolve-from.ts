@@ -3,11 +3,14 @@ import {
   type BoundCte,
   type BoundExpression,
   type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
   type Column,
   isLogField,
 } from './bound.js';
 import { coerce } from './coerce.js';
 import { QueryFault } from './fault.js';
+import { callRow } from './match-call.js';
 import { resolveExpression } from './resolve-expression.js';
 import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 import { didYouMean } from './suggest.js';
@@ -51,14 +54,70 @@ function resolveJoin(join: Join, scope: Scope, before: Source): Source {
   if (array !== undefined) return joinArray(join, array, { scope, left });
   const right = resolveFrom(join.right, within(scope, left), noSource);
   const ranges = joinedRanges(left, right, join);
-  if (join.using !== undefined) throw new QueryFault('JOIN USING is not supported yet', join.at);
+  if (join.using !== undefined) return joinUsing(join, join.using, { left, right, scope });
   if (join.on === undefined && join.type !== 'CROSS') {
     const message = `${join.type} JOIN must have an immediately following ON or USING clause`;
     throw new QueryFault(message, join.at);
   }
   const on = join.on && condition(join.on, { ...scope, ranges });
   const sides = { left: left.from, right: right.from, ...(on === undefined ? {} : { on }) };
-  return { from: { kind: 'join', join: join.type, ...sides }, ranges };
+  return { from: { kind: 'join', join: join.type, ...sides, merged: [] }, ranges };
+}
+
+interface Sides {
+  readonly left: Source;
+  readonly right: Source;
+  readonly scope: Scope;
+}
+
+/** USING: the columns of these names become one, which stands first and is no longer ambiguous. */
+function joinUsing(
+  join: Join,
+  using: readonly Identifier[],
+  { left, right, scope }: Sides,
+): Source {
+  const columns = using.map((name) => {
+    const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
+    const on = callRow('$=', sides, name.at);
+    const [l = on, r = on] = on.args;
+    const value = {
+      INNER: l,
+      CROSS: l,
+      LEFT: l,
+      RIGHT: r,
+      FULL: callRow('coalesce', [l, r], name.at),
+    };
+    return { name: name.name, on, value: value[join.type] };
+  });
+  const merged = columns.map(({ name, value }): BoundItem => {
+    return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
+  });
+  const hidden = new Set(using.map((name) => name.name.toLowerCase()));
+  const sides = joinedRanges(left, right, join).map((range) => ({
+    ...range,
+    hidden: new Set([...(range.hidden ?? []), ...hidden]),
+  }));
+  const conditions = columns.map(({ on }) => on);
+  const on = conditions.length === 1 ? conditions[0] : callRow('$AND', conditions, join.at);
+  const from: BoundFrom = {
+    kind: 'join',
+    join: join.type === 'CROSS' ? 'INNER' : join.type,
+    left: left.from,
+    right: right.from,
+    ...(on === undefined ? {} : { on }),
+    merged,
+  };
+  return { from, ranges: [{ columns: merged.map(({ column }) => column) }, ...sides] };
+}
+
+function columnOf(name: Identifier, scope: Scope): BoundExpression {
+  const { outer: _, ...own } = scope;
+  const found = findName(name, own);
+  if (found !== undefined) return found;
+  throw new QueryFault(
+    `Column ${name.name} in USING clause not found on both sides of the join`,
+    name.at,
+  );
 }
 
 /** The array that an item unnests, where it does. */
@@ -164,8 +223,17 @@ function derived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): So
   const { ranges: _, ...rest } = scope;
   const query = scope.statement.resolveQuery(item.query, { ...rest, ranges: [] });
   const columns = copies(query.columns, scope);
-  const range = { ...(item.alias === undefined ? {} : { name: item.alias.name }), columns };
-  return { from: { kind: 'derived', query, columns }, ranges: [range] };
+  return {
+    from: { kind: 'derived', query, columns },
+    ranges: [rangeOf(query, columns, item.alias?.name)],
+  };
+}
+
+/** The rows of a value table are elements, those of any other have columns. */
+function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
+  const [element] = columns;
+  const named = name === undefined ? {} : { name };
+  return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
 }
 
 function table(item: TableReference, scope: Scope): Source {
@@ -174,7 +242,7 @@ function table(item: TableReference, scope: Scope): Source {
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
   if (cte !== undefined) {
     const columns = copies(cte.query.columns, scope);
-    return { from: { kind: 'cte', cte, columns }, ranges: [{ name: alias, columns }] };
+    return { from: { kind: 'cte', cte, columns }, ranges: [rangeOf(cte.query, columns, alias)] };
   }
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);

@@ -1,16 +1,11 @@
-import {
-  type BoundExpression,
-  type BoundGrouping,
-  type BoundItem,
-  fingerprint,
-  mapExpression,
-} from './bound.js';
+import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
+import { mapExpression } from './bound-map.js';
 import { QueryFault } from './fault.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
 import type { Item } from './resolve-select.js';
 import { type Aggregates, columnValue, type Range, type Scope } from './scope.js';
-import type { Select } from './tree.js';
+import type { GroupBy, Select } from './tree.js';
 import type { Expression } from './tree-expression.js';
 
 interface Block {
@@ -33,20 +28,57 @@ export function groupingOf(
     if (aggregates.items.length === 0 && node.having === undefined) return undefined;
     return { keys: [], aggregates: aggregates.items };
   }
-  const values = node.groupBy.all
-    ? items.filter((item) => !readsAggregate(item.value, aggregates)).map((item) => item.value)
-    : node.groupBy.items.map((item) => {
-        if (item.kind === 'key') return keyValue(item.value, items, { from, aggregates });
-        throw new QueryFault(`GROUP BY ${item.kind.toUpperCase()} is not supported yet`, item.at);
-      });
-  const keys = new Map(values.map((value) => [fingerprint(value), value]));
+  const { groupBy } = node;
+  const sets = groupBy.all
+    ? [items.filter((item) => !readsAggregate(item.value, aggregates)).map((item) => item.value)]
+    : groupingSets(groupBy, (key) => keyValue(key, items, { from, aggregates }));
+  const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
+  const places = [...keys.keys()];
   return {
     keys: [...keys].map(([key, value]): BoundItem => {
-      refuseKey(value, node.groupBy?.at ?? node.at);
+      refuseKey(value, groupBy.at);
       return { column: from.statement.newColumn(key, value.type), value };
     }),
+    ...(sets.length === 1
+      ? {}
+      : { sets: sets.map((set) => set.map((value) => places.indexOf(fingerprint(value)))) }),
     aggregates: aggregates.items,
   };
+}
+
+/** How many grouping sets one query may ask for. */
+const maxSets = 64;
+
+/** The sets of all items, each joined with each of the others'. */
+function groupingSets(
+  { items, at }: GroupBy,
+  resolve: (key: Expression) => BoundExpression,
+): readonly (readonly BoundExpression[])[] {
+  let sets: readonly (readonly BoundExpression[])[] = [[]];
+  for (const item of items) {
+    const own = setsOf(item).map((set) => set.map(resolve));
+    sets = sets.flatMap((before) => own.map((set) => [...before, ...set]));
+    if (sets.length > maxSets) {
+      throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, at);
+    }
+  }
+  return sets;
+}
+
+/** `rollup(a, b)` -> (a, b), (a), (); `cube(a, b)` -> (a, b), (a), (b), (). */
+function setsOf(item: GroupBy['items'][number]): readonly (readonly Expression[])[] {
+  if (item.kind === 'key') return [[item.value]];
+  const { sets } = item;
+  if (item.kind === 'sets') return sets;
+  if (item.kind === 'rollup') {
+    return [...sets.map((_, place) => sets.slice(0, sets.length - place).flat()), []];
+  }
+  if (2 ** sets.length > maxSets) {
+    throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, item.at);
+  }
+  let subsets: readonly (readonly Expression[])[] = [[]];
+  for (const set of sets) subsets = subsets.map((subset) => [...subset, ...set]).concat(subsets);
+  return subsets;
 }
 
 function keyValue(node: Expression, items: readonly Item[], block: Block): BoundExpression {

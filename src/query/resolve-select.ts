@@ -1,6 +1,6 @@
 import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js';
 import { isLogField } from './bound.js';
-import { coerce } from './coerce.js';
+import { coerce, plain } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { nameOf } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -10,7 +10,7 @@ import { expandStar } from './resolve-star.js';
 import type { Aggregates, Scope } from './scope.js';
 import type { Select } from './tree.js';
 import type { Expression } from './tree-expression.js';
-import { scalar } from './type.js';
+import { scalar, structOf } from './type.js';
 
 /** A block, and how ORDER BY behind it resolves its keys. */
 export interface ResolvedSelect {
@@ -30,7 +30,7 @@ export interface Item {
  * @throws QueryFault for whatever in it is wrong
  */
 export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
-  refuseUnsupported(node);
+  refuseClauses(node);
   const source = node.from === undefined ? noSource : resolveFrom(node.from, outer);
   const from: Scope = { ...outer, ranges: source.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
@@ -44,10 +44,10 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const qualify = node.qualify && condition(node.qualify, { ...aliased, clause: 'QUALIFY clause' });
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, source);
-  const bound = items.map((item): BoundItem => {
-    const value = regroup(item.value, item.at);
-    return { column: outputColumn(item, value, outer), value };
-  });
+  const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
+  const bound = (node.as === 'STRUCT' ? asStruct(all, node.at) : all).map(
+    (item): BoundItem => ({ column: outputColumn(item, outer), value: item.value }),
+  );
   const select: BoundSelect = {
     kind: 'select',
     distinct: node.distinct,
@@ -58,17 +58,26 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
     ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
     ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
     columns: bound.map(({ column }) => column),
+    isValue: node.as !== undefined,
   };
-  const orderKey = (key: Expression) => regroup(resolveExpression(key, aliased), key.at);
+  const orderKey = (key: Expression) => {
+    const value = resolveExpression(key, aliased);
+    if (grouping !== undefined || aggregates.items.length === 0) return regroup(value, key.at);
+    throw new QueryFault(
+      'Aggregate function not allowed in ORDER BY of a query that does not aggregate',
+      key.at,
+    );
+  };
   return { select, orderKey };
 }
 
-function refuseUnsupported(node: Select): void {
+function refuseClauses(node: Select): void {
   if (node.from === undefined && node.where !== undefined) {
     throw new QueryFault('Query without FROM clause cannot have a WHERE clause', node.where.at);
   }
-  if (node.as !== undefined)
-    throw new QueryFault(`SELECT AS ${node.as} is not supported yet`, node.at);
+  if (node.as === 'VALUE' && node.items.length !== 1) {
+    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
+  }
 }
 
 function condition(node: Expression, scope: Scope): BoundExpression {
@@ -86,8 +95,17 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Item
   return [{ name: item.alias?.name ?? nameOf(item.value), value, at: item.at }];
 }
 
-function outputColumn({ name }: Item, value: BoundExpression, scope: Scope): Column {
+function outputColumn({ name, value }: Item, scope: Scope): Column {
   return scope.statement.newColumn(name, value.type, isLogField(value));
+}
+
+/** SELECT AS STRUCT: the items are the fields of one value. */
+function asStruct(items: readonly Item[], at: number): readonly Item[] {
+  const values = items.map(({ value }) => plain(value));
+  const type = structOf(
+    values.map((value, i) => ({ name: items[i]?.name ?? '', type: value.type })),
+  );
+  return [{ name: '', value: { kind: 'struct', values, type }, at }];
 }
 
 /** The names that beat columns; of two items of one name the later. */

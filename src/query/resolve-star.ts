@@ -46,7 +46,8 @@ function rangeItems(range: Range, at: number): readonly Item[] {
     at,
   }));
   const { element } = range;
-  if (element === undefined) return columns;
+  if (element === undefined)
+    return columns.filter(({ name }) => !range.hidden?.has(name.toLowerCase()));
   const value = columnValue(element);
   const own =
     element.type.kind === 'STRUCT' ? fieldItems(value, at) : [{ name: element.name, value, at }];

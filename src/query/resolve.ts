@@ -39,7 +39,15 @@ export function resolve(query: Query, readable: Readable): BoundQuery {
     newColumn: columnFactory(),
     resolveQuery,
   };
-  return resolveQuery(query, emptyScope(statement, readable.ctes));
+  return resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
+}
+
+/** The fields of a whole query's SELECT AS STRUCT are its columns. */
+function withColumns(query: Query): Query {
+  const { body } = query;
+  if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
+  const { as: _, ...select } = body;
+  return { ...query, body: select };
 }
 
 /** Ids go on from statement to statement: those of a stored query's CTEs meet a caller's. */
@@ -66,6 +74,7 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
     ...(query.limit === undefined ? {} : { limit: count(query.limit, scope) }),
     ...(query.offset === undefined ? {} : { offset: count(query.offset, scope) }),
     columns: body.columns,
+    isValue: body.kind !== 'set-operation' && body.isValue,
     at: query.at,
   };
 }
@@ -182,7 +191,15 @@ function resolveSetOperation(node: SetOperation, scope: Scope) {
 function asQuery(body: QueryBody, scope: Scope): BoundQuery {
   if (body.kind === 'query') return resolveQuery(body, outerOf(scope));
   const bound = resolveBody(body, scope).body;
-  return { kind: 'query', ctes: [], body: bound, orderBy: [], columns: bound.columns, at: body.at };
+  return {
+    kind: 'query',
+    ctes: [],
+    body: bound,
+    orderBy: [],
+    columns: bound.columns,
+    isValue: false,
+    at: body.at,
+  };
 }
 
 function commonType(operands: readonly BoundQuery[], place: number, node: SetOperation): Type {
@@ -223,6 +240,7 @@ function withTypes(
     items,
     from: { kind: 'derived', query: operand, columns },
     columns: items.map(({ column }): Column => column),
+    isValue: false,
   };
-  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, at };
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
 }

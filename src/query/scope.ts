@@ -8,6 +8,7 @@ import type {
   Column,
 } from './bound.js';
 import { QueryFault } from './fault.js';
+import { callRow } from './match-call.js';
 import { didYouMean } from './suggest.js';
 import type { Identifier, Query } from './tree.js';
 import type { WindowSpec } from './tree-expression.js';
@@ -28,6 +29,8 @@ export interface Range {
   readonly columns: readonly Column[];
   /** Set for an array's element, which the range's name means; a struct's fields are names too. */
   readonly element?: Column;
+  /** Columns that USING has merged: no longer found by their bare names, in lower case. */
+  readonly hidden?: ReadonlySet<string>;
 }
 
 /** Gathers the aggregate calls of a block, each once. */
@@ -98,6 +101,10 @@ export function columnValue(column: Column): BoundExpression {
  */
 export function fieldValue(of: BoundExpression, name: Identifier): BoundExpression {
   const { type } = of;
+  if (type.kind === 'JSON') {
+    const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
+    return callRow('$json_at', [of, key], name.at);
+  }
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${name.name} on a value with type ${shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
@@ -127,6 +134,7 @@ function noSuchField(type: StructType, name: Identifier): QueryFault {
 }
 
 function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
+  if (range.hidden?.has(wanted)) return [];
   const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
   const element = range.element;
   if (element?.type.kind !== 'STRUCT') return columns.map(columnValue);

@@ -5,6 +5,7 @@ import { mathFunctions } from './math.js';
 import { operators } from './operators.js';
 import type { FunctionRow } from './row.js';
 import { stringFunctions } from './string.js';
+import { subscripts } from './subscript.js';
 import { windowFunctions } from './window.js';
 
 const table: ReadonlyMap<string, FunctionRow> = new Map(
@@ -16,6 +17,7 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     dateFunctions,
     aggregateFunctions,
     windowFunctions,
+    subscripts,
   ]
     .flat()
     .map((row) => [row.name, row]),

@@ -1,0 +1,121 @@
+import type {
+  BoundCall,
+  BoundExpression,
+  BoundFrom,
+  BoundItem,
+  BoundOrder,
+  BoundQuery,
+  BoundSelect,
+} from './bound.js';
+
+type Map = (expression: BoundExpression) => BoundExpression;
+
+/** The same expression with `replace` asked first of it and of every expression below. */
+export function mapExpression(
+  expression: BoundExpression,
+  replace: (expression: BoundExpression) => BoundExpression | undefined,
+): BoundExpression {
+  const replaced = replace(expression);
+  if (replaced !== undefined) return replaced;
+  const map = (inner: BoundExpression) => mapExpression(inner, replace);
+  switch (expression.kind) {
+    case 'field':
+    case 'plain':
+    case 'only':
+    case 'cast':
+    case 'is-null':
+      return { ...expression, of: map(expression.of) };
+    case 'call':
+      return mapCall(expression, map);
+    case 'case':
+      return {
+        ...expression,
+        whens: expression.whens.map(({ when, result }) => ({
+          when: map(when),
+          result: map(result),
+        })),
+        otherwise: map(expression.otherwise),
+      };
+    case 'array':
+      return { ...expression, elements: expression.elements.map(map) };
+    case 'struct':
+      return { ...expression, values: expression.values.map(map) };
+    case 'subquery': {
+      const operand = expression.operand && map(expression.operand);
+      const query = mapQuery(expression.query, map);
+      return { ...expression, query, ...(operand && { operand }) };
+    }
+    default:
+      return expression;
+  }
+}
+
+function mapCall(
+  node: BoundCall,
+  map: (expression: BoundExpression) => BoundExpression,
+): BoundCall {
+  const mapped = { ...node, args: node.args.map(map) };
+  const { clauses } = node;
+  if (clauses === undefined) return mapped;
+  const order = (item: BoundOrder): BoundOrder => ({ ...item, value: map(item.value) });
+  const { over } = clauses;
+  const window = over && {
+    ...over,
+    partitionBy: over.partitionBy.map(map),
+    orderBy: over.orderBy.map(order),
+  };
+  const orderBy = clauses.orderBy.map(order);
+  return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
+}
+
+/** A query with every expression in it mapped: those that it reads from the query around it change. */
+function mapQuery(query: BoundQuery, map: Map): BoundQuery {
+  const { body, limit, offset } = query;
+  return {
+    ...query,
+    ctes: query.ctes.map((cte) => ({ ...cte, query: mapQuery(cte.query, map) })),
+    body: mapBody(body, map),
+    orderBy: query.orderBy.map((item) => ({ ...item, value: map(item.value) })),
+    ...(limit && { limit: map(limit) }),
+    ...(offset && { offset: map(offset) }),
+  };
+}
+
+function mapBody(body: BoundQuery['body'], map: Map): BoundQuery['body'] {
+  if (body.kind === 'query') return mapQuery(body, map);
+  if (body.kind === 'select') return mapSelect(body, map);
+  return { ...body, operands: body.operands.map((operand) => mapQuery(operand, map)) };
+}
+
+function mapSelect(select: BoundSelect, map: Map): BoundSelect {
+  const { where, grouping, having, qualify } = select;
+  const items = (list: readonly BoundItem[]) =>
+    list.map((item) => ({ ...item, value: map(item.value) }));
+  return {
+    ...select,
+    items: items(select.items),
+    from: mapFrom(select.from, map),
+    ...(where && { where: map(where) }),
+    ...(grouping && {
+      grouping: { ...grouping, keys: items(grouping.keys), aggregates: items(grouping.aggregates) },
+    }),
+    ...(having && { having: map(having) }),
+    ...(qualify && { qualify: map(qualify) }),
+  };
+}
+
+function mapFrom(from: BoundFrom, map: Map): BoundFrom {
+  if (from.kind === 'derived') return { ...from, query: mapQuery(from.query, map) };
+  if (from.kind === 'unnest') {
+    const on = from.on && map(from.on);
+    return { ...from, left: mapFrom(from.left, map), array: map(from.array), ...(on && { on }) };
+  }
+  if (from.kind !== 'join') return from;
+  const on = from.on && map(from.on);
+  return {
+    ...from,
+    left: mapFrom(from.left, map),
+    right: mapFrom(from.right, map),
+    ...(on && { on }),
+  };
+}
