@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { createCompiler } from '../src/query/compile.js';
+import { randomFrom } from './support/random.js';
 import { openWebEngine, webSource } from './support/web-source.js';
 
 // Whatever stands in a literal or a name comes out as it is: the printer lets nothing out of its quotes.
@@ -17,17 +18,6 @@ async function firstRow(sql: string): Promise<Readonly<Record<string, unknown>>>
   const { signal } = new AbortController();
   const result = await engine.run({ sql: query.sql, values: {}, maxRows: 10 }, { signal });
   return JSON.parse(Buffer.from(result.json).toString())[0];
-}
-
-/** A generator of whole numbers below 2^32, the same for a seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
 }
 
 const pieces = [

@@ -77,7 +77,9 @@ function setsOf(item: GroupBy['items'][number]): readonly (readonly Expression[]
     throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, item.at);
   }
   let subsets: readonly (readonly Expression[])[] = [[]];
-  for (const set of sets) subsets = subsets.map((subset) => [...subset, ...set]).concat(subsets);
+  for (const set of sets) {
+    subsets = [...subsets.map((subset) => [...subset, ...set]), ...subsets];
+  }
   return subsets;
 }
 
