@@ -148,6 +148,7 @@ describe('a refusal', () => {
     [`${path}?${'x'.repeat(65_536)}`, {}, 414, 'tooLarge'],
     [path, { headers: { x: 'x'.repeat(65_536) } }, 431, 'tooLarge'],
     [path, { headers: { 'svc-endpoint-redact-pii': 'True' } }, 400, 'invalid'],
+    [path, { headers: { 'svc-endpoint-redact-pii': 'true, false' } }, 400, 'invalid'],
   ])('%.60s %o: %i %s', async (url, init, status, reason) => {
     const response = await createFixture().send(url, init);
     expect(response.status).toBe(status);

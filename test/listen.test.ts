@@ -56,6 +56,10 @@ test.each([
   ['headers of 5 MB', `GET / HTTP/1.1\r\n${head}x: ${'x'.repeat(5e6)}\r\n\r\n`, 431, 'tooLarge'],
   ['no HTTP', 'nonsense\r\n\r\n', 400, 'invalid'],
   ['a bad host', `GET / HTTP/1.1\r\nHost: a b/c\r\nConnection: close\r\n\r\n`, 400, 'invalid'],
+  ['HTTP/1.0 without a host', 'GET /health HTTP/1.0\r\n\r\n', 200, ''],
+  ['HTTP/1.1 without a host', 'GET /health HTTP/1.1\r\n\r\n', 400, 'invalid'],
+  ['an expectation of its own', `GET /health HTTP/1.1\r\n${head}Expect: x\r\n\r\n`, 200, ''],
+  ['CONNECT', `CONNECT x:1 HTTP/1.1\r\n${head}\r\n`, 400, 'invalid'],
   ['a path that is none', `GET \\x HTTP/1.1\r\nHost: x\r\n\r\n`, 400, 'invalid'],
   [
     'a body of 3 MB',

@@ -9,10 +9,12 @@ export async function decodeBody(
   request: Request,
 ): Promise<readonly (readonly [string, string])[]> {
   if (request.method !== 'POST') return [];
-  const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase();
-  if (type === 'multipart/form-data') return decodeForm(await readForm(request));
-  const text = await request.text();
-  if (text === '') return [];
+  const header = request.headers.get('content-type') ?? '';
+  const type = header.split(';', 1)[0]?.trim().toLowerCase();
+  const body = await request.blob();
+  if (body.size === 0) return [];
+  if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
+  const text = await body.text();
   if (type === 'application/json') return decodeJson(text);
   if (type === 'application/x-www-form-urlencoded') return [...new URLSearchParams(text)];
   const message =
@@ -20,11 +22,10 @@ export async function decodeBody(
   throw new ServiceError('invalid', message, { location: 'content-type' });
 }
 
-async function readForm(request: Request): Promise<FormData> {
+async function readForm(body: Blob, type: string): Promise<FormData> {
   try {
-    return await request.formData();
+    return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (cause) {
-    if (request.signal.aborted) throw cause;
     throw new ServiceError('invalid', 'The body is no form', { location: 'body', cause });
   }
 }

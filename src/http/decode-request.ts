@@ -57,7 +57,8 @@ function readClock(headers: Headers, options: DecodeOptions): Clock {
 }
 
 function refuseRedaction(headers: Headers, name: string): void {
-  if (headers.get(name)?.trim().toLowerCase() !== 'true') return;
+  // A repeated header comes as one list: whoever asks once is not to be overruled by another value.
+  if (!/(^|,)\s*true\s*(,|$)/i.test(headers.get(name) ?? '')) return;
   const message = `Redaction is not available yet: the header ${name} cannot be obeyed`;
   throw new ServiceError('invalid', message, { location: name });
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors.js';
@@ -16,7 +17,12 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-type Fetch = (request: Request, env: object) => Response | Promise<Response>;
+/** What of Node's request the server itself looks at. */
+interface Bindings {
+  readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers'>;
+}
+
+type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
 /**
  * Opens the port.
@@ -26,13 +32,15 @@ export async function listen(
   fetch: Fetch,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<Listening> {
-  // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
   const server = createServer(
-    { maxHeaderSize: 4 * maxHeadBytes, requestTimeout: 60_000, headersTimeout: 30_000 },
-    getRequestListener(fetch, { errorHandler: refuseRequest }),
+    serverOptions,
+    getRequestListener(requireHost(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
   );
   server.maxConnections = 10_000;
   server.on('clientError', refuseClient);
+  server.on('connect', refuseClient);
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', closeSilent);
   const pending = new Set<ServerResponse>();
   server.on('request', (_request, response) => {
@@ -41,6 +49,23 @@ export async function listen(
   });
   await open(server, host, port);
   return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
+}
+
+const serverOptions = {
+  // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
+  maxHeaderSize: 4 * maxHeadBytes,
+  requestTimeout: 60_000,
+  headersTimeout: 30_000,
+  requireHostHeader: false,
+};
+
+// HTTP/1.0, which health checks still speak, has no Host; in 1.1 it is required, and Node's own refusal has no body.
+function requireHost(fetch: Fetch): Fetch {
+  return (request, env) => {
+    const { httpVersion, headers } = env.incoming;
+    const lacksHost = httpVersion === '1.1' && headers.host === undefined;
+    return lacksHost ? refusal(notHttp) : fetch(request, env);
+  };
 }
 
 function open(server: Server, host: string, port: number): Promise<void> {
@@ -86,7 +111,7 @@ function refusal(error: unknown): Response {
   return errorResponse(error, requestId, headers);
 }
 
-const notHttp = new ServiceError('invalid', 'The request is not valid HTTP');
+const notHttp = new ServiceError('invalid', 'The request is not HTTP that this server reads');
 
 const clientFaults: Readonly<Record<string, ServiceError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('invalid', 'The request took too long to arrive'),
@@ -96,9 +121,9 @@ const clientFaults: Readonly<Record<string, ServiceError>> = {
   ),
 };
 
-function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseClient({ code = '' }: { readonly code?: string }, socket: Duplex): void {
   if (!socket.writable || socket.writableEnded) return;
-  const fault = clientFaults[error.code ?? ''] ?? notHttp;
+  const fault = clientFaults[code] ?? notHttp;
   void print(refusal(fault)).then((text) => socket.end(text));
   // What the caller still sends is read and dropped for a while: a reset would take the answer from it.
   socket.on('data', () => {});
