@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCatalog, openCatalog, readEndpoints } from '../src/endpoint/catalog.js';
+import { printFileFault } from '../src/endpoint/file-fault.js';
 import { ServiceError, SetupError } from '../src/errors.js';
 import type { Compiler } from '../src/query/compile.js';
 
@@ -36,7 +37,7 @@ const compiler: Compiler = {
     const text = sql.split('\n')[query] ?? '';
     const wrong = text.indexOf('wrong');
     if (wrong !== -1) {
-      throw new ServiceError('invalidQuery', 'Unrecognized name', {
+      throw new ServiceError('invalidQuery', `Unrecognized name at [${query + 1}:${wrong + 1}]`, {
         line: query + 1,
         column: wrong + 1,
       });
@@ -85,14 +86,32 @@ test('every fault of every file is told, in order', () => {
     [file, line, column, message.slice(0, 30)].join(':'),
   );
   expect(lines).toEqual([
+    'a.sql:8:4:parameter declared but not use',
     'a.sql:9:8:Unrecognized name',
-    'b.sql:1:1:id 5d9d7c1e-2b44-4b6f-8c1c-9a7',
+    'b.sql:2:4:id 5d9d7c1e-2b44-4b6f-8c1c-9a7',
     'b.sql:9:4:unknown key: colour',
     'b.sql:10:12:Unrecognized name',
     'c.sql:8:4:parameter declared but not use',
     'd.sql:2:8:id must be a UUID',
+    'd.sql:8:4:parameter declared but not use',
+    'd.sql:9:4:parameter declared but not use',
     'd.sql:9:8:a type must be one of string, ',
   ]);
+});
+
+test.each([
+  ['a byte order mark', (text: string) => `\ufeff${text}`, []],
+  ['lines of Windows', (text: string) => text.replaceAll('\n', '\r\n'), []],
+  ['Latin-1', (text: string) => Buffer.from(text, 'latin1'), ['a.sql:1:1: the file is not UTF-8']],
+  [
+    'UTF-16',
+    (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+    ['a.sql:1:1: the file is not UTF-8'],
+  ],
+] as const)('a file with %s', (_what, rewrite, expected) => {
+  write('a', { sql: "select @p, 'é'" });
+  writeFileSync(join(folder, 'a.sql'), rewrite(readFileSync(join(folder, 'a.sql'), 'utf8')));
+  expect(readEndpoints(folder, compiler).faults.map(printFileFault)).toEqual(expected);
 });
 
 test.each([

@@ -52,6 +52,7 @@ test.each(['\n', '\r\n'])('a good file, with lines ended by %j', (end) => {
       file: 'a.b.sql',
     },
     parameterLines: [8, 9, 10],
+    idLine: 2,
     compilable: true,
     faults: [],
   });

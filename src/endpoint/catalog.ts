@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError, SetupError } from '../errors.js';
 import type { Compiler } from '../query/compile.js';
+import { QueryFault } from '../query/fault.js';
 import { lex } from '../query/lex.js';
 import { didYouMean } from '../query/suggest.js';
 import type { Endpoint } from './endpoint.js';
@@ -30,12 +32,15 @@ export interface EndpointFiles {
  * @throws SetupError where the folder cannot be read or has no such file
  */
 export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles {
-  const parsed = readFiles(folder).map(({ file, text }) => parseEndpoint(file, text));
-  if (parsed.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
+  const files = readFiles(folder);
+  if (files.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
+  const parsed = files.flatMap(({ file, text }) =>
+    text === undefined ? [] : [parseEndpoint(file, text)],
+  );
   const faults = [
-    ...parsed.flatMap((one) => [...one.faults, ...compileFaults(one, compiler)]),
-    ...sharedFaults(parsed, 'id'),
-    ...sharedFaults(parsed, 'name'),
+    ...files.flatMap(encodingFaults),
+    ...parsed.flatMap((one) => [...one.faults, ...queryFaults(one, compiler)]),
+    ...sharedIds(parsed),
   ];
   return {
     endpoints: parsed.map(({ endpoint }) => endpoint),
@@ -75,58 +80,89 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
   return new ServiceError('notFound', `Endpoint not found: ${asked.slice(0, 100)}${hint}`);
 }
 
-function readFiles(folder: string): readonly { file: string; text: string }[] {
+interface ReadFile {
+  readonly file: string;
+  /** Absent where the file is no UTF-8. */
+  readonly text: string | undefined;
+}
+
+function readFiles(folder: string): readonly ReadFile[] {
   try {
     const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-    return files.sort().map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+    return files.sort().map((file) => ({ file, text: decode(readFileSync(join(folder, file))) }));
   } catch (error) {
     throw new SetupError([`Cannot read the endpoints' folder ${folder}: ${reason(error)}`]);
   }
+}
+
+// Also takes away the byte order mark that some editors put before the first line.
+function decode(bytes: Buffer): string | undefined {
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
+}
+
+function encodingFaults({ file, text }: ReadFile): readonly FileFault[] {
+  return text === undefined ? [{ file, line: 1, column: 1, message: 'the file is not UTF-8' }] : [];
 }
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function compileFaults(parsed: ParsedEndpoint, compiler: Compiler): readonly FileFault[] {
-  const { endpoint, parameterLines, compilable } = parsed;
-  const { file, parameters } = endpoint;
+function queryFaults(parsed: ParsedEndpoint, compiler: Compiler): readonly FileFault[] {
+  return [...unusedParameters(parsed), ...compileFaults(parsed, compiler)];
+}
+
+function compileFaults(
+  { endpoint, compilable }: ParsedEndpoint,
+  compiler: Compiler,
+): readonly FileFault[] {
   if (!compilable) return [];
   try {
     compiler.compile(endpoint);
-    const used = parametersRead(endpoint.sql);
-    return parameters.flatMap(({ name }, index) => {
-      const message = `parameter declared but not used: @${name}`;
-      return used.has(name.toLowerCase())
-        ? []
-        : [{ file, line: parameterLines[index] ?? 1, column: 4, message }];
-    });
+    return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    const { file } = endpoint;
+    // The place stands before the message, so that its own ` at [line:column]` is one too many.
     return error.faults.map(({ line = 1, column = 1, message }) => ({
-      file,
-      line,
-      column,
-      message,
+      ...{ file, line, column },
+      message: message.replace(/ at \[\d+:\d+\]$/, ''),
     }));
   }
 }
 
-// By the text and not by what was compiled: only a caller's query may read a CTE, and with it a parameter.
-function parametersRead(sql: string): ReadonlySet<string> {
-  const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
-  return new Set(tokens.map(({ value }) => value.toLowerCase()));
+function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonly FileFault[] {
+  const { file, parameters, sql } = endpoint;
+  const used = parametersRead(sql);
+  return parameters.flatMap(({ name }, index) => {
+    if (used === undefined || used.has(name.toLowerCase())) return [];
+    const message = `parameter declared but not used: @${name}`;
+    return [{ file, line: parameterLines[index] ?? 1, column: 4, message }];
+  });
 }
 
-function sharedFaults(parsed: readonly ParsedEndpoint[], key: 'id' | 'name'): readonly FileFault[] {
+/**
+ * The parameters of a text, undefined where it has no tokens. By the text and not by what was compiled:
+ * only a caller's query may read a CTE, and with it a parameter.
+ */
+function parametersRead(sql: string): ReadonlySet<string> | undefined {
+  try {
+    const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
+    return new Set(tokens.map(({ value }) => value.toLowerCase()));
+  } catch (error) {
+    // The compiler says what is wrong with the text.
+    if (error instanceof QueryFault) return undefined;
+    throw error;
+  }
+}
+
+function sharedIds(parsed: readonly ParsedEndpoint[]): readonly FileFault[] {
   const firsts = new Map<string, string>();
-  return parsed.flatMap(({ endpoint }) => {
-    const { file } = endpoint;
-    const value = endpoint[key];
-    const first = firsts.get(value);
-    firsts.set(value, first ?? file);
-    if (value === '' || first === undefined) return [];
-    return [{ file, line: 1, column: 1, message: `${key} ${value} is also that of ${first}` }];
+  return parsed.flatMap(({ endpoint: { id, file }, idLine }) => {
+    const first = firsts.get(id);
+    firsts.set(id, first ?? file);
+    if (id === '' || first === undefined) return [];
+    return [{ file, line: idLine, column: 4, message: `id ${id} is also that of ${first}` }];
   });
 }
 

@@ -7,6 +7,8 @@ export interface ParsedEndpoint {
   readonly endpoint: Endpoint;
   /** The line that declares each parameter, in the order of `endpoint.parameters`. */
   readonly parameterLines: readonly number[];
+  /** The line of the `id`; 1 where there is none. */
+  readonly idLine: number;
   /** False where a parameter's declaration has a fault, so that the SQL cannot be checked against it. */
   readonly compilable: boolean;
   readonly faults: readonly FileFault[];
@@ -48,6 +50,7 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
       file,
     },
     parameterLines: declared.lines,
+    idLine: lines.find(({ key }) => key === 'id')?.line ?? 1,
     compilable: declared.faults.length === 0,
     faults: [...settings.faults, ...declared.faults],
   };
