@@ -11,8 +11,10 @@ export interface SettingValues {
   readonly duration: number;
   /** `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
   readonly instant: string;
-  /** Separated by commas, or one for each time the flag stands. */
+  /** One for each time the flag stands. */
   readonly list: readonly string[];
+  /** As browsers write them, `https://app.example`. */
+  readonly origins: readonly string[];
 }
 
 export type SettingKind = keyof SettingValues;
@@ -69,6 +71,11 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     return value === undefined ? { must: 'be an ISO 8601 timestamp' } : { value };
   },
   list: (_text, _limits, texts) => ({ value: texts }),
+  origins: (_text, _limits, texts) => {
+    const value = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+    if (value.every(isOrigin)) return { value };
+    return { must: 'be origins such as https://app.example, with commas between' };
+  },
 };
 
 const sizeUnits: Readonly<Record<string, number>> = {
@@ -83,6 +90,11 @@ const durationUnits: Readonly<Record<string, number>> = { MS: 1, S: 1000, M: 60_
 function scaled(text: string, units: Readonly<Record<string, number>>): number {
   const [, digits, unit = ''] = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text) ?? [];
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
+}
+
+// Browsers send an origin in one spelling: any other would never be met.
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function within(

@@ -63,7 +63,7 @@ export const settings = {
     help: "the first part of the service's own request headers",
   },
   corsOrigin: {
-    kind: 'list',
+    kind: 'origins',
     shows: 'ORIGIN',
     verbs: ['serve'],
     help: 'an origin whose pages may call the service; may be repeated, or a list with commas',

@@ -54,8 +54,16 @@ test.each<[readonly string[], Record<string, string>, object]>([
   [['--memory-limit', '1GB'], {}, { memoryLimit: 1024 ** 3 }],
   [['--memory-limit', '1gib'], {}, { memoryLimit: 1024 ** 3 }],
   [['--now', '2026-03-10T12:00:00Z'], {}, { now: '2026-03-10T12:00:00.000000+00:00' }],
-  [['--cors-origin', 'a', '--cors-origin', 'b'], {}, { corsOrigin: ['a', 'b'] }],
-  [[], { LOG_ENDPOINTS_CORS_ORIGIN: 'a,b' }, { corsOrigin: ['a,b'] }],
+  [
+    ['--cors-origin', 'https://a.example', '--cors-origin', 'http://b:8080'],
+    {},
+    { corsOrigin: ['https://a.example', 'http://b:8080'] },
+  ],
+  [
+    [],
+    { LOG_ENDPOINTS_CORS_ORIGIN: 'https://a.example, http://b' },
+    { corsOrigin: ['https://a.example', 'http://b'] },
+  ],
   [[], { LOG_ENDPOINTS_TOKENS: 'x', LOG_ENDPOINTS_TOKENS_FILE: 'y', OTHER: 'z' }, {}],
 ])('%j with %j', (argv, environment, expected) => {
   expect(settingsOf(['serve', ...argv], environment)).toMatchObject(expected);
@@ -113,6 +121,15 @@ test.each<[readonly string[], Record<string, string>, string]>([
 ])('%j with %j is refused', (argv, environment, line) => {
   expect(linesOf(() => readCommand(argv, environment))).toEqual([line]);
 });
+
+test.each(['', '*', 'https://a.example/', 'https://A.example', 'a.example', 'https://a.example,'])(
+  'the origin %j, which no browser sends, is refused',
+  (text) => {
+    expect(linesOf(() => readCommand(['serve', '--cors-origin', text], {}))).toEqual([
+      '--cors-origin must be origins such as https://app.example, with commas between',
+    ]);
+  },
+);
 
 test('all faults are told', () => {
   const argv = ['serve', '--x', '--port', 'y'];
