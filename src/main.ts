@@ -7,6 +7,7 @@ import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
 import { type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
+import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
@@ -39,6 +40,7 @@ await main().then(
 );
 
 async function main(): Promise<number> {
+  process.stdout.on('error', exitOnClosedOutput);
   const command = readCommand(process.argv.slice(2));
   if (command.verb === 'help') return print(`${printHelp()}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
@@ -48,9 +50,12 @@ async function main(): Promise<number> {
   }
   // Until the server drains, a signal ends the process in a way that lets it clean up.
   for (const signal of signals) process.on(signal, exitOnSignal);
-  // A reader such as head may go before the last row.
-  process.stdout.on('error', () => process.exit(0));
   return verbs[command.verb](command.settings, command.endpoint);
+}
+
+// A reader such as head may go before the last row; a full disk is a failure.
+function exitOnClosedOutput(error: NodeJS.ErrnoException): never {
+  process.exit(error.code === 'EPIPE' ? 0 : printFailure(error));
 }
 
 // Node's own end waits for a query that runs in the engine, the signal's default action for nothing.
@@ -88,9 +93,10 @@ function readVersion(): string {
 async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
+  const leftovers = findLeftovers();
   const opened = await openServices(settings);
   const { warnings, files } = opened.logs;
-  for (const line of [...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
+  for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
   const app = createServiceApp({ settings, opened, tokens, gate, log });
   const server = await listen(app.fetch, settings);
@@ -116,7 +122,7 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
     gate,
     log,
     maxBodyBytes: settings.maxBody,
-    corsOrigins: (settings.corsOrigin ?? []).flatMap((origins) => origins.split(/[\s,]+/)),
+    corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
     allowNowHeader: settings.allowNowHeader,
     fixedNow: settings.now,

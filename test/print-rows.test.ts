@@ -25,8 +25,22 @@ test.each([
   ],
   ['json', '[]', '{"result":[]}\n'],
   ['ndjson', '[]', ''],
-  ['csv', '[]', ''],
+  ['csv', '[]', 'n,s,x\n'],
   ['table', '[]', '(no rows)\n'],
 ] as const)('%s of %.20s', (format, json, expected) => {
-  expect(printRows(json, format)).toBe(expected);
+  expect(printRows(json, ['n', 's', 'x'], format)).toBe(expected);
+});
+
+test.each([
+  ['wide characters', ['日本語', 'ok'], ['日本語  |', 'ok      |']],
+  ['emoji', ['😀👩‍👩‍👧', 'ok'], ['😀👩‍👩‍👧  |', 'ok    |']],
+  ['combining marks', ['e\u0301', 'ok'], ['e\u0301   |', 'ok  |']],
+  ['escape sequences', ['\u001b[31mred\u202e', 'ok'], ['\ufffd[31mred\ufffd  |', 'ok         |']],
+  ['a long text', ['x'.repeat(81), 'ok'], [`${'x'.repeat(79)}…  |`, `ok${' '.repeat(80)}|`]],
+  ['80 columns', ['日'.repeat(40)], [`${'日'.repeat(40)}  |`]],
+  ['more than 80', ['😀'.repeat(41)], [`${'😀'.repeat(39)}…  |`]],
+])('a table lines up over %s', (_what, cells, expected) => {
+  const json = JSON.stringify(cells.map((a) => ({ a, b: '|' })));
+  const [, , ...lines] = printRows(json, ['a', 'b'], 'table').split('\n');
+  expect(lines).toEqual([...expected, '']);
 });

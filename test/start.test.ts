@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -90,6 +90,15 @@ describe('a fault before the start', () => {
     expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
   });
 
+  test.each([['serve'], ['query', 'logs.all'], ['explain', 'logs.all']])(
+    'no folder for temporary files: %s',
+    async (...argv) => {
+      const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR: '/none/here' });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
+    },
+  );
+
   test('a data folder that is not there', async () => {
     const { code, stderr } = await run(['serve', '--data', '/none/here']);
     expect(code).toBe(2);
@@ -143,6 +152,17 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
 });
 
+test('explain takes what query takes', async () => {
+  const { code, stderr } = await run(['explain', 'logs.all', '--lql', 'x']);
+  expect([code, stderr]).toEqual([1, 'accessDenied: Queries in LQL are not available yet\n']);
+});
+
+test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure', async () => {
+  const command = `"${process.execPath}" "${main}" --help > /dev/full`;
+  const ended = promisify(execFile)('bash', ['-c', command], { env: environmentWith({}) });
+  await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') });
+});
+
 test('a second signal ends a service at once, although a query runs', async () => {
   const argv = [main, 'serve', '--port', '0', '--data', fixtures, '--unsafe-sandbox'];
   const child = spawn(process.execPath, argv, {
@@ -189,6 +209,30 @@ describe('a service without tokens', () => {
 
   test('nothing stays in the folder for temporary files', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
+  });
+
+  test('tells what a killed one left, and not what a living one has', async () => {
+    const argv = [main, 'serve', '--port', '0', '--data', fixtures];
+    const start = async () => {
+      const child = spawn(process.execPath, argv, { env: environmentWith({}) });
+      let errors = '';
+      child.stderr.on('data', (chunk) => {
+        errors += chunk;
+      });
+      await once(child.stdout, 'data');
+      const stop = (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        return once(child, 'exit');
+      };
+      return { stop, lines: () => errors.match(/log-endpoints-\w+-\w+: left by/g) ?? [] };
+    };
+    const [killed, living] = [await start(), await start()];
+    await killed.stop('SIGKILL');
+    const next = await start();
+    await expect.poll(next.lines).toHaveLength(1);
+    await Promise.all([next.stop('SIGTERM'), living.stop('SIGTERM')]);
+    const left = readdirSync(join(folder, 'temporary'));
+    expect(next.lines()).toEqual(left.map((name) => `${name}: left by`));
   });
 
   test('no token of ours is in a log line or on the screen', async () => {

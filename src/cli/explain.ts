@@ -1,11 +1,12 @@
+import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Settings } from '../settings.js';
 import { exampleParameters } from './example.js';
-import { makeTemporaryFolder } from './load-logs.js';
 import { openServices } from './open-services.js';
 import { readParameters, readSandbox } from './query.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
 /**
  * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. Values that the
@@ -22,6 +23,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
+    admitSandbox(endpoint, sandbox, true);
     const stages = compiler.explain(endpoint, sandbox);
     const values = new Map([...exampleParameters(endpoint), ...given]);
     const statement = bindStatement(

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
@@ -8,6 +7,7 @@ import { readDeclaredSources } from '../source/declared.js';
 import type { LoadReport } from '../source/load.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import type { SourceSchema } from '../source/schema.js';
+import { makeTemporaryFolder } from './temporary-folder.js';
 
 /** The logs in a database file of this process, which goes when the process does. */
 export interface LoadedLogs extends LoadReport {
@@ -45,13 +45,6 @@ export async function loadLogs({ data, strict, ...limits }: Settings): Promise<L
 /** Memory for each engine process, as DuckDB reads it: half of what there is, shared by all of them and a spare. */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): string {
   return printMemory(memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1));
-}
-
-/** An empty folder that goes when the process does; mode 0700. */
-export function makeTemporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 // A container's limit; where there is none Node says 0 or more than the machine has.

@@ -3,32 +3,27 @@ import { sliceJson } from '../endpoint/slice-json.js';
 /** The forms in which rows can be printed. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'table';
 
-/** A JSON array of row objects as text in a form, ended by a line break. */
-export function printRows(json: string, format: RowFormat): string {
-  return printers[format](json);
+/** A JSON array of row objects, with the names of its columns, as text in a form, ended by a line break. */
+export function printRows(json: string, names: readonly string[], format: RowFormat): string {
+  return printers[format](json, names);
 }
 
-const printers: Readonly<Record<RowFormat, (json: string) => string>> = {
+type Printer = (json: string, names: readonly string[]) => string;
+
+const printers: Readonly<Record<RowFormat, Printer>> = {
   json: (json) => `{"result":${json}}\n`,
   ndjson: (json) =>
     sliceJson(json)
       .map(({ raw }) => `${raw}\n`)
       .join(''),
   // RFC 4180, with the line break of this system.
-  csv: (json) =>
-    readCells(json)
-      .map((cells) => `${cells.map(quote).join(',')}\n`)
-      .join(''),
+  csv: (json, names) =>
+    [names, ...readCells(json)].map((cells) => `${cells.map(quote).join(',')}\n`).join(''),
   table: printTable,
 };
 
-/** The names of the columns, then a line of cells for each row; nothing where there is no row. */
 function readCells(json: string): readonly (readonly string[])[] {
-  const rows = sliceJson(json).map(({ raw }) => sliceJson(raw));
-  const [first] = rows;
-  if (first === undefined) return [];
-  const cells = rows.map((row) => row.map(({ raw }) => readCell(raw)));
-  return [first.map(({ name }) => name), ...cells];
+  return sliceJson(json).map(({ raw }) => sliceJson(raw).map((cell) => readCell(cell.raw)));
 }
 
 function readCell(raw: string): string {
@@ -40,24 +35,63 @@ function quote(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function printTable(json: string): string {
-  const [names, ...rows] = readCells(json).map((cells) => cells.map(onOneLine));
-  if (names === undefined) return '(no rows)\n';
-  const widths = names.map((_, column) =>
-    Math.max(...[names, ...rows].map((cells) => cells[column]?.length ?? 0)),
+function printTable(json: string, names: readonly string[]): string {
+  const rows = readCells(json);
+  if (rows.length === 0) return '(no rows)\n';
+  const [head = [], ...lines] = [names, ...rows].map((cells) => cells.map(readOneLine));
+  const widths = head.map((name, column) =>
+    Math.max(name.width, ...lines.map((cells) => cells[column]?.width ?? 0)),
   );
-  const rule = widths.map((width) => '-'.repeat(width));
-  return [names, rule, ...rows].map((cells) => `${pad(cells, widths)}\n`).join('');
+  const rule = widths.map((width) => ({ text: '-'.repeat(width), width }));
+  return [head, rule, ...lines].map((cells) => `${pad(cells, widths)}\n`).join('');
 }
 
-function pad(cells: readonly string[], widths: readonly number[]): string {
+/** A text, and how many columns of a terminal it takes. */
+interface Cell {
+  readonly text: string;
+  readonly width: number;
+}
+
+function pad(cells: readonly Cell[], widths: readonly number[]): string {
   return cells
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .map(({ text, width }, column) => text + ' '.repeat((widths[column] ?? 0) - width))
     .join('  ')
     .trimEnd();
 }
 
-function onOneLine(cell: string): string {
-  const line = cell.replace(/\s+/g, ' ');
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+const widest = 80;
+const segmenter = new Intl.Segmenter();
+
+/** The text on one line, cut to its first 80 columns. */
+function readOneLine(cell: string): Cell {
+  const whole = measure(cell.replace(/\s+/g, ' ').replace(unprintable, '\ufffd'));
+  const width = whole.reduce((sum, part) => sum + part.width, 0);
+  const parts = width > widest ? cut(whole) : whole;
+  return {
+    text: parts.map((part) => part.text).join(''),
+    width: parts.reduce((sum, part) => sum + part.width, 0),
+  };
+}
+
+// Logs hold what strangers sent: no escape sequence of theirs may reach the terminal.
+const unprintable = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** What takes two columns: the scripts of East Asia, full-width forms, and emoji. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+
+function measure(text: string): readonly Cell[] {
+  return [...segmenter.segment(text)].map(({ segment }) => ({
+    text: segment,
+    width: wide.test(segment) ? 2 : 1,
+  }));
+}
+
+function cut(cells: readonly Cell[]): readonly Cell[] {
+  let width = 1;
+  const end = cells.findIndex((cell) => {
+    width += cell.width;
+    return width > widest;
+  });
+  return [...cells.slice(0, end), { text: '…', width: 1 }];
 }

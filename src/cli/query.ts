@@ -26,7 +26,9 @@ export async function query(settings: Settings, endpoint: string): Promise<strin
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
       signal: new AbortController().signal,
     });
-    return printRows(Buffer.from(result.json).toString(), settings.format as RowFormat);
+    const { columns } = services.compiler.compile(services.catalog.find(endpoint), sandbox);
+    const names = columns.map(({ name }) => name);
+    return printRows(Buffer.from(result.json).toString(), names, settings.format as RowFormat);
   } finally {
     await services.engine.close();
   }

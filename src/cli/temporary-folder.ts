@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SetupError } from '../errors.js';
+
+/**
+ * An empty folder that goes when the process does; mode 0700.
+ * @throws SetupError where the folder for temporary files cannot be written
+ */
+export function makeTemporaryFolder(): string {
+  const folder = use(() => mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * A line for each folder that a killed process has left; to be called before this one makes its own.
+ * They are named and not removed: a process that cannot be seen from here, in another container, may
+ * share the folder for temporary files.
+ * @throws SetupError where the folder for temporary files cannot be read
+ */
+export function findLeftovers(): readonly string[] {
+  return use(() => readdirSync(tmpdir())).flatMap((name) => {
+    const pid = Number(/^log-endpoints-(\d+)-\w{6}$/.exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAnother(pid)) return [];
+    return [`${join(tmpdir(), name)}: left by a process that was killed; it can be removed`];
+  });
+}
+
+function use<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SetupError([`Cannot use the folder for temporary files (TMPDIR): ${reason}`]);
+  }
+}
+
+// In a container the process before this one had this one's number.
+function isAnother(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
