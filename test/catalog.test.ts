@@ -13,7 +13,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const ids = ['5d9d7c1e-2b44-4b6f-8c1c-9a7f3f5b6e02', '11111111-2222-4333-8444-555555555555'];
+const ids = [
+  '5d9d7c1e-2b44-4b6f-8c1c-9a7f3f5b6e02',
+  '11111111-2222-4333-8444-555555555555',
+  '21111111-2222-4333-8444-555555555555',
+];
 
 function write(name: string, { id = ids[0], sql = 'select @p', header = '' } = {}): void {
   const settings = [
@@ -81,6 +85,7 @@ test('every fault of every file is told, in order', () => {
   write('b', { header: '-- colour: red', sql: 'select @p, wrong' });
   write('c', { id: ids[1] ?? '', sql: 'select 1' });
   write('d', { id: 'x', header: '-- @q: word, optional', sql: 'select wrong' });
+  write('e', { id: ids[2], header: '-- @q: string', sql: 'select @p, @q, wrong' });
   expect(() => openCatalog(folder, compiler)).toThrow(SetupError);
   const lines = readEndpoints(folder, compiler).faults.map(({ file, line, column, message }) =>
     [file, line, column, message.slice(0, 30)].join(':'),
@@ -96,6 +101,8 @@ test('every fault of every file is told, in order', () => {
     'd.sql:8:4:parameter declared but not use',
     'd.sql:9:4:parameter declared but not use',
     'd.sql:9:8:a type must be one of string, ',
+    'e.sql:9:8:after the type stands required',
+    'e.sql:10:16:Unrecognized name',
   ]);
 });
 

@@ -9,7 +9,7 @@ export interface ParsedEndpoint {
   readonly parameterLines: readonly number[];
   /** The line of the `id`; 1 where there is none. */
   readonly idLine: number;
-  /** False where a parameter's declaration has a fault, so that the SQL cannot be checked against it. */
+  /** False where a parameter's type is not known, so that the SQL cannot be checked against it. */
   readonly compilable: boolean;
   readonly faults: readonly FileFault[];
 }
@@ -51,7 +51,7 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
     },
     parameterLines: declared.lines,
     idLine: lines.find(({ key }) => key === 'id')?.line ?? 1,
-    compilable: declared.faults.length === 0,
+    compilable: declared.typed,
     faults: [...settings.faults, ...declared.faults],
   };
 }
@@ -163,8 +163,13 @@ function judgeWarming(good: ReadonlyMap<string, HeaderLine>, at: At): readonly F
 function readParameters(
   lines: readonly HeaderLine[],
   at: At,
-): { parameters: readonly Parameter[]; lines: readonly number[]; faults: readonly FileFault[] } {
-  const seen = new Map<string, { parameter: Parameter; line: number }>();
+): {
+  parameters: readonly Parameter[];
+  lines: readonly number[];
+  typed: boolean;
+  faults: readonly FileFault[];
+} {
+  const seen = new Map<string, { parameter: Parameter; typed: boolean; line: number }>();
   const faults: FileFault[] = [];
   for (const { key, value, line, keyColumn, valueColumn } of lines) {
     const name = key.slice(1);
@@ -178,12 +183,13 @@ function readParameters(
     if (first !== undefined) {
       faults.push(at(line, keyColumn, `repeated parameter: ${key} (first on line ${first.line})`));
     }
-    seen.set(name.toLowerCase(), { parameter: parsed.parameter, line });
+    seen.set(name.toLowerCase(), { ...parsed, line });
   }
   const declared = [...seen.values()];
   return {
     parameters: declared.map(({ parameter }) => parameter),
     lines: declared.map(({ line }) => line),
+    typed: declared.every(({ typed }) => typed),
     faults,
   };
 }

@@ -7,6 +7,13 @@ export interface DeclarationFault {
   readonly message: string;
 }
 
+/** A parameter as far as its declaration says it; `typed` where its type is right. */
+export interface ParsedParameter {
+  readonly parameter: Parameter;
+  readonly typed: boolean;
+  readonly faults: readonly DeclarationFault[];
+}
+
 interface Part {
   readonly text: string;
   readonly offset: number;
@@ -16,18 +23,14 @@ interface Part {
  * Parses what stands after `-- @name:`, such as `string, required, one of minutely hourly daily`.
  * A declaration with faults still gives a parameter, so that the rest of the file can be read.
  */
-export function parseParameter(
-  name: string,
-  declaration: string,
-): { readonly parameter: Parameter; readonly faults: readonly DeclarationFault[] } {
+export function parseParameter(name: string, declaration: string): ParsedParameter {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
   const type = parameterTypes.find((word) => word === typePart?.text) ?? 'string';
   const presence = readPresence(presencePart, type);
   const choice = readChoice(choicePart, type);
+  const typed = typePart?.text === type;
   const faults = [
-    ...(typePart?.text === type
-      ? []
-      : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
+    ...(typed ? [] : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
     ...presence.faults,
     ...choice.faults,
     ...(extra === undefined ? [] : [fault(extra, 'nothing may stand after the allowed values')]),
@@ -40,7 +43,7 @@ export function parseParameter(
     ...(presence.default === undefined ? {} : { default: presence.default }),
     ...(choice.oneOf === undefined ? {} : { oneOf: choice.oneOf }),
   };
-  return { parameter, faults };
+  return { parameter, typed, faults };
 }
 
 function split(declaration: string): readonly Part[] {
