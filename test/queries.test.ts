@@ -236,6 +236,7 @@ const queries = {
     ['select x from unnest([3, 1, 2]) as x order by x limit 2 offset 1', [[2], [3]]],
     ['select x from unnest([2, null, 1]) as x order by x', [[null], [1], [2]]],
     ['select x from unnest([2, null, 1]) as x order by x desc', [[2], [1], [null]]],
+    ["select x from unnest([2]) as x order by 'x', null, x", [[2]]],
     ['select x from unnest([2, null, 1]) as x order by x nulls last', [[1], [2], [null]]],
     [
       'select x from (select x from unnest([3, 1, 2]) as x order by x limit 2) order by x desc',
@@ -282,6 +283,7 @@ describe.each(Object.entries(queries))('%s', (_, cases) => {
 });
 
 test.each([
+  ["select id from `logs.web` where id like '\\\\'", 'LIKE pattern ends with a backslash'],
   ['select [1, 2][2]', 'Array index 2 is out of bounds'],
   ['select (select x from unnest([1, 2]) as x)', 'Scalar subquery produced more than one element'],
 ])('%s fails while it runs', async (sql, message) => {

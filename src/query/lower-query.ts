@@ -6,7 +6,6 @@ import {
   type DuckQuery,
   type DuckSelect,
   integer,
-  text,
 } from './duck.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
@@ -87,7 +86,10 @@ function lowerBody(
   lowering: Lowering,
 ): Pick<DuckQuery, 'body' | 'orderBy'> {
   const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
-  const keys = () => orderBy.map((item) => lowerOrder(item, places, lowering));
+  const keys = () =>
+    orderBy
+      .map((item) => lowerOrder(item, places, lowering))
+      .filter(({ value }) => !isConstant(value));
   if (body.kind === 'query') return { body: lowerNested(body, lowering), orderBy: keys() };
   if (body.kind === 'select') {
     const select = lowerSelect(body, lowering);
@@ -106,15 +108,15 @@ function lowerOrder(
 ): DuckOrder {
   const place = value.kind === 'column' ? places.get(value.column.id) : undefined;
   return {
-    value: place ?? notAPlace(lowerExpression(value, lowering)),
+    value: place ?? lowerExpression(value, lowering),
     descending,
     ...(nulls === undefined ? {} : { nulls }),
   };
 }
 
-/** A bare number would be a place to DuckDB. */
-function notAPlace(value: DuckExpression): DuckExpression {
-  return value.kind === 'number' ? text(value.digits) : value;
+/** A constant orders nothing; DuckDB refuses one, or takes it for a place. */
+function isConstant(value: DuckOrder['value']): boolean {
+  return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
 }
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
