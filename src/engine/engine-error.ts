@@ -12,13 +12,25 @@ interface Kind {
 const raised = [
   'Array index -?\\d+ is out of bounds',
   'division by zero',
-  "Bad bool value: [^']*",
-  "Bad int64 value: [^']*",
+  "Bad (?:bool|double|int64) value: [^']*",
+  'BIGNUMERIC is limited to [^"]*',
+  'Bitwise (?:left|right) shift by negative offset.',
+  "Bitwise binary operator for BYTES requires equal length of the inputs[^']*",
+  "Floating point error in function: [^']*",
+  "Argument to SQRT cannot be negative: [^']*",
+  'Array arguments to \\w+_DISTANCE must have equal length',
+  'Cannot compute cosine distance against zero vector',
+  "Elements in input array to RANGE_BUCKET [^']*",
+  'Illegal conversion of non-finite floating point number to [^\'"]*',
+  '(?:int64|numeric) out of range: [^\'"]*',
+  '(?:big)?numeric overflow',
+  'Invalid (?:BIG)?NUMERIC value: [^"]*',
+  'Invalid input to PARSE_(?:BIG)?NUMERIC: [^"]*',
 ].join('|');
 
 const kinds: readonly Kind[] = [
   {
-    pattern: new RegExp(`Could not convert string '(${raised})`),
+    pattern: new RegExp(`Could not convert string ['"](${raised})`),
     reason: 'invalidQuery',
     message: '$1',
   },
@@ -27,6 +39,41 @@ const kinds: readonly Kind[] = [
       /^Invalid Input Error: ((?:missing|unexpected|invalid|bad|no argument|trailing|nothing)\b.*)/,
     reason: 'invalidQuery',
     message: 'Cannot parse regular expression: $1',
+  },
+  {
+    pattern: /^Out of Range Error: Overflow in \w+ of (?:DECIMAL|HUGEINT|INT128)/,
+    reason: 'invalidQuery',
+    message: 'numeric overflow',
+  },
+  {
+    pattern: /^Out of Range Error: Overflow in \w+ of INT64 \((.*)\)!/,
+    reason: 'invalidQuery',
+    message: 'int64 overflow: $1',
+  },
+  {
+    pattern: /^Out of Range Error: Overflow in division of (.*)/,
+    reason: 'invalidQuery',
+    message: 'int64 overflow: $1',
+  },
+  {
+    pattern: /^Out of Range Error: Overflow in negation/,
+    reason: 'invalidQuery',
+    message: 'int64 overflow: --9223372036854775808',
+  },
+  {
+    pattern: /^Out of Range Error: Overflow on abs\((.*)\)/,
+    reason: 'invalidQuery',
+    message: 'int64 overflow: ABS($1)',
+  },
+  {
+    pattern: /^Conversion Error: Failure in decode/,
+    reason: 'invalidQuery',
+    message: 'Invalid cast of bytes to UTF8 string',
+  },
+  {
+    pattern: /^(?:Syntax|Invalid Input) Error: Like pattern must not end with escape/,
+    reason: 'invalidQuery',
+    message: 'LIKE pattern ends with a backslash',
   },
   { pattern: /^Out of Range Error: Overflow/, reason: 'invalidQuery', message: 'int64 overflow' },
   {
