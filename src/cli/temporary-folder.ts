@@ -21,7 +21,7 @@ export function makeTemporaryFolder(): string {
  */
 export function findLeftovers(): readonly string[] {
   return use(() => readdirSync(tmpdir())).flatMap((name) => {
-    const pid = Number(/^log-endpoints-(\d+)-\w{6}$/.exec(name)?.[1]);
+    const pid = Number(/^log-endpoints-(?:load-)?(\d+)-\w{6}$/.exec(name)?.[1]);
     if (Number.isNaN(pid) || isAnother(pid)) return [];
     return [`${join(tmpdir(), name)}: left by a process that was killed; it can be removed`];
   });
