@@ -131,14 +131,15 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
   });
 }
 
-function announce(url: string, { catalog, logs }: Opened, { made }: Tokens): Promise<number> {
+async function announce(url: string, opened: Opened, { made }: Tokens): Promise<number> {
+  const { catalog, logs } = opened;
   const { endpoints } = catalog;
   const records = logs.files.reduce((sum, file) => sum + file.records, 0);
   const lines = [
     `log-endpoints ${readVersion()} on ${url}`,
     `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
-    exampleCurl(endpoints, url, made ?? '$TOKEN'),
+    await exampleCurl(opened, url, made ?? '$TOKEN'),
   ];
   return print(`${lines.join('\n')}\n`);
 }

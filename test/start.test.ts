@@ -201,6 +201,7 @@ describe('a service without tokens', () => {
     });
     await Promise.race([announced, once(child, 'exit')]);
     const [curl = ''] = /^curl .*$/m.exec(output) ?? [];
+    expect(curl).toContain('/logs.all?');
     const { stdout } = await promisify(execFile)('bash', ['-c', curl]);
     expect(JSON.parse(stdout).result.length).toBeGreaterThan(0);
     child.kill('SIGTERM');
