@@ -28,8 +28,8 @@ const readers: Partial<Record<ScalarName, Reader>> = {
   BOOL: (value) => (/^(true|false)$/i.test(value) ? value.toLowerCase() : undefined),
   INT64: readInteger,
   FLOAT64: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined),
-  NUMERIC: readDecimal,
-  BIGNUMERIC: readDecimal,
+  NUMERIC: readDecimal(29, 9),
+  BIGNUMERIC: readDecimal(30, 8),
   STRING: (value, from) => (from === 'BYTES' ? undefined : value),
   BYTES: (value) => Buffer.from(value, 'utf8').toString('latin1'),
   DATE: readDate,
@@ -48,8 +48,18 @@ export function readInteger(value: string): string | undefined {
   return BigInt.asIntN(64, number) === number ? String(number) : undefined;
 }
 
-function readDecimal(value: string): string | undefined {
-  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined;
+/** A number with so many digits before the point, and behind it where a text says them. */
+function readDecimal(whole: number, behind: number): Reader {
+  return (value, from) => {
+    const [, digits = '', fraction = '', power = '0'] =
+      /^[-+]?(?=\.?\d)(\d*)\.?(\d*)(?:e([-+]?\d{1,4}))?$/i.exec(value) ?? [];
+    if (digits === '' && fraction === '') return undefined;
+    const significant = (digits + fraction).replace(/^0+/, '');
+    const decimals = fraction.length - Number(power);
+    if (significant.length - decimals > whole) return undefined;
+    const needed = decimals - (/0*$/.exec(digits + fraction)?.[0].length ?? 0);
+    return from === 'FLOAT64' || needed <= behind ? value : undefined;
+  };
 }
 
 function readJson(value: string): string | undefined {
@@ -61,8 +71,18 @@ function readJson(value: string): string | undefined {
   }
 }
 
+/** BIGNUMERIC is narrower here than BigQuery's own. */
+const limits = {
+  NUMERIC: '',
+  BIGNUMERIC: ' (at most 30 digits before the point and 8 behind it are supported)',
+} as const;
+
 function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault {
   const quoted = from.kind === 'STRING' ? `"${value}"` : value;
+  const isDecimal = to.kind === 'NUMERIC' || to.kind === 'BIGNUMERIC';
+  if (from.kind === 'STRING' && isDecimal) {
+    return new QueryFault(`Invalid ${to.kind} literal: ${quoted}${limits[to.kind]}`, at);
+  }
   const message =
     from.kind === 'STRING' && ['DATE', 'DATETIME', 'TIME', 'TIMESTAMP'].includes(to.kind)
       ? `Invalid ${to.kind} string literal ${quoted}`

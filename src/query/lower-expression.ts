@@ -1,4 +1,5 @@
 import type { Type } from '../source/schema.js';
+import { once } from './bind-once.js';
 import type {
   BoundBound,
   BoundCall,
@@ -27,6 +28,7 @@ import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
+import { nanKeys } from './nan.js';
 import { storedNames } from './type.js';
 
 /** What lowering knows of a statement while it goes through it. */
@@ -138,7 +140,7 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   return {
     distinct,
     ignoreNulls,
-    orderBy: lowerKeys(orderBy, lowering),
+    orderBy: distinct ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
     ...(limit && { limit: lowerOne(limit) }),
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
     ...(over && { over: lowerWindow(over, lowering) }),
@@ -146,6 +148,15 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
 }
 
 function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
+  const lower = (value: BoundExpression) => lowerExpression(value, lowering);
+  return orderBy.flatMap((item) => [
+    ...nanKeys(item, item.value, lower),
+    { ...item, value: lower(item.value) },
+  ]);
+}
+
+/** DISTINCT orders by its own values alone, and a RANGE by one number. */
+function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }
 
@@ -154,9 +165,10 @@ function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Low
     kind,
     ...(offset && { offset: lowerExpression(offset, lowering) }),
   });
+  const hasOffset = frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset);
   return {
     partitionBy: partitionBy.map((key) => lowerExpression(key, lowering)),
-    orderBy: lowerKeys(orderBy, lowering),
+    orderBy: hasOffset ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
     ...(frame && { frame: { unit: frame.unit, start: bound(frame.start), end: bound(frame.end) } }),
   };
 }
@@ -167,7 +179,9 @@ function lowerCast(
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
   const name = `${of.type.kind}_to_${type.kind}`.toLowerCase();
-  const converted = castMacros.has(name) ? macro(name, value) : castTo(value, duckType(type));
+  const converted = castMacros.has(name)
+    ? once([value], (bounded) => macro(name, ...bounded))
+    : castTo(value, duckType(type));
   return safe ? call('try', converted) : converted;
 }
 
@@ -190,6 +204,16 @@ const castMacros: ReadonlySet<string> = new Set([
   'string_to_bool',
   'string_to_int64',
   'string_to_float64',
+  'string_to_numeric',
+  'string_to_bignumeric',
+  'float64_to_numeric',
+  'float64_to_bignumeric',
+  'numeric_to_int64',
+  'numeric_to_float64',
+  'numeric_to_bignumeric',
+  'bignumeric_to_int64',
+  'bignumeric_to_float64',
+  'bignumeric_to_numeric',
   'string_to_timestamp',
 ]);
 

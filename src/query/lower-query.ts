@@ -11,6 +11,7 @@ import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom, outputNames, seal } from './lower-from.js';
 import { inheritedOrder } from './lower-order.js';
+import { nanKeys } from './nan.js';
 
 /**
  * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
@@ -86,18 +87,28 @@ function lowerBody(
   lowering: Lowering,
 ): Pick<DuckQuery, 'body' | 'orderBy'> {
   const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
-  const keys = () =>
+  const keys = (before: (item: BoundOrder) => readonly DuckOrder[] = () => []) =>
     orderBy
-      .map((item) => lowerOrder(item, places, lowering))
+      .flatMap((item) => [...before(item), lowerOrder(item, places, lowering)])
       .filter(({ value }) => !isConstant(value));
   if (body.kind === 'query') return { body: lowerNested(body, lowering), orderBy: keys() };
   if (body.kind === 'select') {
     const select = lowerSelect(body, lowering);
-    return { body: select, orderBy: keys() };
+    return { body: select, orderBy: keys(nanOf(body, lowering)) };
   }
   const operands = body.operands.map((operand) => lowerNested(operand, lowering));
   const { operator, distinct } = body;
   return { body: { kind: 'set-operation', operator, distinct, operands }, orderBy: keys() };
+}
+
+/** DISTINCT lets nothing order but its own columns. */
+function nanOf({ distinct, items }: BoundSelect, lowering: Lowering) {
+  return (item: BoundOrder): readonly DuckOrder[] => {
+    const { value } = item;
+    const id = value.kind === 'column' ? value.column.id : undefined;
+    const key = items.find(({ column }) => column.id === id)?.value ?? value;
+    return distinct ? [] : nanKeys(item, key, (inner) => lowerExpression(inner, lowering));
+  };
 }
 
 /** A key that is an output column is written as its place. */

@@ -86,10 +86,24 @@ function parseLike(
 ): Expression {
   const { at } = left;
   const some = cursor.acceptOne('ANY', 'SOME', 'ALL');
-  if (some !== undefined) throw cursor.unexpected(`${like} ${some} is not supported: unexpected`);
-  const right = parseBinary(cursor, 0);
-  const test: Expression = { kind: 'binary', operator: like, left, right, at };
+  // What is unlike any of them is not like all of them.
+  const quantifier = (some === 'ALL') === not ? 'ANY' : 'ALL';
+  const operator = some === undefined ? like : `${like} ${quantifier}`;
+  const right = some === undefined ? parseBinary(cursor, 0) : parsePatterns(cursor, operator);
+  const test: Expression = { kind: 'binary', operator, left, right, at };
   return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
+}
+
+/** The list behind LIKE ANY, as an array. */
+function parsePatterns(cursor: Cursor, operator: string): Expression {
+  const { at } = cursor.next;
+  if (!cursor.at('(') || cursor.at('(', 'SELECT') || cursor.at('(', 'WITH')) {
+    throw cursor.unexpected(`${operator} takes a list of patterns: unexpected`);
+  }
+  cursor.expect('(');
+  const elements = cursor.nested(() => cursor.list(() => cursor.expression()));
+  cursor.expect(')');
+  return { kind: 'array', elements, at };
 }
 
 function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression {

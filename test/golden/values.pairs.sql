@@ -27,7 +27,7 @@ WHERE ("t1"."timestamp" > CAST('2026-03-01 00:00:00.000000+00:00' AS TIMESTAMPTZ
 -- Division is checked
 select 7 / 2 as a, safe_divide(1, 0) as b
 ;
-SELECT bq.divide(CAST('7' AS DOUBLE), CAST('2' AS DOUBLE)) AS "a", bq.safe_divide(CAST('1' AS DOUBLE), CAST('0' AS DOUBLE)) AS "b"
+SELECT bq.divide(CAST(7 AS BIGINT), CAST(2 AS BIGINT)) AS "a", bq.safe_divide(CAST(1 AS BIGINT), CAST(0 AS BIGINT)) AS "b"
 ;
 
 -- Conditional expressions take a common type

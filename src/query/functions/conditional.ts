@@ -1,4 +1,5 @@
-import { call, choose, duckNull } from '../duck.js';
+import { choose, duckNull } from '../duck.js';
+import { nullIf } from './compare.js';
 import { native, rows } from './row.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions */
@@ -9,5 +10,5 @@ export const conditionalFunctions = rows({
     ([when = duckNull, result = duckNull, otherwise = duckNull]) => choose(when, result, otherwise),
   ],
   ifnull: ['T, T -> T', native('coalesce')],
-  nullif: ['T, T -> T', ([a = duckNull, b = duckNull]) => call('nullif', a, b)],
+  nullif: ['T, T -> T', nullIf],
 });

@@ -1,5 +1,8 @@
-import { call, type DuckExpression, infix, macro } from '../duck.js';
-import { between, type How, rows } from './row.js';
+import { once } from '../bind-once.js';
+import { call, type DuckExpression, infix } from '../duck.js';
+import { betweenBounds, equality, inequality, membership } from './compare.js';
+import { decimal } from './decimal.js';
+import { between, bound, type How, rows } from './row.js';
 
 const intervalFunctions: Readonly<Record<string, string>> = {
   MICROSECOND: 'to_microseconds',
@@ -30,22 +33,22 @@ export const operators = rows({
     'BOOL -> BOOL',
     ([a]) => call('coalesce', prefix('NOT', a), { kind: 'word', word: 'FALSE' }),
   ],
-  '$=': ['T, T -> BOOL', between('=')],
-  '$<>': ['T, T -> BOOL', between('<>')],
-  '$<': ['T, T -> BOOL', between('<')],
-  '$<=': ['T, T -> BOOL', between('<=')],
-  '$>': ['T, T -> BOOL', between('>')],
-  '$>=': ['T, T -> BOOL', between('>=')],
+  '$=': ['T, T -> BOOL', equality('=')],
+  '$<>': ['T, T -> BOOL', equality('<>')],
+  '$<': ['T, T -> BOOL', inequality('<')],
+  '$<=': ['T, T -> BOOL', inequality('<=')],
+  '$>': ['T, T -> BOOL', inequality('>')],
+  '$>=': ['T, T -> BOOL', inequality('>=')],
   '$IS DISTINCT FROM': ['T, T -> BOOL', between('IS DISTINCT FROM')],
   '$IS NOT DISTINCT FROM': ['T, T -> BOOL', between('IS NOT DISTINCT FROM')],
-  $BETWEEN: [
-    'T, T, T -> BOOL',
-    ([a = none, low = none, high = none]) =>
-      infix('AND', infix('>=', a, low), infix('<=', a, high)),
-  ],
-  $IN: ['T, T... -> BOOL', ([operand = none, ...values]) => ({ kind: 'in', operand, values })],
+  $BETWEEN: ['T, T, T -> BOOL', betweenBounds],
+  $IN: ['T, T... -> BOOL', membership],
   $LIKE: ['STRING, STRING -> BOOL', like('LIKE')],
   $ILIKE: ['STRING, STRING -> BOOL', like('ILIKE')],
+  '$LIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'OR')],
+  '$LIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'AND')],
+  '$ILIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'OR')],
+  '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
   '$||': [
     'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
     between('||'),
@@ -58,14 +61,20 @@ export const operators = rows({
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL',
     between('-'),
   ],
-  '$*': ['INT64, INT64 -> INT64 | FLOAT64, FLOAT64 -> FLOAT64', between('*')],
-  '$/': ['FLOAT64, FLOAT64 -> FLOAT64', ([a = none, b = none]) => macro('divide', a, b)],
+  '$*': [
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64',
+    decimal('multiply', between('*')),
+  ],
+  '$/': [
+    'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64',
+    decimal('divide', bound('divide')),
+  ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
     ([operand]) => prefix('-', operand),
   ],
   $plus: [
-    'INT64 -> INT64 | NUMERIC -> NUMERIC | FLOAT64 -> FLOAT64',
+    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
     ([operand = none]) => operand,
   ],
   $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(intervalFunctions)],
@@ -89,4 +98,16 @@ function like(operator: 'LIKE' | 'ILIKE'): How {
 
 function interval([value = none, part]: readonly DuckExpression[]): DuckExpression {
   return call(intervalFunctions[part?.kind === 'text' ? part.value : ''] ?? '', value);
+}
+
+/** The value beside each pattern of the list that the parser made. */
+function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): How {
+  return ([value = none, list = none], node, clauses) => {
+    const array = list.kind === 'cast' ? list.of : list;
+    const patterns = array.kind === 'list' ? array.elements : [];
+    return once([value], ([one = none]) => {
+      const tests = patterns.map((pattern) => like(operator)([one, pattern], node, clauses));
+      return infix(joined, ...tests);
+    });
+  };
 }

@@ -1,4 +1,5 @@
 import type { ScalarName } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import type { BoundCall } from '../bound.js';
 import {
   call,
@@ -81,13 +82,18 @@ export function rows(
   return Object.entries(table).map(([name, [signatures, how, parts = []]]) => ({
     name,
     signatures: signatures.split(' | ').map(parseSignature),
-    how: how ?? ((args) => macro(name.replaceAll('.', '_'), ...args)),
+    how: how ?? bound(name.replaceAll('.', '_')),
     parts,
     kind: 'scalar',
     isOrdered: false,
     isStable: true,
     ...options,
   }));
+}
+
+/** The macro of this name, which may name its arguments many times. */
+export function bound(name: string): How {
+  return (args) => once(args, (bounded) => macro(name, ...bounded));
 }
 
 /** The DuckDB function of this name, with the same arguments. */

@@ -1,7 +1,9 @@
 import { aggregateFunctions } from './aggregate.js';
+import { bitFunctions } from './bit.js';
 import { conditionalFunctions } from './conditional.js';
 import { dateFunctions } from './date.js';
 import { mathFunctions } from './math.js';
+import { numericFunctions } from './numeric.js';
 import { operators } from './operators.js';
 import type { FunctionRow } from './row.js';
 import { stringFunctions } from './string.js';
@@ -14,6 +16,8 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     conditionalFunctions,
     stringFunctions,
     mathFunctions,
+    bitFunctions,
+    numericFunctions,
     dateFunctions,
     aggregateFunctions,
     windowFunctions,

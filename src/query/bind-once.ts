@@ -1,0 +1,55 @@
+import { call, type DuckExpression, type DuckItem, integer } from './duck.js';
+
+/** Up to this weight an expression is rather written twice than bound. */
+const light = 6;
+
+/**
+ * `write` of the arguments, which may name each of them many times: those that are not small are
+ * bound to a name first, so that nested calls do not grow with every level, and what is random is
+ * asked for once.
+ */
+export function once(
+  args: readonly DuckExpression[],
+  write: (args: readonly DuckExpression[]) => DuckExpression,
+  limit: number = light,
+): DuckExpression {
+  const heavy = args.map((arg) => weight(arg, limit) > limit);
+  if (!heavy.includes(true)) return write(args);
+  const bound: DuckExpression = { kind: 'name', name: 'once' };
+  const fields = args.flatMap((value, place): readonly DuckItem[] =>
+    heavy[place] ? [{ name: `a${place}`, value }] : [],
+  );
+  const body = write(
+    args.map((arg, place) =>
+      heavy[place] ? { kind: 'field', of: bound, name: `a${place}` } : arg,
+    ),
+  );
+  const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
+  const mapped = call('list_transform', one, { kind: 'lambda', parameters: ['once'], body });
+  return call('list_extract', mapped, integer(1));
+}
+
+/** How many nodes an expression has, macros and lambdas for some; counting ends above `limit`. */
+function weight(expression: DuckExpression, limit: number): number {
+  const open: unknown[] = [expression];
+  let total = 0;
+  while (open.length > 0 && total <= limit) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    total += weightOf(node as { readonly kind?: unknown; readonly path?: readonly unknown[] });
+    open.push(...Object.values(node));
+  }
+  return total;
+}
+
+function weightOf({
+  kind,
+  path = [],
+}: {
+  readonly kind?: unknown;
+  readonly path?: readonly unknown[];
+}) {
+  if (kind === undefined) return 0;
+  if (kind === 'subquery' || path[0] === 'random') return Number.POSITIVE_INFINITY;
+  return path[0] === 'bq' || kind === 'lambda' || kind === 'case' ? light : 1;
+}
