@@ -13,6 +13,8 @@ create macro bq.float64_to_string(x) as case when isnan(x) then 'NaN' when isinf
 create macro bq.float64_to_int64(x) as case when not isfinite(x) then cast('Illegal conversion of non-finite floating point number to an integer: ' || bq.float64_to_string(x) as bigint) when round(x) >= 9223372036854775807 or round(x) < -9223372036854775808 then cast('int64 out of range: ' || bq.float64_to_string(x) as bigint) else cast(round(x) as bigint) end;
 create macro bq.bytes_to_string(x) as decode(x);
 create macro bq.string_to_bytes(x) as encode(x);
+create macro bq.hex_to_bytes(x) as case when not regexp_full_match(x, '[0-9a-fA-F]*') then encode(cast(cast('Failed to decode invalid hexadecimal string' as bigint) as varchar)) when length(x) % 2 = 1 then unhex('0' || x) else unhex(x) end;
+create macro bq.base64_to_bytes(x) as case when not regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') then encode(cast(cast('Failed to decode invalid base64 string' as bigint) as varchar)) else from_base64(x) end;
 create macro bq.string_to_bool(x) as case when lower(x) in ('true', 'false') then lower(x) = 'true' else cast('Bad bool value: ' || x as boolean) end;
 create macro bq.digits_to_int64(x) as case when x[2] in ('x', 'X') or x[3] in ('x', 'X') then case x[1] when '-' then -cast(x[2:] as bigint) when '+' then cast(x[2:] as bigint) else cast(x as bigint) end else cast(x as bigint) end;
 create macro bq.string_to_int64(x) as case when not regexp_full_match(x, '\s*[-+]?(\d+|0[xX][0-9a-fA-F]{1,16})\s*') or try(bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))) is null then cast('Bad int64 value: ' || x as bigint) else bq.digits_to_int64(regexp_replace(x, '\s', '', 'g')) end;

@@ -13,6 +13,7 @@ const raised = [
   'Array index -?\\d+ is out of bounds',
   'division by zero',
   "Bad (?:bool|double|int64) value: [^']*",
+  'Failed to decode invalid (?:hexadecimal|base32|base64) string',
   'BIGNUMERIC is limited to [^"]*',
   'Bitwise (?:left|right) shift by negative offset.',
   "Bitwise binary operator for BYTES requires equal length of the inputs[^']*",

@@ -26,6 +26,7 @@ import {
 } from './duck.js';
 import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
+import { convertDeep } from './lower-cast.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
@@ -177,13 +178,15 @@ function lowerCast(
   { of, type, safe }: Extract<BoundExpression, { kind: 'cast' }>,
   lowering: Lowering,
 ): DuckExpression {
-  const value = lowerExpression(of, lowering);
-  const name = `${of.type.kind}_to_${type.kind}`.toLowerCase();
-  const converted = castMacros.has(name)
-    ? once([value], (bounded) => macro(name, ...bounded))
-    : castTo(value, duckType(type));
+  const converted = convert(lowerExpression(of, lowering), of.type, type);
   return safe ? call('try', converted) : converted;
 }
+
+const convert = convertDeep((value, from, to) => {
+  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
+  if (!castMacros.has(name)) return castTo(value, duckType(to));
+  return once([value], (bounded) => macro(name, ...bounded));
+});
 
 /** Casts that DuckDB means otherwise: each is a macro of this name. */
 const castMacros: ReadonlySet<string> = new Set([

@@ -2,6 +2,8 @@ import type { ScalarName, StructType, Type } from '../source/schema.js';
 import type { BoundExpression } from './bound.js';
 import { coerce, distance, isNullLiteral, plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
+import { literalOf } from './literal.js';
+import { callRow } from './match-call.js';
 import type { Expression, TypeName } from './tree-expression.js';
 import { arrayOf, sameType, scalar, structOf, typeName } from './type.js';
 
@@ -36,18 +38,38 @@ export function resolveCast(
   node: Extract<Expression, { kind: 'cast' }>,
   operand: BoundExpression,
 ): BoundExpression {
-  if (node.format !== undefined) {
-    throw new QueryFault('CAST with FORMAT is not supported yet', node.format.at);
-  }
   const type = resolveType(node.type);
   const of = plain(operand);
+  if (node.format !== undefined) return resolveFormatCast(node, of, type);
   if (isNullLiteral(of)) return { kind: 'literal', value: null, type };
-  const allowed = casts[of.type.kind as ScalarName] ?? [];
-  if (!sameType(of.type, type) && !allowed.includes(type.kind as ScalarName)) {
+  if (!isCastable(of.type, type)) {
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
     throw new QueryFault(message, node.at);
   }
   return { kind: 'cast', of, type, safe: node.safe };
+}
+
+function isCastable(from: Type, to: Type): boolean {
+  if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && isCastable(from.element, to.element);
+  if (from.kind !== 'STRUCT') {
+    return sameType(from, to) || casts[from.kind].includes(to.kind as ScalarName);
+  }
+  if (to.kind !== 'STRUCT' || from.fields.length !== to.fields.length) return false;
+  return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
+}
+
+/** `cast(value as type format 'HEX')`: a row of the functions' table. */
+function resolveFormatCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  of: BoundExpression,
+  type: Type,
+): BoundExpression {
+  const { format, at, safe } = node;
+  const name = `$CAST ${of.type.kind} AS ${type.kind} FORMAT`;
+  if (format?.kind !== 'literal' || format.type !== 'STRING') {
+    throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
+  }
+  return { ...callRow(name, [of, literalOf('STRING', format.value)], at), safe };
 }
 
 /** A type as written -> the type. */

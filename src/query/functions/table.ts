@@ -1,5 +1,6 @@
 import { aggregateFunctions } from './aggregate.js';
 import { bitFunctions } from './bit.js';
+import { castFormats } from './cast-format.js';
 import { conditionalFunctions } from './conditional.js';
 import { dateFunctions } from './date.js';
 import { mathFunctions } from './math.js';
@@ -18,6 +19,7 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     mathFunctions,
     bitFunctions,
     numericFunctions,
+    castFormats,
     dateFunctions,
     aggregateFunctions,
     windowFunctions,

@@ -1,0 +1,36 @@
+import { call, type DuckExpression, duckNull } from '../duck.js';
+import { QueryFault } from '../fault.js';
+import { bound, type How, rows } from './row.js';
+
+/** How bytes are written as a text, by the name of the format; and how such a text is read. */
+const encodings: Readonly<Record<string, { readonly write: How; readonly read: How }>> = {
+  BASE16: { write: hex, read: bound('hex_to_bytes') },
+  BASE64: { write: ([x = duckNull]) => call('base64', x), read: bound('base64_to_bytes') },
+  HEX: { write: hex, read: bound('hex_to_bytes') },
+  'UTF-8': { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
+  UTF8: { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
+};
+
+/**
+ * `CAST(x AS type FORMAT format)`, under names that no query can write.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_bytes_as_string
+ */
+export const castFormats = rows({
+  '$CAST BYTES AS STRING FORMAT': ['BYTES, STRING -> STRING', coded('write')],
+  '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', coded('read')],
+});
+
+function coded(way: 'read' | 'write'): How {
+  return ([value = duckNull], node, clauses) => {
+    const [, format] = node.args;
+    const name = format?.kind === 'literal' ? (format.value ?? '') : '';
+    const encoding = encodings[name.toUpperCase()];
+    if (encoding !== undefined) return encoding[way]([value], node, clauses);
+    const known = Object.keys(encodings).join(', ');
+    throw new QueryFault(`The format of a cast with BYTES must be one of ${known}`, node.at);
+  };
+}
+
+function hex([value = duckNull]: readonly DuckExpression[]): DuckExpression {
+  return call('lower', call('hex', value));
+}
