@@ -137,3 +137,79 @@ create macro bq.at_offset(a, i) as case when i < 0 or i >= len(a) then list_extr
 create macro bq.at_ordinal(a, i) as case when i < 1 or i > len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i) end;
 create macro bq.json_at(j, k varchar) as json_extract(j, '$."' || replace(replace(k, '\', '\\'), '"', '\"') || '"'), (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
 create macro bq.in_unnest(x, a) as case when a is null or len(a) = 0 then false when x is null then null when list_contains(a, x) then true when len(a) <> list_count(a) then null else false end;
+
+-- JSON: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
+-- A text is asked for its validity first, then read; a path is a JSON pointer. Casts to lists and json_pretty are left alone: deep nesting is too much for them.
+create macro bq.json_text(s) as case when json_valid(s) then s end;
+create macro bq.json_pointer(p) as case when p = '$' then '$' when regexp_full_match(p, '\$(?:\.[^.\[\]"''*]+|\."(?:[^"\\]|\\.)*"|\[\d+\]|\[''(?:[^''\\]|\\.)*''\]|\["(?:[^"\\]|\\.)*"\])+') then '/' || array_to_string(list_transform(regexp_extract_all(substr(p, 2), '\.[^.\[\]"''*]+|\."(?:[^"\\]|\\.)*"|\[\d+\]|\[''(?:[^''\\]|\\.)*''\]|\["(?:[^"\\]|\\.)*"\]'), lambda t: replace(replace(regexp_replace(regexp_replace(t, '^[.\[]["'']?|["'']?\]$|"$', '', 'g'), '\\(.)', '\1', 'g'), '~', '~0'), '/', '~1')), '/') when p is not null then cast(cast('Invalid JSONPath: ' || p as bigint) as varchar) end;
+create macro bq.json_null_to_null(j) as nullif(cast(j as varchar), 'null');
+create macro bq.json_value(j, p) as json_extract_string(json_value(j, p), '$');
+create macro bq.json_query(j, p) as json_extract(j, p);
+create macro bq.json_query_array(j, p) as case when json_type(j, p) = 'ARRAY' then json_extract(json_extract(j, p), '$[*]') end;
+create macro bq.json_scalar_list(l) as case when len(list_filter(l, lambda x: json_type(x) in ('OBJECT', 'ARRAY'))) = 0 then list_transform(l, lambda x: json_extract_string(x, '$')) end;
+create macro bq.json_value_array(j, p) as bq.json_scalar_list(bq.json_query_array(j, p));
+create macro bq.json_type(j) as case when j is null then null else case json_type(j) when 'OBJECT' then 'object' when 'ARRAY' then 'array' when 'VARCHAR' then 'string' when 'BOOLEAN' then 'boolean' when 'NULL' then 'null' else 'number' end end;
+create macro bq.json_is_number(j) as json_type(j) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE');
+create macro bq.json_to_bool(j) as case when j is null then null when json_type(j) = 'BOOLEAN' then cast(json_extract_string(j, '$') as boolean) else cast('The provided JSON input is not a boolean' as boolean) end;
+create macro bq.json_to_string(j) as case when j is null then null when json_type(j) = 'VARCHAR' then json_extract_string(j, '$') else cast(cast('The provided JSON input is not a string' as bigint) as varchar) end;
+create macro bq.json_to_int64(j) as case when j is null then null when not bq.json_is_number(j) then cast('The provided JSON input is not an integer' as bigint) when json_type(j) <> 'DOUBLE' and try_cast(json_extract_string(j, '$') as bigint) is not null then cast(json_extract_string(j, '$') as bigint) when json_type(j) = 'DOUBLE' and floor(cast(json_extract_string(j, '$') as double)) = cast(json_extract_string(j, '$') as double) and abs(cast(json_extract_string(j, '$') as double)) < 9223372036854775808 then cast(cast(json_extract_string(j, '$') as double) as bigint) else cast('The provided JSON number: ' || json_extract_string(j, '$') || ' cannot be converted to an integer' as bigint) end;
+create macro bq.json_to_float64(j) as case when j is null then null when bq.json_is_number(j) then cast(json_extract_string(j, '$') as double) else cast('The provided JSON input is not a number' as double) end;
+create macro bq.json_to_float64_exact(j) as case when json_type(j) in ('BIGINT', 'UBIGINT') and cast(cast(json_extract_string(j, '$') as double) as hugeint) <> cast(json_extract_string(j, '$') as hugeint) then cast('JSON number: ' || json_extract_string(j, '$') || ' cannot be converted to DOUBLE without loss of precision' as double) else bq.json_to_float64(j) end;
+create macro bq.lax_bool(j) as case when bq.json_is_number(j) then cast(json_extract_string(j, '$') as double) <> 0 when json_type(j) in ('BOOLEAN', 'VARCHAR') and lower(json_extract_string(j, '$')) in ('true', 'false') then lower(json_extract_string(j, '$')) = 'true' end;
+create macro bq.lax_float64(j) as case when bq.json_is_number(j) or json_type(j) = 'VARCHAR' then try(bq.string_to_float64(json_extract_string(j, '$'))) end;
+create macro bq.lax_int64(j) as case when json_type(j) = 'BOOLEAN' then case json_extract_string(j, '$') when 'true' then 1 else 0 end when bq.json_is_number(j) or json_type(j) = 'VARCHAR' then try_cast(round(try_cast(json_extract_string(j, '$') as decimal(38, 9))) as bigint) end;
+create macro bq.lax_string(j) as case when bq.json_is_number(j) or json_type(j) in ('BOOLEAN', 'VARCHAR') then json_extract_string(j, '$') end;
+create macro bq.json_skeleton(s) as regexp_replace(s, '"(?:[^"\\]|\\.)*"', '""', 'g');
+create macro bq.number_digits(n) as trim(regexp_replace(replace(lower(n), '.', ''), 'e.*|^-', '', 'g'), '0');
+create macro bq.is_wide_number(n) as not (regexp_full_match(n, '-?\d+') and (try_cast(n as bigint) is not null or try_cast(n as ubigint) is not null)) and bq.number_digits(n) <> bq.number_digits(cast(cast(n as double) as varchar));
+create macro bq.json_wide_numbers(s) as list_filter(regexp_extract_all(bq.json_skeleton(s), '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?'), lambda n: bq.is_wide_number(n));
+create macro bq.is_json(s) as json_valid(s) and not regexp_matches(bq.json_skeleton(s), '(?i),\s*[\]}]|nan|inf');
+create macro bq.parse_json(s) as case when s is null then null when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json) when len(bq.json_wide_numbers(s)) > 0 then cast(cast('Input number: ' || bq.json_wide_numbers(s)[1] || ' cannot round-trip through string representation' as bigint) as json) else json(s) end;
+create macro bq.parse_json_round(s) as case when s is null then null when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json) else json(array_to_string(list_transform(regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^"0-9\-]+|-?[\d.eE+\-]+'), lambda t: case when regexp_full_match(t, '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?') and bq.is_wide_number(t) then cast(cast(t as double) as varchar) else t end), '')) end;
+create macro bq.json_list(l) as '[' || array_to_string(l, ',') || ']';
+create macro bq.json_object_of(k, v) as case when len(k) <> json_array_length(v) then cast(cast('The number of keys and values must match' as bigint) as varchar) when list_count(k) < len(k) then cast(cast('A key of JSON_OBJECT is NULL' as bigint) as varchar) else '{' || array_to_string(list_transform(list_sort(list_distinct(k)), lambda n: cast(to_json(n) as varchar) || ':' || cast(json_extract(v, '/' || cast(list_position(k, n) - 1 as varchar)) as varchar)), ',') || '}' end;
+create macro bq.json_steps(k) as len(regexp_extract_all(regexp_replace(k, '\[\d+\]', '', 'g'), '"(?:[^"\\]|\\.)*"|[^."]+'));
+create macro bq.json_keys_strict(j, d) as case when j is not null then (select coalesce(list_sort(list(distinct substr(fullkey, 3))), []) from json_tree(j) where starts_with(fullkey, '$.') and not contains(bq.json_skeleton(fullkey), '[') and (d is null or bq.json_steps(substr(fullkey, 3)) <= d)) end;
+create macro bq.json_keys_lax_recursive(j, d) as case when j is not null then (select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), []) from json_tree(j) where not ends_with(fullkey, ']') and fullkey <> '$' and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)) end;
+create macro bq.json_keys_lax(j, d) as case when j is not null then (select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), []) from json_tree(j) where not ends_with(fullkey, ']') and fullkey <> '$' and not regexp_matches(fullkey, '\]\[') and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)) end;
+create macro bq.json_pretty(j, d) as case when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar) when j is not null then array_to_string(list_transform(list_transform(string_split(json_pretty(j), chr(10)), lambda line: (len(line) - len(ltrim(line, ' '))) // 4 || '|' || ltrim(line, ' ')), lambda t: repeat('  ', cast(split_part(t, '|', 1) as bigint)) || substr(t, strpos(t, '|') + 1)), chr(10) || repeat('  ', d)) end;
+create macro bq.float64_to_json_text(x) as case when isfinite(x) then bq.float64_to_string(x) when isnan(x) then '"NaN"' when x > 0 then '"Infinity"' when x < 0 then '"-Infinity"' end;
+create macro bq.float64_to_json_value(x) as case when isfinite(x) then cast(x as varchar) else bq.float64_to_json_text(x) end;
+create macro bq.datetime_to_iso(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));
+create macro bq.timestamp_to_iso(x) as bq.datetime_to_iso(timezone('UTC', x)) || 'Z';
+create macro bq.time_to_iso(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || bq.fraction(epoch_us(x) % 1000000);
+create macro bq.iso_part(n, unit) as case when n = 0 then '' else cast(n as varchar) || unit end;
+create macro bq.interval_to_iso_time(us) as case when us = 0 then '' else 'T' || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 3600000000), 'H') || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 60000000 % 60), 'M') || case when us % 60000000 = 0 then '' else case when us < 0 then '-' else '' end || cast(abs(us) // 1000000 % 60 as varchar) || bq.fraction(abs(us)) || 'S' end end;
+create macro bq.interval_to_iso(x) as case when x = interval 0 second then 'P0Y' else 'P' || bq.iso_part(bq.interval_months(x) // 12, 'Y') || bq.iso_part(bq.interval_months(x) % 12, 'M') || bq.iso_part(date_part('day', x), 'D') || bq.interval_to_iso_time(bq.interval_micros(x)) end;
+
+-- arrays: https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions
+create macro bq.array_first(a) as case when len(a) = 0 then list_extract(a, cast('ARRAY_FIRST cannot get the first element of an empty array' as bigint)) else a[1] end;
+create macro bq.array_last(a) as case when len(a) = 0 then list_extract(a, cast('ARRAY_LAST cannot get the last element of an empty array' as bigint)) else a[len(a)] end;
+create macro bq.array_includes(a, x) as case when a is not null and x is not null then list_contains(a, x) end;
+create macro bq.array_includes_any(a, b) as case when a is not null and b is not null then list_has_any(a, b) end;
+create macro bq.array_includes_all(a, b) as case when a is not null and b is not null then list_has_all(a, b) end;
+create macro bq.array_is_distinct(a) as case when a is not null then len(list_distinct(a)) + least(len(a) - list_count(a), 1) = len(a) end;
+create macro bq.array_slice(a, first, last) as case when a is not null and first is not null and last is not null then list_slice(a, greatest(case when first < 0 then len(a) + first else first end, 0) + 1, greatest(case when last < 0 then len(a) + last else last end + 1, 0)) end;
+create macro bq.array_to_text(a, d) as case when a is not null and d is not null then coalesce(array_to_string(list_filter(a, lambda x: x is not null), d), '') end;
+create macro bq.array_to_text_with(a, d, n) as case when n is null then bq.array_to_text(a, d) when a is not null and d is not null then coalesce(array_to_string(list_transform(a, lambda x: coalesce(x, n)), d), '') end;
+create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
+create macro bq.bounded(n, most) as case when n > most then cast('Cannot generate arrays with more than ' || most || ' elements' as bigint) else n end;
+create macro bq.generate_array(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as bigint)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_transform(range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, most) as bigint)), lambda i: cast(a + i * cast(s as hugeint) as bigint)) end;
+create macro bq.generate_array_float64(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as double)] when isnan(a) or isnan(b) or isnan(s) or isinf(s) or isinf(a) or isinf(b) then [cast('Sequence bounds and step must be finite' as double)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_filter(list_transform(range(0, cast(bq.bounded(cast(least(floor((b - a) / s), 1e9) as bigint) + 1, most) as bigint) + 1), lambda i: a + i * s), lambda x: case when s > 0 then x <= b else x >= b end) end;
+create macro bq.generate_array_numeric(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast(cast('Sequence step cannot be 0.' as bigint) as decimal(38, 9))] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_transform(bq.generate_array(0, cast(floor(cast(b - a as double) / cast(s as double) + 1e-9) as bigint), 1, most), lambda i: cast(a + cast(s as decimal(28, 9)) * cast(i as decimal(10, 0)) as decimal(38, 9))) end;
+
+-- aggregates: https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate_functions
+-- A list that is aggregated is named once by a lambda, so that it is gathered once.
+create macro bq.numeric_ratio(s, n) as cast(case when s < 0 then '-' else '' end || cast((abs(s) * 2 + n) // (2 * n) // 1000000000 as varchar) || '.' || lpad(cast((abs(s) * 2 + n) // (2 * n) % 1000000000 as varchar), 9, '0') as decimal(38, 9));
+create macro bq.numeric_units(x) as cast(replace(cast(cast(x as decimal(38, 9)) as varchar), '.', '') as hugeint);
+create macro bq.numeric_avg(s, n) as bq.numeric_ratio(bq.numeric_units(s), n);
+create macro bq.interval_days(x) as date_part('day', x);
+create macro bq.interval_of(months, days, us) as to_months(cast(months as integer)) + to_days(cast(days as integer)) + to_microseconds(cast(us as bigint));
+create macro bq.interval_avg(months, days, us, n) as bq.interval_of(months // n, (months % n * 30 + days) // n, ((months % n * 30 + days) % n * 86400000000 + us) // n);
+create macro bq.quantile_places(l, n) as list_transform([l], lambda kept: list_transform(range(0, n + 1), lambda i: kept[greatest((i * len(kept) + n - 1) // n, 1)]))[1];
+create macro bq.top_count(entries, nulls, n) as list_transform(list_sort(list_transform(coalesce(entries, []) , lambda e: {'c': -cast(e.value as bigint), 'v': e.key}) || case when nulls > 0 then [{'c': -nulls, 'v': null}] else [] end)[1:n], lambda e: {'value': e.v, 'count': -e.c});
+create macro bq.percentile_cont_place(l, x) as case when len(l) > 0 then case when floor(x) = x or l[cast(floor(x) as bigint) + 1] is null then l[cast(ceil(x) as bigint) + 1] else l[cast(floor(x) as bigint) + 1] * (ceil(x) - x) + l[cast(ceil(x) as bigint) + 1] * (x - floor(x)) end end;
+create macro bq.percentile_cont_nulls(l, p) as list_transform([list_sort(l, 'ASC', 'NULLS FIRST')], lambda s: bq.percentile_cont_place(s, (len(s) - 1) * p))[1];
+create macro bq.percentile_disc_nulls(l, p) as list_transform([list_sort(l, 'ASC', 'NULLS FIRST')], lambda s: s[greatest(cast(ceil(len(s) * p) as bigint), 1)])[1];
+create macro bq.percentile(p) as case when p >= 0 and p <= 1 then p else cast('Percentile must be in the range [0, 1]' as double) end;
+create macro bq.top_sum(pairs, n) as (select list({'value': v, 'sum': s} order by s desc nulls last, v nulls last)[1:n] from (select e.v as v, sum(e.w) as s from (select unnest(pairs) as e) group by e.v));

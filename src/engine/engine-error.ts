@@ -27,6 +27,17 @@ const raised = [
   '(?:big)?numeric overflow',
   'Invalid (?:BIG)?NUMERIC value: [^"]*',
   'Invalid input to PARSE_(?:BIG)?NUMERIC: [^"]*',
+  'A(?:rray cannot have a null element| key of JSON_OBJECT is NULL)',
+  'ARRAY_(?:FIRST|LAST) cannot get the (?:first|last) element of an empty array',
+  'Cannot generate arrays with more than \\d+ elements',
+  'Sequence (?:step cannot be 0|bounds and step must be finite)',
+  'The number of keys and values must match',
+  'Invalid input: syntax error while parsing JSON',
+  "Invalid JSONPath: [^']*",
+  'Input number: \\S+ cannot round-trip through string representation',
+  'The provided JSON (?:input is not an? \\w+|number: \\S+ cannot be converted to an integer)',
+  'JSON number: \\S+ cannot be converted to DOUBLE without loss of precision',
+  'Percentile must be in the range \\[0, 1\\]',
 ].join('|');
 
 const kinds: readonly Kind[] = [
@@ -77,6 +88,11 @@ const kinds: readonly Kind[] = [
     message: 'LIKE pattern ends with a backslash',
   },
   { pattern: /^Out of Range Error: Overflow/, reason: 'invalidQuery', message: 'int64 overflow' },
+  {
+    pattern: /^Conversion Error: Type INT128 with value .* destination type INT64/,
+    reason: 'invalidQuery',
+    message: 'int64 overflow',
+  },
   {
     pattern: /^Conversion Error/,
     reason: 'invalidQuery',

@@ -119,6 +119,7 @@ export interface BoundCall {
 export interface BoundClauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
+  readonly respectNulls: boolean;
   readonly orderBy: readonly BoundOrder[];
   readonly limit?: BoundExpression;
   readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: BoundExpression };

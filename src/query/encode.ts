@@ -25,9 +25,9 @@ export function encodeRows(
   maxRows: number,
 ): DuckQuery {
   const alias = 'result';
-  const pairs = columns.flatMap(({ name, type }, place) => {
+  const pairs = columns.flatMap(({ name, type, isLogField }, place) => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${place + 1}` };
-    return [text(name), encode(value, type)];
+    return [text(name), encode(value, type, isLogField)];
   });
   const object = castTo(call('json_object', ...pairs), 'VARCHAR');
   return {
@@ -54,49 +54,69 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
   INTERVAL: (value) => macro('interval_to_string', value),
   JSON: (value) => castTo(value, 'VARCHAR'),
   NUMERIC: (value) => macro('numeric_to_string', value),
-  TIME: (value) => macro('time_to_string', value),
+  TIME: (value) => macro('time_to_json', value),
   TIMESTAMP: (value) => call('epoch_us', value),
 };
 
-function encode(value: DuckExpression, type: Type): DuckExpression {
-  if (type.kind === 'ARRAY') return encodeArray(value, type);
-  if (type.kind === 'STRUCT') return encodeStruct(value, type);
+/** What a log has is let out as it is, `null` in an array too; no array that a query makes may have one. */
+function encode(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
+  if (type.kind === 'ARRAY') return encodeArray(value, type, isLogField);
+  if (type.kind === 'STRUCT') return encodeStruct(value, type, isLogField);
   return encoders[type.kind]?.(value) ?? value;
 }
 
 /** An array that is empty or NULL is null. */
-function encodeArray(value: DuckExpression, { element, layout }: ArrayType): DuckExpression {
+function encodeArray(
+  value: DuckExpression,
+  { element, layout }: ArrayType,
+  isLogField: boolean,
+): DuckExpression {
   if (layout === 'struct') {
     // Named once by the lambda: written out, each field would repeat its whole path.
     const one: DuckExpression = { kind: 'list', elements: [value] };
     return choose(
       isNull(value),
       duckNull,
-      mapList(one, (inner) => encodePresent(inner, element)),
+      mapList(one, (inner) => encodePresent(inner, element, isLogField)),
     );
   }
-  const some = infix('>', call('len', value), integer(0));
+  const length = call('len', value);
+  const failure = castTo(text('Array cannot have a null element'), 'BIGINT');
+  const none = isLogField
+    ? integer(0)
+    : choose(infix('<', call('list_count', value), length), failure, integer(0));
+  const some = infix('>', length, none);
   const probe: DuckExpression = { kind: 'name', name: 'element' };
-  const encoded = encode(probe, element);
+  const encoded = encode(probe, element, isLogField);
   return choose(
     some,
-    encoded === probe ? value : mapList(value, (inner) => encode(inner, element)),
+    encoded === probe ? value : mapList(value, (inner) => encode(inner, element, isLogField)),
   );
 }
 
-function encodeStruct(value: DuckExpression, type: StructType): DuckExpression {
-  return choose(isNull(value), duckNull, encodeFields(value, type));
+function encodeStruct(
+  value: DuckExpression,
+  type: StructType,
+  isLogField: boolean,
+): DuckExpression {
+  return choose(isNull(value), duckNull, encodeFields(value, type, isLogField));
 }
 
-function encodePresent(value: DuckExpression, type: Type): DuckExpression {
-  return type.kind === 'STRUCT' ? encodeFields(value, type) : encode(value, type);
+function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
+  return type.kind === 'STRUCT'
+    ? encodeFields(value, type, isLogField)
+    : encode(value, type, isLogField);
 }
 
 /** The object of a struct that is there. */
-function encodeFields(value: DuckExpression, type: StructType): DuckExpression {
+function encodeFields(
+  value: DuckExpression,
+  type: StructType,
+  isLogField: boolean,
+): DuckExpression {
   const pairs = storedFields(value, type).flatMap(([field, inner], place) => [
     text(field.name || `_field_${place + 1}`),
-    encode(inner, field.type),
+    encode(inner, field.type, isLogField),
   ]);
   return pairs.length === 0 ? duckNull : call('json_object', ...pairs);
 }

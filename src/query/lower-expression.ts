@@ -132,15 +132,21 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   return node.safe ? call('try', lowered) : lowered;
 }
 
-const noClauses: Clauses = { distinct: false, ignoreNulls: false, orderBy: [] };
+const noClauses: Clauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+};
 
 function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Clauses {
   if (clauses === undefined) return noClauses;
-  const { distinct, ignoreNulls, orderBy, limit, having, over } = clauses;
+  const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
   return {
     distinct,
     ignoreNulls,
+    respectNulls,
     orderBy: distinct ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
     ...(limit && { limit: lowerOne(limit) }),
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),

@@ -4,7 +4,7 @@ import { coerce, distance, plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
 import type { ArgumentPattern, FunctionRow, Signature } from './functions/row.js';
 import { findFunction } from './functions/table.js';
-import { arrayOf, scalar, typeName } from './type.js';
+import { arrayOf, scalar, structOf, typeName } from './type.js';
 
 /** A call of a row by its name, its arguments resolved already: how operators are written. */
 export function callRow(name: string, args: readonly BoundExpression[], at: number): BoundCall {
@@ -88,9 +88,19 @@ function instantiate(
 ): Type | undefined {
   if (pattern === undefined || pattern.type === 'ANY' || pattern.type === 'PART') return undefined;
   if (pattern.type === 'T') return general;
+  if (pattern.type === 'STRUCT') return instantiateStruct(pattern, general);
   if (pattern.type !== 'ARRAY') return scalar(pattern.type);
   const element = instantiate(pattern.element, general);
   return element && arrayOf(element);
+}
+
+function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | undefined): Type {
+  return structOf(
+    fields.map(({ name, pattern }) => ({
+      name,
+      type: instantiate(pattern, general) ?? scalar('STRING'),
+    })),
+  );
 }
 
 function noMatch(row: FunctionRow, args: readonly BoundExpression[], at: number): QueryFault {

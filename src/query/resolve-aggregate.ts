@@ -60,6 +60,7 @@ function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
   return {
     distinct: node.distinct,
     ignoreNulls: node.nulls === 'IGNORE',
+    respectNulls: node.nulls === 'RESPECT',
     orderBy: orderKeys(node.orderBy, { scope, resolve }),
     ...(limit === undefined ? {} : { limit }),
     ...(having === undefined ? {} : { having }),

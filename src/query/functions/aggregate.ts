@@ -1,4 +1,19 @@
-import { call, castTo, duckNull, isNotNull, text } from '../duck.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckCall,
+  type DuckExpression,
+  duckNull,
+  integer,
+  isNotNull,
+  macro,
+  text,
+} from '../duck.js';
+import { QueryFault } from '../fault.js';
+import { mapList } from '../lower-plain.js';
+import { mayBeNan } from '../nan.js';
+import { typeName } from '../type.js';
 import { aggregate, type Clauses, type How, rows, withClauses } from './row.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate_functions */
@@ -7,15 +22,23 @@ export const aggregateFunctions = [
     {
       $count_star: ['-> INT64', (_, __, { over }) => withOver(call('count', star), over)],
       any_value: ['T -> T', anyValue],
-      avg: ['FLOAT64 -> FLOAT64', aggregate('avg')],
+      avg: [
+        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
+        average,
+      ],
+      bit_and: ['INT64 -> INT64', aggregate('bit_and')],
+      bit_or: ['INT64 -> INT64', aggregate('bit_or')],
+      bit_xor: ['INT64 -> INT64', aggregate('bit_xor')],
       count: ['ANY -> INT64', aggregate('count')],
       countif: ['BOOL -> INT64', countIf],
       logical_and: ['BOOL -> BOOL', aggregate('bool_and')],
       logical_or: ['BOOL -> BOOL', aggregate('bool_or')],
-      max: ['T -> T', aggregate('max')],
-      min: ['T -> T', aggregate('min')],
+      max: ['T -> T', extreme('max')],
+      max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
+      min: ['T -> T', extreme('min')],
+      min_by: ['T, ANY -> T', extremeBy('arg_min_null')],
       sum: [
-        'INT64 -> INT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC',
+        'INT64 -> INT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
         sum,
       ],
     },
@@ -24,7 +47,8 @@ export const aggregateFunctions = [
   ...rows(
     {
       array_agg: ['T -> ARRAY<T>', arrayAgg],
-      string_agg: ['STRING, STRING? -> STRING', stringAgg],
+      array_concat_agg: ['ARRAY<T> -> ARRAY<T>', arrayConcatAgg],
+      string_agg: ['STRING, STRING? -> STRING | BYTES, BYTES? -> BYTES', stringAgg],
     },
     { kind: 'aggregate', isOrdered: true },
   ),
@@ -52,26 +76,78 @@ function countIf(...[[condition = duckNull], bound, clauses]: Parameters<How>) {
   return withOver({ ...call('count', star), filter: condition }, clauses.over);
 }
 
-/** DuckDB adds INT64 up in 128 bits. */
+/** One NaN makes NaN of all; DuckDB has it above all numbers. */
+function extreme(name: 'max' | 'min'): How {
+  return (...[args, bound, clauses]) => {
+    const [arg] = bound.args;
+    refuseType(name, bound, ['ARRAY', 'STRUCT', 'JSON']);
+    const found = aggregate(name)(args, bound, clauses);
+    if (name === 'max' || arg === undefined || !mayBeNan(arg)) return found;
+    const isNan = withOver(call('bool_or', call('isnan', ...args)), clauses.over);
+    return choose(isNan, castTo(text('NaN'), 'DOUBLE'), found);
+  };
+}
+
+function extremeBy(name: 'arg_max_null' | 'arg_min_null'): How {
+  return (args, _, { over }) => withOver(call(name, ...args), over);
+}
+
+function refuseType(name: string, { args, at }: Parameters<How>[1], kinds: readonly string[]) {
+  const [arg] = args;
+  if (arg === undefined || !kinds.includes(arg.type.kind)) return;
+  const message = `${name.toUpperCase()} is not defined for arguments of type ${typeName(arg.type)}`;
+  throw new QueryFault(message, at);
+}
+
+/** DuckDB adds INT64 up in 128 bits, and no intervals. */
 function sum(...[args, bound, clauses]: Parameters<How>) {
+  if (bound.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
   const added = aggregate('sum')(args, bound, clauses);
   return bound.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
 }
 
-function arrayAgg(...[[value = duckNull], _, clauses]: Parameters<How>) {
-  const { limit, ignoreNulls } = clauses;
-  const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
-  const filtered = ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
-  return limit === undefined ? filtered : call('list_slice', filtered, one, limit);
+/** NUMERIC to nine digits, an interval by months, days and time. */
+function average(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  const { kind } = bound.type;
+  if (kind === 'FLOAT64') return aggregate('avg')(args, bound, clauses);
+  const number = aggregate('count')(args, bound, clauses);
+  if (kind === 'INTERVAL') return macro('interval_avg', ...intervalSums(args, clauses), number);
+  const total = aggregate('sum')(args, bound, clauses);
+  return macro('numeric_avg', total, call('nullif', number, integer(0)));
 }
 
-const one = { kind: 'number', digits: '1' } as const;
+function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Clauses) {
+  return ['interval_months', 'interval_days', 'interval_micros'].map((part) =>
+    withClauses(call('sum', macro(part, value)), clauses),
+  );
+}
 
-/** NULLs are left out; none left is NULL. */
-function stringAgg(...[[value = duckNull, separator = text(',')], _, clauses]: Parameters<How>) {
+/** The values as a list, NULLs in it unless IGNORE NULLS leaves them out. */
+function gathered(value: DuckExpression, clauses: Clauses): DuckExpression {
   const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
-  const some = { ...list, filter: isNotNull(value) };
-  const { limit } = clauses;
-  const kept = limit === undefined ? some : call('list_slice', some, one, limit);
-  return call('array_to_string', kept, separator);
+  const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
+  return clauses.limit === undefined ? kept : call('list_slice', kept, integer(1), clauses.limit);
+}
+
+function arrayAgg(...[[value = duckNull], bound, clauses]: Parameters<How>) {
+  const [arg] = bound.args;
+  if (arg?.type.kind === 'ARRAY') {
+    const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
+    throw new QueryFault(message, bound.at);
+  }
+  return gathered(value, clauses);
+}
+
+/** Arrays that are NULL are left out. */
+function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<How>) {
+  return call('flatten', gathered(value, { ...clauses, ignoreNulls: true }));
+}
+
+/** NULLs are left out; none left is NULL. Bytes are joined as their digits. */
+function stringAgg(...[[value = duckNull, separator], { type }, clauses]: Parameters<How>) {
+  const list = gathered(value, { ...clauses, ignoreNulls: true });
+  if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));
+  const digits = mapList(list, (bytes) => call('hex', bytes));
+  const between = separator === undefined ? text('2C') : call('hex', separator);
+  return call('unhex', call('array_to_string', digits, between));
 }

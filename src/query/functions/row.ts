@@ -16,8 +16,10 @@ import {
  * DAY), `ANY`.
  */
 export interface ArgumentPattern {
-  readonly type: ScalarName | 'T' | 'PART' | 'ANY' | 'ARRAY';
+  readonly type: ScalarName | 'T' | 'PART' | 'ANY' | 'ARRAY' | 'STRUCT';
   readonly element?: ArgumentPattern;
+  /** Of a STRUCT, which only a result may be. */
+  readonly fields?: readonly { readonly name: string; readonly pattern: ArgumentPattern }[];
   /** Set where it may be given by name. */
   readonly name?: string;
 }
@@ -35,6 +37,8 @@ export interface Signature {
 export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
+  /** Whether RESPECT NULLS was written. */
+  readonly respectNulls?: boolean;
   readonly orderBy: readonly DuckOrder[];
   readonly limit?: DuckExpression;
   readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: DuckExpression };
@@ -133,5 +137,12 @@ function parsePattern(word: string): ArgumentPattern {
   if (name !== undefined) return { ...parsePattern(rest), name };
   const element = /^ARRAY<(.*)>$/.exec(word)?.[1];
   if (element !== undefined) return { type: 'ARRAY', element: parsePattern(element) };
-  return { type: word as Exclude<ArgumentPattern['type'], 'ARRAY'> };
+  const fields = /^STRUCT<(.*)>$/.exec(word)?.[1]?.split(', ');
+  if (fields !== undefined) return { type: 'STRUCT', fields: fields.map(parseField) };
+  return { type: word as Exclude<ArgumentPattern['type'], 'ARRAY' | 'STRUCT'> };
+}
+
+function parseField(field: string): NonNullable<ArgumentPattern['fields']>[number] {
+  const [name = '', type = ''] = field.split(' ');
+  return { name, pattern: parsePattern(type) };
 }

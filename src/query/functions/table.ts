@@ -1,12 +1,16 @@
 import { aggregateFunctions } from './aggregate.js';
+import { approximateFunctions } from './approximate.js';
+import { arrayFunctions } from './array.js';
 import { bitFunctions } from './bit.js';
 import { castFormats } from './cast-format.js';
 import { conditionalFunctions } from './conditional.js';
 import { dateFunctions } from './date.js';
+import { jsonFunctions } from './json.js';
 import { mathFunctions } from './math.js';
 import { numericFunctions } from './numeric.js';
 import { operators } from './operators.js';
 import type { FunctionRow } from './row.js';
+import { statisticalFunctions } from './statistical.js';
 import { stringFunctions } from './string.js';
 import { subscripts } from './subscript.js';
 import { windowFunctions } from './window.js';
@@ -21,6 +25,10 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     numericFunctions,
     castFormats,
     dateFunctions,
+    approximateFunctions,
+    arrayFunctions,
+    jsonFunctions,
+    statisticalFunctions,
     aggregateFunctions,
     windowFunctions,
     subscripts,
