@@ -36,10 +36,9 @@ create macro bq.bignumeric_to_int64(x) as bq.numeric_to_int64(x);
 create macro bq.parsed_digits(x) as case when not regexp_full_match(x, '\s*([-+]\s*)?(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*') and not regexp_full_match(x, '\s*(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*[-+]?\s*') then null when regexp_matches(x, '^\s*-|-\s*$') then '-' || regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g') else regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g') end;
 create macro bq.parse_numeric(x) as case when x is not null and try(bq.string_to_numeric(bq.parsed_digits(x))) is null then cast('Invalid input to PARSE_NUMERIC: ' || x as decimal(38,9)) else bq.string_to_numeric(bq.parsed_digits(x)) end;
 create macro bq.parse_bignumeric(x) as case when x is not null and bq.parsed_digits(x) is null then cast('Invalid input to PARSE_BIGNUMERIC: ' || x as decimal(38,8)) else bq.string_to_bignumeric(bq.parsed_digits(x)) end;
-create macro bq.string_to_timestamp(x) as cast(x as timestamptz);
 create macro bq.timestamp_to_string(x) as strftime(timezone('UTC', x), '%Y-%m-%d %H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000)) || '+00';
 create macro bq.datetime_to_string(x) as strftime(x, '%Y-%m-%d %H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));
-create macro bq.time_to_string(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(epoch_us(x) % 1000000 as varchar), 6, '0') end;
+create macro bq.time_to_string(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || bq.fraction(epoch_us(x));
 create macro bq.timestamp_to_datetime(x) as timezone('UTC', x);
 create macro bq.timestamp_to_date(x) as cast(timezone('UTC', x) as date);
 create macro bq.timestamp_to_time(x) as cast(timezone('UTC', x) as time);
@@ -47,6 +46,7 @@ create macro bq.datetime_to_timestamp(x) as timezone('UTC', x);
 create macro bq.date_to_timestamp(x) as timezone('UTC', cast(x as timestamp));
 
 -- how values leave in JSON, where DuckDB writes them otherwise
+create macro bq.time_to_json(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(epoch_us(x) % 1000000 as varchar), 6, '0') end;
 create macro bq.datetime_to_json(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(bq.positive_mod(epoch_us(x), 1000000) as varchar), 6, '0') end;
 create macro bq.float64_to_json(x) as case when isfinite(x) then to_json(x) when isnan(x) then to_json('NaN') when x > 0 then to_json('Infinity') when x < 0 then to_json('-Infinity') end;
 create macro bq.interval_months(x) as date_part('year', x) * 12 + date_part('month', x);
@@ -124,7 +124,109 @@ create macro bq.bytes_shift_right(a, n) as case when n < 0 then encode(cast(cast
 create macro bq.bytes_bit_count(a) as case when octet_length(a) = 0 then 0 else bit_count(cast(a as bit)) end;
 
 -- strings: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions
-create macro bq.replace(s, a, b) as case when a = '' then s else replace(s, a, b) end;
+-- Where a body needs an argument twice, a lambda binds it: written out twice, calls in calls would double each time.
+create macro bq.fail(message) as cast(cast(message as bigint) as varchar);
+create macro bq.at_most(v) as case when v > 4000000000 then 4000000000 else v end;
+create macro bq.not_negative(n, message) as list_transform([n], lambda v: case when v < 0 then cast(message as bigint) else bq.at_most(v) end)[1];
+create macro bq.ascii(s) as list_transform([s], lambda v: case when v = '' then 0 when ascii(v) > 127 then cast('Argument to ASCII is not a structurally valid ASCII string' as bigint) else cast(ascii(v) as bigint) end)[1];
+create macro bq.byte_ascii(s) as list_transform([s], lambda v: case when v = '' then 0 else cast(ascii(v) as bigint) end)[1];
+create macro bq.casefold(s) as nfc_normalize(replace(replace(lower(nfc_normalize(s)), 'ß', 'ss'), 'ς', 'σ'));
+create macro bq.code_point(n) as list_transform([n], lambda v: case when v < 0 or v > 1114111 or v between 55296 and 57343 then bq.fail('Invalid codepoint ' || v) else chr(cast(v as integer)) end)[1];
+create macro bq.chr(n) as ltrim(bq.code_point(n), chr(0));
+create macro bq.byte_hex(n) as list_transform([n], lambda v: case when v not between 0 and 255 then bq.fail('Invalid ASCII value ' || v) else printf('%02x', v) end)[1];
+create macro bq.code_points_to_bytes(a) as list_transform([list_transform(a, lambda c: bq.byte_hex(c))], lambda v: case when list_count(v) = len(v) then unhex(array_to_string(v, '')) end)[1];
+create macro bq.code_points_to_string(a) as list_transform([list_transform(a, lambda c: bq.code_point(c))], lambda v: case when list_count(v) = len(v) then array_to_string(v, '') end)[1];
+create macro bq.json_scalars(j) as list_transform(list_filter([j] || json_extract(j, '$..*'), lambda x: json_type(x) not in ('OBJECT', 'ARRAY', 'NULL')), lambda x: json_extract_string(x, '$'));
+create macro bq.contains_substr(s, t) as contains(bq.casefold(s), bq.casefold(t));
+create macro bq.any_true(a) as list_transform([a], lambda v: case when list_contains(v, true) then true when len(v) = list_count(v) then false end)[1];
+create macro bq.as_ascii(s, alphabet) as translate(s, array_to_string(alphabet, ''), array_to_string(list_transform(range(1, len(alphabet) + 1), lambda i: chr(cast(i as integer))), ''));
+create macro bq.edit_distance(a, b) as list_transform([{a: a, b: b, cs: list_distinct(string_split(a || b, ''))}], lambda r: case when length(r.a) * length(r.b) > 100000000 then cast('EDIT_DISTANCE takes texts of at most 10,000 characters' as bigint) when strlen(r.a) = length(r.a) and strlen(r.b) = length(r.b) then levenshtein(r.a, r.b) when len(r.cs) > 127 then cast('EDIT_DISTANCE takes at most 127 different characters' as bigint) else levenshtein(bq.as_ascii(r.a, r.cs), bq.as_ascii(r.b, r.cs)) end)[1];
+create macro bq.initcap(s, delimiters) as list_transform([{d: delimiters, cs: string_split(s, '')}], lambda r: case when r.d is not null then array_to_string(list_transform(r.cs, lambda c, i: case when contains(r.d, c) then c when i = 1 or contains(r.d, r.cs[i - 1]) then upper(c) else lower(c) end), '') end)[1];
+create macro bq.instr_places(s, t, p) as list_filter(range(case when p > 0 then p else 1 end, case when p > 0 then length(s) + 2 - length(t) else least(length(s) + p + case when t = '' then 2 else 1 end, length(s) + 1 - length(t)) + 1 end), lambda i: substring(s, i, length(t)) = t);
+create macro bq.instr_start(p) as list_transform([p], lambda v: case when v < -4000000000 then -4000000000 else bq.at_most(v) end)[1];
+create macro bq.instr(s, t, p, n) as list_transform([{s: s, t: t, p: bq.instr_start(p), n: n}], lambda r: case when r.n < 1 then cast('Occurrence must be positive' as bigint) when r.p = 0 then cast('Position must be non-zero' as bigint) when r.s is null or r.t is null or r.p is null or r.n is null then null when r.p > length(r.s) + 1 or -r.p > length(r.s) + 1 then 0 else coalesce(case when r.p > 0 then bq.instr_places(r.s, r.t, r.p)[r.n] else list_reverse(bq.instr_places(r.s, r.t, r.p))[r.n] end, 0) end)[1];
+create macro bq.ascii_lower(s) as translate(s, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz');
+create macro bq.ascii_upper(s) as translate(s, 'abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+create macro bq.left(s, n) as substring(s, 1, bq.not_negative(n, 'Second argument in LEFT() cannot be negative'));
+create macro bq.right(s, n) as right(s, bq.not_negative(n, 'Second argument in RIGHT() cannot be negative'));
+create macro bq.pad_length(n) as list_transform([n], lambda v: case when v < 0 then cast('Second argument (output size) for LPAD/RPAD cannot be negative' as bigint) when v > 1000000 then cast('Output of LPAD/RPAD exceeds max allowed output size of 1MB' as bigint) else v end)[1];
+create macro bq.pad_pattern(p) as list_transform([p], lambda v: case when v = '' then bq.fail('Third argument (pad pattern) for LPAD/RPAD cannot be empty') else v end)[1];
+create macro bq.lpad(s, n, p) as lpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p));
+create macro bq.rpad(s, n, p) as rpad(s, cast(bq.pad_length(n) as integer), bq.pad_pattern(p));
+create macro bq.repeat(s, n) as list_transform([{s: s, n: n}], lambda r: case when r.n < 0 then bq.fail('Second argument (repeat count) for REPEAT cannot be negative') when r.s = '' and r.n is not null then '' when cast(r.n as hugeint) * strlen(r.s) > 1000000 then bq.fail('Output of REPEAT exceeds max allowed output size of 1MB') else repeat(r.s, r.n) end)[1];
+create macro bq.replace(s, a, b) as list_transform([{s: s, a: a, b: b}], lambda r: case when strlen(r.b) > strlen(r.a) and strlen(r.s) + (strlen(r.s) - strlen(replace(r.s, r.a, ''))) // strlen(r.a) * (strlen(r.b) - strlen(r.a)) > 1000000 then bq.fail('Output of REPLACE exceeds max allowed output size of 1MB') else replace(r.s, r.a, r.b) end)[1];
+create macro bq.reverse(s) as array_to_string(list_reverse(string_split(s, '')), '');
+create macro bq.soundex_digits(s) as translate(upper(s), 'BFPVCGJKQSXZDTLMNRAEIOUYHW', '111122222222334556');
+create macro bq.soundex(s) as list_transform([regexp_replace(s, '[^A-Za-z]', '', 'g')], lambda v: case when v = '' then '' else v[1] || left(substring(regexp_replace(bq.soundex_digits(v), '(1)1+|(2)2+|(3)3+|(4)4+|(5)5+|(6)6+', '\1\2\3\4\5\6', 'g'), case when bq.soundex_digits(v[1]) = '' then 1 else 2 end) || '000', 3) end)[1];
+create macro bq.split(s, d) as list_transform([d], lambda v: case when v is not null then string_split(s, v) end)[1];
+create macro bq.substr_start(n, p) as case when p > 0 then least(p, 4000000000) when p = 0 or p < -n then 1 else n + p + 1 end;
+create macro bq.substr(s, p, n) as list_transform([{s: s, p: p}], lambda r: substring(r.s, bq.substr_start(length(r.s), r.p), bq.not_negative(n, 'Third argument in SUBSTR() cannot be negative')))[1];
+create macro bq.to_code_points(s) as list_transform(regexp_extract_all(s, '(?s).'), lambda c: cast(unicode(c) as bigint));
+create macro bq.translate(s, a, b) as translate(s, list_transform([a], lambda v: case when v <> '' and list_unique(string_split(v, '')) < length(v) then bq.fail('Duplicate character in TRANSLATE source characters') else v end)[1], b);
+create macro bq.unicode(s) as list_transform([s], lambda v: case when v = '' then 0 else cast(unicode(v) as bigint) end)[1];
+create macro bq.like_pattern(p) as list_transform([p], lambda v: case when length(v) - length(translate(v, '%_', '')) > 512 then bq.fail('A LIKE pattern has at most 512 wildcards') when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\') then bq.fail('LIKE pattern ends with a backslash') else v end)[1];
+create macro bq.error(message) as cast('ERROR: ' || message as bigint);
+create macro bq.generate_uuid() as cast(uuid() as varchar);
+
+-- bytes, through texts with a character from U+0000 to U+00FF for each byte where DuckDB has no function of its own
+create macro bq.to_latin1(b) as array_to_string(list_transform(regexp_extract_all(hex(b), '..'), lambda h: chr(cast('0x' || h as integer))), '');
+create macro bq.from_latin1(s) as unhex(array_to_string(list_transform(regexp_extract_all(s, '(?s).'), lambda c: printf('%02x', unicode(c))), ''));
+create macro bq.to_hex(b) as lower(hex(b));
+create macro bq.from_hex(s) as list_transform([s], lambda v: case when not regexp_full_match(v, '[0-9a-fA-F]*') then encode(bq.fail('Failed to decode invalid hexadecimal string')) else unhex(v) end)[1];
+create macro bq.from_base64(s) as list_transform([regexp_replace(s, '\s', '', 'g')], lambda v: case when not regexp_full_match(v, '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?') then encode(bq.fail('Failed to decode invalid base64 string')) else from_base64(rpad(v, cast((length(v) + 3) // 4 * 4 as integer), '=')) end)[1];
+create macro bq.bits(b) as array_to_string(list_transform(regexp_extract_all(hex(b), '.'), lambda h: lpad(bin(cast('0x' || h as integer)), 4, '0')), '');
+create macro bq.from_bits(s) as unhex(array_to_string(list_transform(regexp_extract_all(s, '.{8}'), lambda v: printf('%02x', cast('0b' || v as integer))), ''));
+create macro bq.to_base32(b) as list_transform([array_to_string(list_transform(regexp_extract_all(bq.bits(b) || '0000', '.{5}'), lambda v: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[cast('0b' || v as integer) + 1]), '')], lambda v: case when v = '' then v else rpad(v, cast((length(v) + 7) // 8 * 8 as integer), '=') end)[1];
+create macro bq.from_base32(s) as list_transform([s], lambda v: case when not regexp_full_match(v, '(?:[A-Z2-7]{8})*(?:[A-Z2-7]{2}={6}|[A-Z2-7]{4}={4}|[A-Z2-7]{5}={3}|[A-Z2-7]{7}=)?') then encode(bq.fail('Failed to decode invalid base32 string')) else bq.from_bits(array_to_string(list_transform(regexp_extract_all(v, '[^=]'), lambda c: lpad(bin(strpos('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', c) - 1), 5, '0')), '')) end)[1];
+create macro bq.safe_convert_bytes_to_string(b) as array_to_string(list_transform(regexp_extract_all(hex(b), '[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF][89AB].|ED[89].)[89AB].|F0[9AB].[89AB].[89AB].|F[1-3][89AB].[89AB].[89AB].|F48.[89AB].[89AB].|..'), lambda h: case when length(h) > 2 or h < '8' then decode(unhex(h)) else chr(65533) end), '');
+
+-- regular expressions: both are RE2; the compiler counts the groups of a literal pattern, and gives the one to take
+create macro bq.capture_groups(p) as list_transform([regexp_replace(regexp_replace(p, '(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', '', 'g'), '\(\?[^P<]', '', 'g')], lambda v: length(v) - length(replace(v, '(', '')))[1];
+create macro bq.regexp_first(s, p, g) as list_transform([s], lambda v: case when regexp_extract(v, p, g) <> '' then regexp_extract(v, p, g) else regexp_extract_all(v, p, g)[1] end)[1];
+create macro bq.regexp_all(s, p, g) as list_transform(regexp_extract_all(s, p, g), lambda x: coalesce(x, ''));
+create macro bq.regexp_all_empty(s, p, g) as list_transform([{s: s, whole: regexp_extract_all(s, p, 0)}], lambda r: case when r.s <> '' and r.whole[-1] = '' then bq.regexp_all(r.s, p, g)[:-2] else bq.regexp_all(r.s, p, g) end)[1];
+create macro bq.regexp_all_by(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p is null then null when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0) when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1) else [bq.fail('Regular expressions passed into extraction functions must not have more than 1 capturing group')] end)[1];
+create macro bq.regexp_from(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p < 1 then bq.fail('Position must be positive') when r.p = 1 then r.s when r.p <= length(r.s) then substring(r.s, r.p) end)[1];
+create macro bq.occurrence(n) as list_transform([n], lambda v: case when v < 1 then cast('Occurrence must be positive' as bigint) else v end)[1];
+create macro bq.regexp_replace(s, p, r) as list_transform([{s: s, r: r}], lambda x: case when (strlen(x.s) + 1) * strlen(x.r) > 200000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else regexp_replace(x.s, p, x.r, 'g') end)[1];
+create macro bq.regexp_replace_bounded(s, p, r) as list_transform([bq.regexp_replace(s, p, r)], lambda v: case when strlen(v) > 1000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else v end)[1];
+create macro bq.regexp_place(s, p, n, at_end) as list_transform([{parts: string_split_regex(s, p), whole: regexp_extract_all(s, p, 0), n: n, at_end: at_end}], lambda r: case when r.n > len(r.whole) then 0 else 1 + length(array_to_string(r.parts[1:r.n], '')) + length(array_to_string(r.whole[1:r.n - 1], '')) + case when r.at_end then length(r.whole[r.n]) else 0 end end)[1];
+create macro bq.regexp_instr(s, p, start, n, at_end) as list_transform([{s: s, start: start, n: bq.occurrence(n), at_end: case when at_end in (0, 1) then at_end = 1 when at_end is not null then cast('Invalid value for occurrence_position: it must be 0 or 1' as boolean) end}], lambda r: case when r.s is null or r.start is null or r.n is null or r.at_end is null then null when r.start > length(r.s) then 0 else list_transform([bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)], lambda v: case when v = 0 then 0 else v + r.start - 1 end)[1] end)[1];
+
+-- format: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
+create macro bq.format_size(n) as list_transform([n], lambda v: case when v not between -1000 and 1000 then cast('FORMAT takes widths and precisions of at most 1000' as bigint) else v end)[1];
+create macro bq.format_pad(s, n, is_left) as list_transform([{s: s, n: n, is_left: is_left or n < 0}], lambda r: case when r.n is null then null when r.is_left then r.s || repeat(' ', greatest(abs(r.n) - length(r.s), 0)) else repeat(' ', greatest(r.n - length(r.s), 0)) || r.s end)[1];
+create macro bq.format_cut(s, n) as list_transform([{s: s, n: n}], lambda r: case when r.n is null then null when r.n < 0 then r.s else substring(r.s, 1, r.n) end)[1];
+create macro bq.format_sign(x, plus) as list_transform([x], lambda v: case when v < 0 then '-' else plus end)[1];
+create macro bq.format_zeros(head, digits, n) as list_transform([{a: head, b: digits, n: n}], lambda r: case when r.n < 0 then bq.format_pad(r.a || r.b, r.n, true) when not regexp_matches(r.b, '\A[0-9a-fA-F]') then bq.format_pad(r.a || r.b, r.n, false) else r.a || repeat('0', greatest(r.n - length(r.a) - length(r.b), 0)) || r.b end)[1];
+create macro bq.format_digits(digits, n) as list_transform([{d: digits, n: n}], lambda r: case when r.n is null then null else repeat('0', greatest(r.n - length(r.d), 0)) || r.d end)[1];
+create macro bq.format_groups(digits, size, separator) as list_transform([{d: digits, size: size, separator: separator}], lambda r: list_transform([regexp_extract(r.d, '\A(?:[0-9]+[.e]|[0-9a-fA-F]+)')], lambda h: list_transform([rtrim(h, case when r.separator = ':' then '' else '.e' end)], lambda i: ltrim(reverse(regexp_replace(reverse(i), r.size, '\1' || r.separator, 'g')), r.separator) || substring(r.d, length(i) + 1))[1])[1])[1];
+create macro bq.format_float64(x) as regexp_replace(bq.float64_to_string(x), '\A(-?\d+)\z', '\1.0');
+create macro bq.format_float64_literal(x) as list_transform([x], lambda v: case when isfinite(v) then bq.format_float64(v) else 'CAST("' || lower(bq.float64_to_string(v)) || '" AS FLOAT64)' end)[1];
+create macro bq.escape_control(s) as case when regexp_matches(s, '[\x00-\x1f\x7f]') then array_to_string(list_transform(string_split(s, ''), lambda c: case when unicode(c) < 32 or unicode(c) = 127 then printf('\x%02x', unicode(c)) else c end), '') else s end;
+create macro bq.escape_text(s, q) as list_transform([replace(replace(replace(replace(replace(s, '\', '\\'), q, '\' || q), chr(10), '\n'), chr(13), '\r'), chr(9), '\t')], lambda v: bq.escape_control(v))[1];
+create macro bq.quote_text(s) as list_transform([{s: s, q: list_transform([s], lambda v: case when contains(v, '"') and not contains(v, '''') then '''' else '"' end)[1]}], lambda r: r.q || bq.escape_text(r.s, r.q) || r.q)[1];
+create macro bq.escape_byte(h, quotes) as case when h between '20' and '7E' then case when contains(quotes || '\', decode(unhex(h))) then '\' else '' end || decode(unhex(h)) when h = '0A' then '\n' when h = '0D' then '\r' when h = '09' then '\t' else '\x' || lower(h) end;
+create macro bq.escape_bytes(b, quotes) as array_to_string(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
+create macro bq.json_lines(j) as replace(json_pretty(j), '    ', '  ');
+
+-- net: https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions
+create macro bq.ip4_hex(s) as case when regexp_full_match(s, '(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)') then array_to_string(list_transform(string_split(s, '.'), lambda n: printf('%02x', cast(n as integer))), '') end;
+create macro bq.ip6_groups(s) as array_to_string(list_transform(list_filter(string_split(s, ':'), lambda g: g <> ''), lambda g: lpad(g, 4, '0')), '');
+create macro bq.ip6_plain(s) as list_transform([{head: regexp_extract(s, '(?s)\A(.*:)[^:]*\z', 1), tail: bq.ip4_hex(regexp_extract(s, '(?s)[^:]*\z'))}], lambda r: case when r.tail is null or r.head = '' then s else r.head || r.tail[1:4] || ':' || r.tail[5:8] end)[1];
+create macro bq.ip6_hex(s) as list_transform([{s: s, head: bq.ip6_groups(split_part(s, '::', 1)), tail: bq.ip6_groups(split_part(s, '::', 2))}], lambda r: case when not regexp_full_match(r.s, '(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?(?:::(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?)?') then null when contains(r.s, '::') then case when length(r.head || r.tail) <= 28 then rpad(r.head, cast(32 - length(r.tail) as integer), '0') || r.tail end when length(r.head) = 32 then r.head end)[1];
+create macro bq.net_safe_ip_from_string(s) as list_transform([s], lambda v: unhex(coalesce(bq.ip4_hex(v), bq.ip6_hex(bq.ip6_plain(v)))))[1];
+create macro bq.net_ip_from_string(s) as list_transform([s], lambda v: coalesce(bq.net_safe_ip_from_string(v), case when v is not null then encode(bq.fail('NET.IP_FROM_STRING() encountered an unparseable IP-address: ' || v)) end))[1];
+create macro bq.ip4_text(h) as array_to_string(list_transform(regexp_extract_all(h, '..'), lambda x: cast(cast('0x' || x as integer) as varchar)), '.');
+create macro bq.ip6_zeros(s) as list_transform([{s: s, n: list_filter(range(8, 1, -1), lambda n: contains(s, repeat(':0', n) || ':'))[1]}], lambda r: regexp_replace(regexp_replace(case when r.n is null then r.s else regexp_replace(r.s, repeat(':0', r.n) || ':', '::') end, '\A:([^:])', '\1'), '([^:]):\z', '\1'))[1];
+create macro bq.ip6_text(h) as case when regexp_matches(h, '\A0{20}ffff|\A0{24}(?:000[1-9a-f]|00[1-9a-f].|0[1-9a-f]..|[1-9a-f]...)') then case when h[21] = 'f' then '::ffff:' else '::' end || bq.ip4_text(h[25:]) else bq.ip6_zeros(':' || array_to_string(list_transform(regexp_extract_all(h, '....'), lambda g: regexp_replace(g, '\A0{1,3}', '')), ':') || ':') end;
+create macro bq.net_ip_to_string(b) as list_transform([lower(hex(b))], lambda h: case length(h) when 8 then bq.ip4_text(h) when 32 then bq.ip6_text(h) else bq.fail('NET.IP_TO_STRING() encountered an invalid IP address. Expected 4 (for IPv4) or 16 (for IPv6) bytes but got ' || length(h) // 2) end)[1];
+create macro bq.net_ip_net_mask(size, bits) as list_transform([{n: size, p: bits}], lambda r: case when r.n not in (4, 16) then encode(bq.fail('The first argument of NET.IP_NET_MASK() must be either 4 (for IPv4) or 16 (for IPv6); got ' || r.n)) when r.p not between 0 and r.n * 8 then encode(bq.fail('The second argument of NET.IP_NET_MASK() must be between 0 and the first argument * 8; got ' || r.p)) else bq.from_bits(rpad(repeat('1', r.p), cast(r.n * 8 as integer), '0')) end)[1];
+create macro bq.net_ip_trunc(b, bits) as list_transform([{b: b, n: octet_length(b), p: bits}], lambda r: case when r.n not in (4, 16) then encode(bq.fail('The first argument of NET.IP_TRUNC() must have length 4 (for IPv4) or 16 (for IPv6); got ' || r.n)) when r.p not between 0 and r.n * 8 then encode(bq.fail('The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got ' || r.p)) else bq.from_bits(rpad(substring(bq.bits(r.b), 1, r.p), cast(r.n * 8 as integer), '0')) end)[1];
+create macro bq.net_ipv4_from_int64(n) as list_transform([n], lambda v: case when v not between -2147483648 and 4294967295 then encode(bq.fail('NET.IPV4_FROM_INT64() encountered an invalid integer IP. Expected range: [-0x80000000, 0xFFFFFFFF]; got ' || v)) else unhex(printf('%08x', v & 4294967295)) end)[1];
+create macro bq.net_ipv4_to_int64(b) as list_transform([b], lambda v: case when octet_length(v) <> 4 then cast('NET.IPV4_TO_INT64() encountered a non-IPv4 address. Expected 4 bytes but got ' || octet_length(v) as bigint) else cast('0x' || hex(v) as bigint) end)[1];
+create macro bq.url_authority(url) as regexp_replace(regexp_extract(regexp_replace(url, '\A[\t-\r ]+|[\t-\r ]+\z', '', 'g'), '(?s)\A(?:[/\\]{2}|[^/?#\\:]*:[/\\]{2})?([^/?#\\]*)', 1), '(?s)\A.*@', '');
+create macro bq.net_host(url) as nullif(regexp_replace(ltrim(regexp_extract(bq.url_authority(url), '(?s)\A(?:\[[^\[\]]*[\[\]]?)?[^:]*'), '.'), '\.+\z', '.'), '');
 
 -- time: parts of one length in UTC are cut by arithmetic, before 1970 too
 create macro bq.timestamp_floor(x, us) as make_timestamptz(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
@@ -213,3 +315,87 @@ create macro bq.percentile_cont_nulls(l, p) as list_transform([list_sort(l, 'ASC
 create macro bq.percentile_disc_nulls(l, p) as list_transform([list_sort(l, 'ASC', 'NULLS FIRST')], lambda s: s[greatest(cast(ceil(len(s) * p) as bigint), 1)])[1];
 create macro bq.percentile(p) as case when p >= 0 and p <= 1 then p else cast('Percentile must be in the range [0, 1]' as double) end;
 create macro bq.top_sum(pairs, n) as (select list({'value': v, 'sum': s} order by s desc nulls last, v nulls last)[1:n] from (select e.v as v, sum(e.w) as s from (select unnest(pairs) as e) group by e.v));
+
+-- dates and times. What a text or a range refuses is raised by bq.bad_time, whose message engine-error.ts knows.
+create macro bq.bad_time(message) as make_timestamp(cast(message as bigint));
+create macro bq.date_checked(x, message) as case when x not between date '0001-01-01' and date '9999-12-31' then cast(bq.bad_time(message) as date) else cast(x as date) end;
+create macro bq.datetime_checked(x, message) as case when x not between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then bq.bad_time(message) else x end;
+create macro bq.timestamp_checked(x, message) as case when x not between timestamptz '0001-01-01 00:00:00+00' and timestamptz '9999-12-31 23:59:59.999999+00' then timezone('UTC', bq.bad_time(message)) else x end;
+
+-- zones that no literal names: an offset such as +05:30, or a name
+create macro bq.is_offset(zone) as regexp_full_match(zone, '(UTC)?[-+]\d{1,2}(:?\d{2})?');
+create macro bq.offset_micros(zone) as case when contains(zone, '-') then -60000000 else 60000000 end * (60 * cast(regexp_extract(zone, '[-+](\d{1,2}?)(:?\d{2})?$', 1) as bigint) + coalesce(try_cast(regexp_extract(zone, '[-+]\d{1,2}?:?(\d{2})$', 1) as bigint), 0));
+create macro bq.zone_name(zone) as case when zone is not null and (try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null or zone = '' or (length(zone) = 3 and upper(zone) not in ('UTC', 'GMT', 'EST', 'MST', 'HST', 'CET', 'EET', 'MET', 'WET', 'PRC', 'ROC', 'ROK', 'UCT'))) then cast(bq.bad_time('Invalid time zone: ' || zone) as varchar) else zone end;
+create macro bq.instant_in(civil, name) as case when timezone(name, timezone(name, civil) - to_hours(1)) = civil then timezone(name, civil) - to_hours(1) else timezone(name, civil) end;
+create macro bq.to_civil(x, zone) as case when bq.is_offset(zone) then timezone('UTC', x) + to_microseconds(bq.offset_micros(zone)) else timezone(bq.zone_name(zone), x) end;
+create macro bq.from_civil(x, zone) as case when bq.is_offset(zone) then timezone('UTC', x - to_microseconds(bq.offset_micros(zone))) else bq.instant_in(x, bq.zone_name(zone)) end;
+create macro bq.offset_text(micros, separator) as case when micros < 0 then '-' else '+' end || lpad(cast(abs(micros) // 3600000000 as varchar), 2, '0') || separator || lpad(cast(abs(micros) // 60000000 % 60 as varchar), 2, '0');
+create macro bq.timestamp_text(civil, micros) as bq.datetime_to_string(civil) || regexp_replace(bq.offset_text(micros, ':'), ':00$', '');
+create macro bq.zone_text(micros) as 'UTC' || case when micros = 0 then '' else regexp_replace(regexp_replace(bq.offset_text(micros, ':'), ':00$', ''), '^([-+])0', '\1') end;
+
+-- texts as dates and times: a text's parts, its civil time, NULL where there is none, and the fault
+create macro bq.time_micros(h, mi, s, f) as case when h <= 23 and mi <= 59 and s <= 60 then ((h * 60 + mi) * 60 + s) * 1000000 + coalesce(try_cast(rpad(f[:6], 6, '0') as bigint), 0) end;
+create macro bq.civil_date(y, mo, d) as case when y between 1 and 9999 then try(make_date(cast(y as bigint), cast(mo as bigint), cast(d as bigint))) end;
+create macro bq.part(text, otherwise) as coalesce(try_cast(text as bigint), otherwise);
+create macro bq.civil_parts(x) as regexp_extract(x, '^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ Tt](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?)?((?: ?(?:[Zz]|[-+]\d{1,2}(?::?\d{2})?)| [A-Za-z][\w/+-]*)?)$', ['y', 'mo', 'd', 'h', 'mi', 's', 'f', 'zone']);
+create macro bq.civil_of(m) as bq.civil_date(try_cast(m.y as bigint), try_cast(m.mo as bigint), try_cast(m.d as bigint)) + to_microseconds(bq.time_micros(bq.part(m.h, 0), bq.part(m.mi, 0), bq.part(m.s, 0), m.f));
+create macro bq.read_timestamp(x) as list_transform([bq.civil_parts(x)], lambda m: case when trim(m.zone) in ('', 'Z', 'z') then timezone('UTC', bq.civil_of(m)) else bq.from_civil(bq.civil_of(m), trim(m.zone)) end)[1];
+create macro bq.read_civil(x) as list_transform([bq.civil_parts(x)], lambda m: case when m.zone = '' then bq.civil_of(m) end)[1];
+create macro bq.read_time(x) as list_transform([regexp_extract(x, '^(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?$', ['h', 'mi', 's', 'f'])], lambda m: bq.time_micros(try_cast(m.h as bigint), try_cast(m.mi as bigint), try_cast(m.s as bigint), m.f))[1];
+create macro bq.string_to_timestamp(x) as case when regexp_full_match(x, '[1-9]\d{3}-\d\d-\d\d[ T]\d\d:\d\d:[0-5]\d(\.\d{1,6})?(Z|\+00(:00)?)?') then coalesce(try_cast(x as timestamptz), timezone('UTC', bq.bad_time('Invalid timestamp: ''' || x || ''''))) when x is not null then coalesce(bq.read_timestamp(x), timezone('UTC', bq.bad_time('Invalid timestamp: ''' || x || ''''))) end;
+create macro bq.string_to_datetime(x) as case when x is not null then coalesce(bq.read_civil(x), bq.bad_time('Invalid datetime string "' || x || '"')) end;
+create macro bq.string_to_date(x) as case when x is not null then cast(coalesce(case when not contains(x, ':') then bq.read_civil(x) end, bq.bad_time('Invalid date: ''' || x || '''')) as date) end;
+create macro bq.string_to_time(x) as case when x is not null then cast(make_timestamp(coalesce(bq.read_time(x), epoch_us(bq.bad_time('Invalid time string "' || x || '"')))) as time) end;
+
+-- constructors: https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#date
+create macro bq.date_of(y, mo, d) as case when y is not null and mo is not null and d is not null then coalesce(bq.civil_date(y, mo, d), cast(bq.bad_time('Input calculates to invalid date: ' || lpad(cast(y as varchar), 4, '0') || '-' || lpad(cast(mo as varchar), 2, '0') || '-' || lpad(cast(d as varchar), 2, '0')) as date)) end;
+create macro bq.time_of(h, mi, s) as case when h is not null and mi is not null and s is not null then cast(make_timestamp(case when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60 then ((h * 60 + mi) * 60 + s) * 1000000 else epoch_us(bq.bad_time('Input calculates to invalid time: ' || lpad(cast(h as varchar), 2, '0') || ':' || lpad(cast(mi as varchar), 2, '0') || ':' || lpad(cast(s as varchar), 2, '0'))) end) as time) end;
+create macro bq.unix_date(x) as cast(cast(x as date) - date '1970-01-01' as bigint);
+create macro bq.date_from_unix_date(n) as date '1970-01-01' + cast(case when n between -719162 and 2932896 then n else epoch_us(bq.bad_time('DATE_FROM_UNIX_DATE range is [-719162, 2932896]; ' || cast(n as varchar) || ' is outside')) end as integer);
+create macro bq.floor_div(a, b) as (a - bq.positive_mod(a, b)) // b;
+create macro bq.unix_millis(x) as bq.floor_div(epoch_us(x), 1000);
+create macro bq.unix_seconds(x) as bq.floor_div(epoch_us(x), 1000000);
+create macro bq.timestamp_from_unix(n, unit) as make_timestamptz(case when n between -62135596800000000 // unit and 253402300799999999 // unit then n * unit else epoch_us(bq.bad_time('Timestamp value ' || cast(n as varchar) || ' is out of allowed range: from 0001-01-01 00:00:00.000000+00 to 9999-12-31 23:59:59.999999+00')) end);
+
+create macro bq.date_to_string(x) as cast(x as varchar);
+create macro bq.string_without_zone(x) as case when x is not null then coalesce(bq.read_civil(x), bq.bad_time('Invalid timestamp: ''' || x || '''')) end;
+
+-- parts: weeks begin `shift` days before a Monday
+create macro bq.week_floor(x, shift) as date_trunc('week', cast(x as timestamp) + to_days(shift)) - to_days(shift);
+create macro bq.week_number(x, first) as (date_part('doy', x) + 6 - (date_part('dow', x) + 7 - first) % 7) // 7;
+create macro bq.zoned_floor(x, civil, us) as make_timestamptz(epoch_us(x) - bq.positive_mod(epoch_us(civil), us));
+create macro bq.iso_day_text(x) as lpad(cast(date_diff('day', cast(date_trunc('isoyear', x) as timestamp), x) + 1 as varchar), 3, '0');
+create macro bq.seconds_text(x, digits) as strftime(x, '%S') || case when digits = 0 then '' else '.' || rpad(lpad(cast(bq.positive_mod(epoch_us(x), 1000000) as varchar), 6, '0')[:digits], digits, '0') end;
+create macro bq.all_seconds_text(x) as strftime(x, '%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || rtrim(lpad(cast(bq.positive_mod(epoch_us(x), 1000000) as varchar), 6, '0'), '0') end;
+
+-- intervals: https://cloud.google.com/bigquery/docs/reference/standard-sql/interval_functions
+create macro bq.interval_field(n, most, name) as case when n not between -most and most then epoch_us(bq.bad_time('Interval field ' || name || ' ''' || cast(n as varchar) || ''' is out of range -' || cast(most as varchar) || ' to ' || cast(most as varchar))) else n end;
+create macro bq.interval_from(months, days, micros) as to_months(cast(bq.interval_field(months, 120000, 'months') as bigint)) + to_days(cast(bq.interval_field(days, 3660000, 'days') as bigint)) + to_microseconds(cast(bq.interval_field(micros, 316224000000000000, 'microseconds') as bigint));
+create macro bq.no_months(x) as case when bq.interval_months(x) <> 0 then to_microseconds(epoch_us(bq.bad_time('TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.'))) else x end;
+create macro bq.interval_times(x, n) as bq.interval_from(bq.interval_months(x) * n, bq.interval_days(x) * n, bq.interval_micros(x) * n);
+create macro bq.interval_divide(x, n) as case when n = 0 then to_microseconds(epoch_us(bq.bad_time('division by zero'))) else to_months(bq.interval_months(x) // n) + to_days((bq.interval_months(x) % n * 30 + bq.interval_days(x)) // n) + to_microseconds(cast((cast((bq.interval_months(x) % n * 30 + bq.interval_days(x)) % n as hugeint) * 86400000000 + bq.interval_micros(x)) // n as bigint)) end;
+create macro bq.same_sign(high, low, unit) as case when high > 0 and low < 0 then -1 when high < 0 and low > 0 then 1 else 0 end;
+create macro bq.carried(high, low, unit) as {'high': high + low // unit + bq.same_sign(high + low // unit, low % unit, unit), 'low': low % unit - unit * bq.same_sign(high + low // unit, low % unit, unit)};
+create macro bq.justify_hours(x) as list_transform([bq.carried(bq.interval_days(x), bq.interval_micros(x), 86400000000)], lambda j: bq.interval_from(bq.interval_months(x), j.high, j.low))[1];
+create macro bq.justify_days(x) as list_transform([bq.carried(bq.interval_months(x), bq.interval_days(x), 30)], lambda j: bq.interval_from(j.high, j.low, bq.interval_micros(x)))[1];
+create macro bq.justify_interval(x) as list_transform([bq.carried(bq.interval_months(x), bq.interval_days(x) * 86400000000 + bq.interval_micros(x), 2592000000000)], lambda j: bq.interval_from(j.high, j.low // 86400000000, j.low % 86400000000))[1];
+create macro bq.make_interval(y, mo, d, h, mi, s) as bq.interval_from(y * 12 + mo, d, ((h * 60 + mi) * 60 + s) * 1000000);
+create macro bq.read_interval(x) as list_transform([regexp_extract(x, '^([-+]?)(\d+)-(\d+) ([-+]?\d+) ([-+]?)(\d+):(\d+):(\d+)(?:\.(\d{1,6}))?$', ['ms', 'y', 'mo', 'd', 'ts', 'h', 'mi', 's', 'f'])], lambda m: case when m.ms = '-' then -1 else 1 end * to_months(cast(m.y as bigint) * 12 + cast(m.mo as bigint)) + to_days(cast(m.d as bigint)) + case when m.ts = '-' then -1 else 1 end * to_microseconds(((cast(m.h as bigint) * 60 + cast(m.mi as bigint)) * 60 + cast(m.s as bigint)) * 1000000 + coalesce(try_cast(rpad(m.f[:6], 6, '0') as bigint), 0)))[1];
+create macro bq.read_iso_interval(x) as list_transform([regexp_extract(x, '^(P)(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,6})?)S)?)?$', ['p', 'y', 'mo', 'w', 'd', 'h', 'mi', 's'])], lambda m: case when m.p = 'P' and regexp_matches(x, '\d[A-Z]$') then to_months(bq.part(m.y, 0) * 12 + bq.part(m.mo, 0)) + to_days(bq.part(m.w, 0) * 7 + bq.part(m.d, 0)) + to_microseconds((bq.part(m.h, 0) * 60 + bq.part(m.mi, 0)) * 60000000 + cast(coalesce(try_cast(m.s as decimal(18, 6)), 0) * 1000000 as bigint)) end)[1];
+create macro bq.string_to_interval(x) as case when x is not null then coalesce(try(bq.read_interval(x)), try(bq.read_iso_interval(x)), to_microseconds(epoch_us(bq.bad_time('Invalid INTERVAL value ''' || x || '''')))) end;
+
+-- arrays of dates: bounded, each element counted from the start so that months do not drift
+create macro bq.series_length(a, b, months, us) as case when months <> 0 and us <> 0 then epoch_us(bq.bad_time('An array of dates steps by months or by days, not by both')) when months <> 0 then case when (b - a >= to_days(0)) = (months > 0) or a = b then abs(date_diff('month', a, b)) // abs(months) + 1 else 0 end when us = 0 then epoch_us(bq.bad_time('Sequence step cannot be 0.')) when a = b then 1 when (b > a) = (us > 0) then (epoch_us(b) - epoch_us(a)) // us + 1 else 0 end;
+create macro bq.civil_series(a, b, months, us) as list_filter(list_transform(range(bq.bounded(bq.series_length(a, b, months, us), 10000)), lambda i: a + to_months(i * months) + to_microseconds(i * us)), lambda x: case when months + us > 0 then x <= b else x >= b end);
+create macro bq.series(a, b, step) as case when a is not null and b is not null and step is not null then bq.civil_series(a, b, bq.interval_months(step), bq.interval_days(step) * 86400000000 + bq.interval_micros(step)) end;
+create macro bq.timestamp_series(a, b, step) as list_transform(bq.series(timezone('UTC', a), timezone('UTC', b), bq.no_months(step)), lambda x: timezone('UTC', x));
+
+-- PARSE_*: the parts that a format's expression found
+create macro bq.month_number(name) as (strpos('janfebmaraprmayjunjulaugsepoctnovdec', lower(name[:3])) + 2) // 3;
+create macro bq.parsed_year(m) as case when m.yy <> '' or m.century <> '' then 100 * bq.part(m.century, case when bq.part(m.yy, 0) < 69 then 20 else 19 end) + bq.part(m.yy, 0) else bq.part(m.y, 1970) end;
+create macro bq.parsed_month(m) as case when m.monthname <> '' then bq.month_number(m.monthname) when m.quarter <> '' then bq.part(m.quarter, 1) * 3 - 2 else bq.part(m.mo, 1) end;
+create macro bq.parsed_date(m) as case when m.doy = '' then bq.civil_date(bq.parsed_year(m), bq.parsed_month(m), bq.part(m.d, 1)) when bq.part(m.doy, 0) between 1 and date_part('doy', make_date(bq.parsed_year(m), 12, 31)) then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer) end;
+create macro bq.parsed_hour(m) as case when m.hour12 = '' then bq.part(m.h, 0) when bq.part(m.hour12, 0) between 1 and 12 then bq.part(m.hour12, 0) % 12 + case when lower(m.meridian) = 'pm' then 12 else 0 end end;
+create macro bq.parsed_civil(m) as case when m.epoch <> '' then timestamp '1970-01-01' + to_seconds(cast(m.epoch as bigint)) else bq.parsed_date(m) + to_microseconds(bq.time_micros(bq.parsed_hour(m), bq.part(m.mi, 0), bq.part(m.s, 0), m.f)) end;
+create macro bq.parsed_datetime(x, m) as case when x is not null then coalesce(try(case when m.found <> '' then bq.parsed_civil(m) end), bq.bad_time('Failed to parse input string "' || x || '"')) end;
+create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone is not null then case when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m)) else bq.from_civil(bq.parsed_datetime(x, m), case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end) end end;

@@ -1,5 +1,5 @@
 import type { ScalarName, StructType, Type } from '../source/schema.js';
-import type { BoundExpression } from './bound.js';
+import type { BoundCall, BoundExpression } from './bound.js';
 import { readLiteral } from './literal.js';
 import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
 
@@ -22,7 +22,7 @@ const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIME
  */
 export function distance(expression: BoundExpression, to: Type): number | undefined {
   const from = expression.type;
-  if (isNullLiteral(expression)) return 1;
+  if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
   if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structDistance(expression, to);
   if (isEmptyArray(expression) && to.kind === 'ARRAY') return 1;
@@ -44,6 +44,7 @@ function typeDistance(from: Type, to: Type): number | undefined {
 
 /** The expression as a value of a type that {@link distance} says it can become. */
 export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
+  if (isError(expression)) return { ...expression, type: plainType(to) };
   if (isNullLiteral(expression)) return { kind: 'literal', value: null, type: plainType(to) };
   const value = plain(expression);
   if (sameType(value.type, to) && typeName(value.type) === typeName(to)) return value;
@@ -66,7 +67,9 @@ export function plain(expression: BoundExpression): BoundExpression {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#supertypes
  */
 export function supertype(expressions: readonly BoundExpression[]): Type | undefined {
-  const typed = expressions.filter((expression) => !isNullLiteral(expression));
+  const typed = expressions.filter(
+    (expression) => !isNullLiteral(expression) && !isError(expression),
+  );
   const candidates = typed.flatMap(({ type }) => [
     type,
     ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
@@ -130,6 +133,11 @@ function totalDistance(expressions: readonly BoundExpression[], type: Type): num
     total += step;
   }
   return total;
+}
+
+/** `error('…')`, which has the type of the place where it stands. */
+function isError(expression: BoundExpression): expression is BoundCall {
+  return expression.kind === 'call' && expression.row.name === 'error';
 }
 
 /** A NULL that has no type of its own. */

@@ -1,21 +1,11 @@
 import { once } from '../bind-once.js';
-import { call, type DuckExpression, infix } from '../duck.js';
+import { call, type DuckExpression, infix, macro } from '../duck.js';
+import { QueryFault } from '../fault.js';
+import { overBytes } from './bytes.js';
 import { betweenBounds, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
 import { between, bound, type How, rows } from './row.js';
-
-const intervalFunctions: Readonly<Record<string, string>> = {
-  MICROSECOND: 'to_microseconds',
-  MILLISECOND: 'to_milliseconds',
-  SECOND: 'to_seconds',
-  MINUTE: 'to_minutes',
-  HOUR: 'to_hours',
-  DAY: 'to_days',
-  WEEK: 'to_weeks',
-  MONTH: 'to_months',
-  QUARTER: 'to_quarters',
-  YEAR: 'to_years',
-};
+import { dateArithmetic, intervalTimes } from './shift.js';
 
 /**
  * Operators, under names that no query can write.
@@ -43,7 +33,7 @@ export const operators = rows({
   '$IS NOT DISTINCT FROM': ['T, T -> BOOL', between('IS NOT DISTINCT FROM')],
   $BETWEEN: ['T, T, T -> BOOL', betweenBounds],
   $IN: ['T, T... -> BOOL', membership],
-  $LIKE: ['STRING, STRING -> BOOL', like('LIKE')],
+  $LIKE: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(like('LIKE'))],
   $ILIKE: ['STRING, STRING -> BOOL', like('ILIKE')],
   '$LIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'OR')],
   '$LIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'AND')],
@@ -54,30 +44,29 @@ export const operators = rows({
     between('||'),
   ],
   '$+': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, INTERVAL -> INTERVAL',
-    between('+'),
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
+    dateArithmetic('+', between('+')),
   ],
   '$-': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL',
-    between('-'),
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
+    dateArithmetic('-', between('-')),
   ],
   '$*': [
-    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64',
-    decimal('multiply', between('*')),
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
+    intervalTimes('interval_times', decimal('multiply', between('*'))),
   ],
   '$/': [
-    'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64',
-    decimal('divide', bound('divide')),
+    'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
+    intervalTimes('interval_divide', decimal('divide', bound('divide'))),
   ],
   $negate: [
-    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
+    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
     ([operand]) => prefix('-', operand),
   ],
   $plus: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
     ([operand = none]) => operand,
   ],
-  $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(intervalFunctions)],
 });
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
@@ -89,15 +78,26 @@ function prefix(operator: 'NOT' | '-', operand: DuckExpression = none): DuckExpr
 /** A backslash escapes in LIKE, and nothing does in DuckDB unless told. */
 function like(operator: 'LIKE' | 'ILIKE'): How {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
-  return ([value = none, pattern = none]) => {
-    const plain = pattern.kind === 'text' && !pattern.value.includes('\\');
-    if (plain) return infix(operator, value, pattern);
-    return call(name, value, pattern, { kind: 'text', value: '\\' });
+  return ([value = none, pattern = none], { at }) => {
+    const backslash: DuckExpression = { kind: 'text', value: '\\' };
+    if (pattern.kind !== 'text')
+      return call(name, value, macro('like_pattern', pattern), backslash);
+    checkPattern(pattern.value, at);
+    const isPlain = !pattern.value.includes('\\');
+    return isPlain ? infix(operator, value, pattern) : call(name, value, pattern, backslash);
   };
 }
 
-function interval([value = none, part]: readonly DuckExpression[]): DuckExpression {
-  return call(intervalFunctions[part?.kind === 'text' ? part.value : ''] ?? '', value);
+/** A pattern that stands in the query; many wildcards keep the engine busy beyond any time limit. */
+function checkPattern(pattern: string, at: number): void {
+  if (/^(?:[^\\]|\\[\s\S])*\\$/.test(pattern)) {
+    throw new QueryFault('LIKE pattern ends with a backslash', at);
+  }
+  const wildcards = pattern.replaceAll(/\\[\s\S]|[^%_]/g, '');
+  const most = wildcards.includes('%') && wildcards.includes('_') ? 64 : 512;
+  if (wildcards.length > most) {
+    throw new QueryFault(`A LIKE pattern has at most ${most} wildcards`, at);
+  }
 }
 
 /** The value beside each pattern of the list that the parser made. */
