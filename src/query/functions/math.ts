@@ -121,9 +121,12 @@ function logarithm(...[args, node, clauses]: Parameters<How>): DuckExpression {
   return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
 }
 
-/** NULL where the operation overflows. */
+/** NULL where the operation overflows, which DOUBLE does not; TRY would refuse `rand()`. */
 function safely(how: How): How {
-  return (args, node, clauses) => call('try', how(args, node, clauses));
+  return (args, node, clauses) => {
+    const value = how(args, node, clauses);
+    return node.type.kind === 'FLOAT64' ? value : call('try', value);
+  };
 }
 
 /** NULL where any is NULL; NaN is DuckDB's greatest, as BigQuery has it here. */
