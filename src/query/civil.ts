@@ -1,6 +1,8 @@
-const date = String.raw`(\d{1,4})-(\d{1,2})-(\d{1,2})`;
+import { instantOf, readZone } from './time-zone.js';
+
+const date = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
 const time = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?`;
-const zone = String.raw`[ ]?(Z|UTC|[-+]\d{1,2}(?::?\d{2})?)`;
+const zone = String.raw`(?:[ ]?(Z|UTC|[-+]\d{1,2}(?::?\d{2})?)|[ ]([a-z][\w/+-]*))`;
 
 const timestampForm = new RegExp(`^${date}(?:[ T]${time})?(?:${zone})?$`, 'i');
 const timeForm = new RegExp(`^${time}$`);
@@ -13,24 +15,25 @@ const timeForm = new RegExp(`^${time}$`);
 export function readTimestamp(text: string): string | undefined {
   const parts = timestampForm.exec(text);
   const civil = parts && readCivil(parts);
-  const offsetMinutes = readOffset(parts?.[8] ?? 'Z');
-  if (!civil || offsetMinutes === undefined) return undefined;
-  const instant = new Date(civil.milliseconds - offsetMinutes * 60_000);
+  const named = readZone(parts?.[8] ?? parts?.[9] ?? 'Z');
+  if (!civil || named === undefined) return undefined;
+  const instant = new Date(instantOf(civil.milliseconds, named));
+  const year = instant.getUTCFullYear();
+  if (year < 1 || year > 9999) return undefined;
   return `${printCivil(instant)}.${civil.micros}+00:00`;
 }
 
 /** A DATETIME's text, `YYYY-MM-DD HH:MM:SS.ffffff`; a zone is refused. */
 export function readDateTime(text: string): string | undefined {
   const parts = timestampForm.exec(text);
-  const civil = parts && parts[8] === undefined ? readCivil(parts) : undefined;
+  const civil = parts && !hasZone(parts) ? readCivil(parts) : undefined;
   return civil && `${printCivil(new Date(civil.milliseconds))}.${civil.micros}`;
 }
 
 /** A DATE's text, `YYYY-MM-DD`. */
 export function readDate(text: string): string | undefined {
   const parts = timestampForm.exec(text);
-  const civil =
-    parts && parts[4] === undefined && parts[8] === undefined ? readCivil(parts) : undefined;
+  const civil = parts && parts[4] === undefined && !hasZone(parts) ? readCivil(parts) : undefined;
   return civil && printCivil(new Date(civil.milliseconds)).slice(0, 10);
 }
 
@@ -57,12 +60,8 @@ function readCivil(parts: readonly (string | undefined)[]) {
   return { milliseconds: instant.getTime(), micros: (parts[7] ?? '').padEnd(6, '0') };
 }
 
-function readOffset(text: string): number | undefined {
-  if (/^(Z|UTC)$/i.test(text)) return 0;
-  const [, sign, hours, minutes = '0'] = /^([-+])(\d{1,2}):?(\d{2})?$/.exec(text) ?? [];
-  const total = Number(hours) * 60 + Number(minutes);
-  if (Number.isNaN(total) || total > 14 * 60 || Number(minutes) > 59) return undefined;
-  return sign === '-' ? -total : total;
+function hasZone(parts: readonly (string | undefined)[]): boolean {
+  return parts[8] !== undefined || parts[9] !== undefined;
 }
 
 function printCivil(instant: Date): string {

@@ -224,6 +224,11 @@ const castMacros: ReadonlySet<string> = new Set([
   'bignumeric_to_float64',
   'bignumeric_to_numeric',
   'string_to_timestamp',
+  'string_to_datetime',
+  'string_to_date',
+  'string_to_time',
+  'string_to_interval',
+  'interval_to_string',
 ]);
 
 /** The element of a record that holds at most one, where `on` holds. */

@@ -96,7 +96,7 @@ function takesPart(row: FunctionRow, place: number): boolean {
 }
 
 /** `day`, or `week(monday)`. */
-function datePart(node: Expression): BoundExpression {
+export function datePart(node: Expression): BoundExpression {
   const type = scalar('STRING');
   if (node.kind === 'path' && node.parts.length === 1) {
     const part = node.parts[0]?.name.toUpperCase() ?? '';

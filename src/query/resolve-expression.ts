@@ -6,6 +6,7 @@ import { literalOf, readInteger, readLiteral } from './literal.js';
 import { callRow } from './match-call.js';
 import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
+import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIndex } from './resolve-index.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { didYouMean } from './suggest.js';
@@ -34,12 +35,7 @@ const resolvers: Resolvers = {
     if (to === undefined) throw new QueryFault(`${type} literals are not supported`, at);
     return readLiteral(literalOf('STRING', value), to, at);
   },
-  interval: (node, scope) => {
-    const value = coerce(resolveExpression(node.value, scope), scalar('INT64'), node.at);
-    const type = scalar('STRING');
-    const part: BoundExpression = { kind: 'part', part: node.part, at: node.at, type };
-    return callRow('$interval', [value, part], node.at);
-  },
+  interval: (node, scope) => resolveInterval(node, resolveExpression(node.value, scope)),
   parameter: ({ name, at }, { statement }) => {
     const wanted = name.toLowerCase();
     const found = [...statement.parameters].find(([other]) => other.toLowerCase() === wanted);
@@ -73,8 +69,9 @@ const resolvers: Resolvers = {
   in: resolveIn,
   case: resolveCase,
   cast: (node, scope) => resolveCast(node, resolveExpression(node.operand, scope)),
-  extract: ({ at }) => {
-    throw new QueryFault('EXTRACT is not supported yet', at);
+  extract: (node, scope) => {
+    const zone = node.zone && resolveExpression(node.zone, scope);
+    return resolveExtract(node, resolveExpression(node.from, scope), zone);
   },
   array: (node, scope) =>
     resolveArray(
