@@ -125,7 +125,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
   test.each([
     [
       'select id from webb',
-      /^Table not found: webb; did you mean web\? The tables are web at \[1:16\]$/,
+      /^Table not found: webb; did you mean web\? \(the tables are web\) at \[1:16\]$/,
     ],
     ['select id from `logs.web`', /^Table not found: logs\.web.*at \[1:16\]$/],
     ['select id from logs.web', /^Table not found: logs\.web/],
@@ -134,6 +134,8 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from read_csv('/etc/passwd')",
       /^Table-valued function not found: read_csv at \[1:16\]$/,
     ],
+    ['select session_user()', 'Function SESSION_USER is not allowed at [1:8]'],
+    ["select * from external_query('x', 'y')", /^Table-valued function not found/],
     ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],
     ['pragma version', 'Only SELECT statements are allowed, not PRAGMA at [1:1]'],
   ])('%s is access denied', (sql, message) => {

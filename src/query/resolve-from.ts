@@ -272,7 +272,8 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
       ...[...(sources?.keys() ?? [])].map((source) => `logs.${source}`),
     ]),
   ];
-  const message = `Table not found: ${name}${didYouMean(name, tables)} The tables are ${tables.join(', ')}`;
+  const near = didYouMean(name, tables);
+  const message = `Table not found: ${name}${near} (the tables are ${tables.join(', ')})`;
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
 }
 
