@@ -28,6 +28,10 @@ export const jsonFunctions = rows({
   json_object: ['ANY... -> JSON', jsonObject],
   json_query: [partAt, at('json_query')],
   json_query_array: [arrayAt, at('json_query_array')],
+  json_strip_nulls: [
+    'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
+    jsonStripNulls,
+  ],
   json_type: ['JSON -> STRING'],
   json_value: [scalarAt, at('json_value')],
   json_value_array: [scalarsAt, at('json_value_array')],
@@ -84,6 +88,16 @@ function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameter
   }
   const levels = depth === undefined ? castTo(duckNull, 'BIGINT') : depth;
   return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
+}
+
+function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters<How>) {
+  const [, path, arrays, empty] = args.map((arg) => (arg.kind === 'literal' ? arg.value : 'given'));
+  if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
+    const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
+    throw new QueryFault(message, place);
+  }
+  const name = (arrays ?? 'true') === 'true' ? 'json_strip_nulls' : 'json_strip_null_members';
+  return once([value], (bounded) => macro(name, ...bounded));
 }
 
 const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
