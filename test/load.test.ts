@@ -21,57 +21,6 @@ test('the fixtures: structs, but a list where a record has two elements', async 
   expect(report.warnings).toEqual([]);
 });
 
-describe('timestamps', () => {
-  test.each([
-    ['2026-03-10T14:00:00+02:00', '2026-03-10 12:00:00+00'],
-    ['2026-03-10T12:00:00', '2026-03-10 12:00:00+00'],
-    ['2026-03-10 12:00:00-0530', '2026-03-10 17:30:00+00'],
-    ['2026-03-10t12:00:00.1234567z', '2026-03-10 12:00:00.123456+00'],
-    ['2026-03-10T12:00Z', '2026-03-10 12:00:00+00'],
-    ['2026-03-10', '2026-03-10 00:00:00+00'],
-    [1741600000, '2025-03-10 09:46:40+00'],
-    [1741600000.5, '2025-03-10 09:46:40.5+00'],
-    [1741600000123, '2025-03-10 09:46:40.123+00'],
-    [1741600000123456, '2025-03-10 09:46:40.123456+00'],
-    ['1741600000123456789', '2025-03-10 09:46:40.123456+00'],
-    [-1, '1969-12-31 23:59:59+00'],
-  ])('%j is %s', async (timestamp, expected) => {
-    const report = await loadLines([{ id: 'a', timestamp }]);
-    expect(await report.rows('edge_logs', 'timestamp')).toEqual([{ timestamp: expected }]);
-  });
-
-  test.each([['epoch'], ['infinity'], ['yesterday'], [''], [null], [{}], ['2026-02-30'], [true]])(
-    '%j is not one',
-    async (timestamp) => {
-      const report = await loadLines([
-        { id: 'a', timestamp },
-        { id: 'b', timestamp: time },
-      ]);
-      expect(await report.rows('edge_logs', 'id')).toEqual([{ id: 'b' }]);
-      expect(report.files).toMatchObject([
-        {
-          records: 1,
-          badLines: 1,
-          faults: [{ line: 1, message: expect.stringContaining('timestamp') }],
-        },
-      ]);
-    },
-  );
-
-  test('rows stand in their order', async () => {
-    const report = await loadLines([
-      { id: 'a', timestamp: 3 },
-      { id: 'b', timestamp: 1 },
-      { id: 'c', timestamp: 2 },
-    ]);
-    expect(await report.rows('edge_logs', 'id, rowid as at')).toEqual([
-      { id: 'a', at: '2' },
-      { id: 'b', at: '0' },
-      { id: 'c', at: '1' },
-    ]);
-  });
-});
-
 describe('declared scalars, the value under `metadata.response.status_code` or `metadata.request.path`', () => {
   const asn = (value: unknown) => ({ response: { status_code: value } });
   const path = (value: unknown) => ({ request: { path: value } });

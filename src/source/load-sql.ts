@@ -46,18 +46,27 @@ export const loadMacros: readonly string[] = [
     then try_cast(v ->> '$' as double) end`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
-  // A unix number's unit by its magnitude; the whole microseconds of it.
+  // A unix number's unit by its magnitude; the whole microseconds of it, never through a DOUBLE.
   `create macro log_unix(d) as try(make_timestamp(try_cast(floor(case
     when abs(d) < 100000000000 then d * 1000000
     when abs(d) < 100000000000000 then d * 1000
     when abs(d) < 100000000000000000 then d
-    else d / 1000 end) as bigint))::timestamptz)`,
-  // Only what begins with a digit: DuckDB also knows 'epoch' and 'infinity'. No term stands twice
-  // in these two, or DuckDB would work it out for every row, needed or not.
-  String.raw`create macro log_iso(t) as case when t >= '0' and t < ':' then coalesce(
-    try_cast(t as timestamptz),
-    try_cast(regexp_replace(upper(t), '(T[0-9]{2}:[0-9]{2})(Z|[+-].*)?$', '\1:00\2') as timestamptz)
-  ) end`,
-  `create macro log_timestamp(t) as coalesce(log_iso(t),
-    list_transform([try_cast(t as decimal(38, 9))], lambda d: log_unix(d))[1])`,
+    else d * 0.001 end) as bigint))::timestamptz)`,
+  // DuckDB also knows 'epoch', 'infinity', BC and names of zones, one of which would move the rows
+  // after it: https://www.rfc-editor.org/rfc/rfc3339#section-5.6 is all that passes. No term stands
+  // twice in these, or DuckDB would work it out for every row, needed or not.
+  String.raw`create macro log_iso(t) as list_transform([case when regexp_full_match(t, concat(
+      '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}',
+      '([Tt ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]*)?)?',
+      '( ?([Zz]|UTC|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?))?)?')) then t end],
+    lambda t: coalesce(try_cast(t as timestamptz), try_cast(regexp_replace(
+      replace(replace(upper(t), ',', '.'), ' Z', 'Z'),
+      '([T ][0-9]{2}:[0-9]{2})(Z|[+-].*)?$', '\1:00\2') as timestamptz)))[1]`,
+  // What BigQuery can hold: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+  `create macro log_in_range(t) as list_transform([t], lambda t: case
+    when t between timestamptz '0001-01-01 00:00:00+00'
+      and timestamptz '9999-12-31 23:59:59.999999+00' then t end)[1]`,
+  `create macro log_timestamp(t) as log_in_range(coalesce(log_iso(t), list_transform(
+    [try_cast(case when not contains(t, '_') then t end as decimal(38, 9))],
+    lambda d: log_unix(d))[1]))`,
 ];
