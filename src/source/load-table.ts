@@ -52,7 +52,7 @@ export async function writeTable(
   try {
     const result = await connection.run(`create table ${table} as
       select * from (${columnsQuery(fields, lines, lists)})
-      where "timestamp" is not null order by "timestamp"`);
+      where "timestamp" is not null order by "timestamp", id`);
     const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
     const written = Number((await result.getRowsJson())[0]?.[0] ?? 0);
     return { fields, lists, findings, incomplete: written < expected };

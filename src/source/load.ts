@@ -32,7 +32,7 @@ export interface LoadReport {
 
 /**
  * Writes the log files of a folder into one database file: a table for each declared source in the
- * schema `main`, in order of timestamp.
+ * schema `main`, in order of timestamp, of equal ones by `id`: the same files make the same table.
  * @throws SetupError the folder cannot be read; none of its files can; a fault while `strict`
  */
 export async function load(options: LoadOptions): Promise<LoadReport> {
