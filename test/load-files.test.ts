@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -192,6 +193,22 @@ describe('faults', () => {
     expect(fault?.faults[0]?.message).not.toContain('/tmp');
     expect(await report.rows('edge_logs', 'id')).toHaveLength(50);
     await expect(loadFolder(makeFolder({ [file]: bytes }))).rejects.toThrow('no file can be read');
+  });
+
+  test('what is no file is named, and not waited for', async () => {
+    const folder = makeFolder({ 'edge_logs/a.ndjson': text });
+    execFileSync('mkfifo', [join(folder, 'edge_logs/pipe.ndjson')]);
+    symlinkSync('b.ndjson', join(folder, 'edge_logs/b.ndjson'));
+    symlinkSync('nowhere', join(folder, 'edge_logs/c.ndjson'));
+    symlinkSync('db_logs', join(folder, 'db_logs'));
+    const report = await loadFolder(folder);
+    expect(report.files.map(({ faults }) => faults[0]?.message)).toEqual([
+      undefined,
+      'cannot be read (ELOOP)',
+      'cannot be read (ENOENT)',
+      'not a regular file',
+    ]);
+    expect(await report.rows('edge_logs', 'id')).toHaveLength(50);
   });
 
   test('strict makes them fatal', async () => {

@@ -51,7 +51,7 @@ function list(folder: string): readonly string[] {
 
 function listFolder(dataFolder: string, source: string): readonly string[] {
   const folder = join(dataFolder, source);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  if (!isFolder(folder)) return [];
   return list(folder).map((name) => `${source}/${name}`);
 }
 
@@ -69,6 +69,14 @@ interface Place {
 function toLogFile({ dataFolder, source, name }: Place): readonly LogFile[] {
   const path = join(dataFolder, name);
   const kind = suffixes[suffixOf(name) ?? ''];
-  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  return kind === undefined || isFolder ? [] : [{ source, name, path, ...kind }];
+  return kind === undefined || isFolder(path) ? [] : [{ source, name, path, ...kind }];
+}
+
+/** What cannot be looked at, such as a link in a circle, is no folder. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -11,6 +11,8 @@ import type { LogFile } from './load-file.js';
  */
 export async function findFileFault(file: LogFile): Promise<string | undefined> {
   try {
+    // To open a pipe would wait for someone to write.
+    if (!(await stat(file.path)).isFile()) return 'not a regular file';
     const handle = await open(file.path);
     try {
       return file.compression === 'zstd' ? await checkZstd(handle) : undefined;
