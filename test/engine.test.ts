@@ -87,7 +87,10 @@ describe('failures on data', () => {
     ['select bq.divide(1::double, 0::double)::varchar', 'division by zero'],
     ["select bq.string_to_int64('x')::varchar", 'Bad int64 value: x'],
     ["select regexp_matches('', $a)::varchar", 'Cannot parse regular expression: missing ): ('],
-    ['select (9223372036854775807::bigint + 1::bigint)::varchar', 'int64 overflow'],
+    [
+      'select (9223372036854775807::bigint + 1::bigint)::varchar',
+      'int64 overflow: 9223372036854775807 + 1',
+    ],
     [
       'select (select range from range(2))::varchar',
       'Scalar subquery produced more than one element',

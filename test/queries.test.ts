@@ -283,7 +283,10 @@ describe.each(Object.entries(queries))('%s', (_, cases) => {
 });
 
 test.each([
-  ["select id from `logs.web` where id like '\\\\'", 'LIKE pattern ends with a backslash'],
+  [
+    "select id from `logs.web` where id like '\\\\'",
+    'LIKE pattern ends with a backslash at [1:33]',
+  ],
   ['select [1, 2][2]', 'Array index 2 is out of bounds'],
   ['select (select x from unnest([1, 2]) as x)', 'Scalar subquery produced more than one element'],
 ])('%s fails while it runs', async (sql, message) => {

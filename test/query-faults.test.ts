@@ -59,10 +59,13 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       'select regexp_contain(id, id) from web',
       'Function not found: regexp_contain; did you mean regexp_contains? at [1:8]',
     ],
-    ['select net.host(id) from web', 'Function NET.HOST is not supported at [1:8]'],
+    [
+      'select net.public_suffix(id) from web',
+      'Function NET.PUBLIC_SUFFIX is not supported at [1:8]',
+    ],
     [
       'select lower(1)',
-      'No matching signature for function LOWER for argument types: INT64. Supported signatures: LOWER(STRING) at [1:8]',
+      'No matching signature for function LOWER for argument types: INT64. Supported signatures: LOWER(STRING); LOWER(BYTES) at [1:8]',
     ],
     [
       'select id from web where count(*) > 1',

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { ServiceError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
 import type { Engine, Result, Statement } from './engine.js';
@@ -40,18 +40,18 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
     async run(statement, { signal }) {
       const start = performance.now();
       const leave = await queue.enter(signal);
-      const connection = await database.connect();
       try {
-        return await runStatement(connection, statement, { options, signal, start });
+        return await withConnection(database, (connection) =>
+          runStatement(connection, statement, { options, signal, start }),
+        );
       } finally {
-        connection.closeSync();
         leave();
       }
     },
     async explainPlan({ sql, values }) {
-      const connection = await database.connect();
-      const reader = await connection.runAndReadAll(`explain ${sql}`, { ...values });
-      connection.closeSync();
+      const reader = await withConnection(database, (connection) =>
+        connection.runAndReadAll(`explain ${sql}`, { ...values }),
+      );
       return reader
         .getRowsJson()
         .map((row) => String(row[1]))
@@ -61,6 +61,19 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
       database.closeSync();
     },
   };
+}
+
+/** A fresh connection for each statement, closed whatever comes of it. */
+async function withConnection<T>(
+  database: DuckDBInstance,
+  use: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await database.connect();
+  try {
+    return await use(connection);
+  } finally {
+    connection.closeSync();
+  }
 }
 
 interface Run {

@@ -36,6 +36,7 @@ const raised = [
   'Duplicate character in TRANSLATE source characters',
   'A LIKE pattern has at most 512 wildcards',
   'LIKE pattern ends with a backslash',
+  'Output string too long while evaluating FORMAT; limit 1000000',
   "FORMAT takes widths and precisions [^']*",
   'Failed to decode invalid (?:hexadecimal|base32|base64) string',
   "Regular expressions passed into extraction functions [^']*",

@@ -20,6 +20,7 @@ export function createQueue(maxRunning: number, maxWaiting: number): Queue {
   };
   return {
     async enter(signal) {
+      if (signal.aborted) throw gone();
       if (running < maxRunning) {
         running++;
         return leave;
@@ -39,11 +40,15 @@ function turn(waiting: (() => void)[], signal: AbortSignal): Promise<void> {
     };
     const giveUp = () => {
       waiting.splice(waiting.indexOf(start), 1);
-      reject(new ServiceError('timeout', 'The query was cancelled while it waited'));
+      reject(gone());
     };
     signal.addEventListener('abort', giveUp, { once: true });
     waiting.push(start);
   });
+}
+
+function gone(): ServiceError {
+  return new ServiceError('timeout', 'The query was cancelled while it waited');
 }
 
 function full(maxWaiting: number): ServiceError {

@@ -35,6 +35,7 @@ export function mapExpression(
           result: map(result),
         })),
         otherwise: map(expression.otherwise),
+        ...(expression.operand && { operand: map(expression.operand) }),
       };
     case 'array':
       return { ...expression, elements: expression.elements.map(map) };
@@ -66,6 +67,16 @@ function mapCall(
   };
   const orderBy = clauses.orderBy.map(order);
   return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
+}
+
+/** Whether an expression holds a sub-select. */
+export function readsQuery(expression: BoundExpression): boolean {
+  let found = false;
+  mapExpression(expression, (inner) => {
+    found ||= inner.kind === 'subquery';
+    return undefined;
+  });
+  return found;
 }
 
 /** A query with every expression in it mapped: those that it reads from the query around it change. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ArrayType, SourceSchema, StructType, Type } from '../source/schema.js';
 import type { FunctionRow } from './functions/row.js';
 import type { JoinType } from './tree.js';
@@ -162,6 +163,8 @@ export type BoundExpression =
   | BoundCall
   | {
       readonly kind: 'case';
+      /** `CASE operand WHEN value`: the values are compared with it. */
+      readonly operand?: BoundExpression;
       readonly whens: readonly {
         readonly when: BoundExpression;
         readonly result: BoundExpression;
@@ -202,13 +205,26 @@ export function isLogField(expression: BoundExpression): boolean {
   return expression.kind === 'field' && isLogField(expression.of);
 }
 
-/** One text for all expressions that mean the same: columns by id, types left out where values tell. */
+const fingerprints = new WeakMap<object, string>();
+
+/**
+ * One text for all expressions that mean the same: columns by id, functions by name, what is below
+ * by its own fingerprint.
+ */
 export function fingerprint(expression: BoundExpression): string {
-  return JSON.stringify(expression, (key, value) => {
-    if (key === 'column') return value.id;
-    if (key === 'at') return undefined;
-    if (key === 'row') return value.name;
-    if (key === 'source') return value.name;
-    return key === 'type' && typeof value === 'object' && value.kind === 'STRUCT' ? 0 : value;
-  });
+  const known = fingerprints.get(expression);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(expression, (key, value) => fingerprintPart(key, value, expression));
+  const print = createHash('sha1').update(text).digest('base64');
+  fingerprints.set(expression, print);
+  return print;
+}
+
+function fingerprintPart(key: string, value: unknown, whole: BoundExpression): unknown {
+  if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
+  if (key === 'column' && 'id' in value) return value.id;
+  if ((key === 'row' || key === 'source') && 'name' in value) return value.name;
+  const isExpression =
+    value !== whole && 'kind' in value && 'type' in value && 'kind' in Object(value.type);
+  return isExpression ? fingerprint(value as BoundExpression) : value;
 }

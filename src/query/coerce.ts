@@ -1,5 +1,6 @@
 import type { ScalarName, StructType, Type } from '../source/schema.js';
-import type { BoundCall, BoundExpression } from './bound.js';
+import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
+import { QueryFault } from './fault.js';
 import { readLiteral } from './literal.js';
 import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
 
@@ -21,7 +22,7 @@ const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIME
  * How far an expression is from a type, 0 for the same one; undefined where it cannot become it.
  */
 export function distance(expression: BoundExpression, to: Type): number | undefined {
-  const from = expression.type;
+  const from = isPlain(expression.type) ? expression.type : plainType(expression.type);
   if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
   if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structDistance(expression, to);
@@ -42,8 +43,14 @@ function typeDistance(from: Type, to: Type): number | undefined {
   return place < 0 ? undefined : place + 2;
 }
 
-/** The expression as a value of a type that {@link distance} says it can become. */
+/**
+ * The expression as a value of a type.
+ * @throws QueryFault where it cannot become one by itself
+ */
 export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
+  if (distance(expression, to) === undefined) {
+    throw new QueryFault(`Expected type ${typeName(to)}; found ${typeName(expression.type)}`, at);
+  }
   if (isError(expression)) return { ...expression, type: plainType(to) };
   if (isNullLiteral(expression)) return { kind: 'literal', value: null, type: plainType(to) };
   const value = plain(expression);
@@ -56,9 +63,8 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
 
 /** The value as the engine holds any other of its type: lists for arrays, only stored fields. */
 export function plain(expression: BoundExpression): BoundExpression {
-  const isArray = expression.type.kind === 'ARRAY' && expression.kind !== 'array';
-  const isStored = expression.kind === 'column' || expression.kind === 'field';
-  if (isPlain(expression.type) && !(isArray && isStored)) return expression;
+  const isLogArray = expression.type.kind === 'ARRAY' && isLogField(expression);
+  if (isPlain(expression.type) && !isLogArray) return expression;
   return { kind: 'plain', of: expression, type: plainType(expression.type) };
 }
 
@@ -71,7 +77,7 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     (expression) => !isNullLiteral(expression) && !isError(expression),
   );
   const candidates = typed.flatMap(({ type }) => [
-    type,
+    plainType(type),
     ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
   ]);
   const struct = structType(typed);

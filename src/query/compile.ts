@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundQuery, Column } from './bound.js';
 import type { CompiledQuery } from './compiled-query.js';
@@ -126,7 +127,14 @@ function worded<T>(endpoint: StoredQuery, sandbox: SandboxQuery | undefined, com
   try {
     return compile();
   } catch (fault) {
+    if (fault instanceof RangeError) throw tooDeep(fault);
     if (!(fault instanceof QueryFault)) throw fault;
     throw toServiceError(fault, sandbox?.text ?? endpoint.sql, sandbox?.language);
   }
+}
+
+/** A chain of operators is no nesting to the parser, but the stages behind it go down it. */
+function tooDeep(cause: RangeError): ServiceError {
+  const message = 'The query has an expression that is too long: split it up';
+  return new ServiceError('resourcesExceeded', message, { cause });
 }

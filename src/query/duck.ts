@@ -1,10 +1,17 @@
 /** What lowering makes of a query: a statement of DuckDB's, still a tree; `print` alone writes its text. */
 export interface DuckQuery {
-  readonly ctes: readonly { readonly name: string; readonly query: DuckQuery }[];
+  readonly ctes: readonly DuckCte[];
   readonly body: DuckSelect | DuckSetOperation | DuckQuery;
   readonly orderBy: readonly DuckOrder[];
   readonly limit?: DuckExpression;
   readonly offset?: DuckExpression;
+}
+
+export interface DuckCte {
+  readonly name: string;
+  readonly query: DuckQuery;
+  /** Read in place, however often; otherwise DuckDB decides. */
+  readonly isInline: boolean;
 }
 
 export interface DuckSetOperation {
@@ -116,6 +123,7 @@ export type DuckExpression =
     }
   | {
       readonly kind: 'case';
+      readonly operand?: DuckExpression;
       readonly whens: readonly { readonly when: DuckExpression; readonly result: DuckExpression }[];
       readonly otherwise?: DuckExpression;
     }

@@ -92,6 +92,9 @@ function readNumber(text: string, at: number): Token | undefined {
 function readQuoted(text: string, at: number): Token {
   const token = readString(text, at, '`');
   if (token.value === '') throw new QueryFault('Syntax error: Invalid empty identifier', at);
+  if (/\p{Cc}/u.test(token.value)) {
+    throw new QueryFault('Syntax error: Control characters in an identifier are not supported', at);
+  }
   return { ...token, kind: 'quoted' };
 }
 

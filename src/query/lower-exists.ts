@@ -1,4 +1,5 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from './bound.js';
+import { readsQuery } from './bound-map.js';
 import { call, type DuckExpression, infix, integer } from './duck.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -16,6 +17,8 @@ export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpressi
   const { from } = body;
   if (isRowless(from)) return certain(conditionsOf(from, body, lowering));
   const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
+  // DuckDB has no sub-selects in lambdas.
+  if (body.where !== undefined && readsQuery(body.where)) return undefined;
   return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
 }
 

@@ -72,8 +72,9 @@ const lowerers: Lowerers = {
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
-  case: ({ whens, otherwise }, lowering) => ({
+  case: ({ operand, whens, otherwise }, lowering) => ({
     kind: 'case',
+    ...(operand && { operand: lowerExpression(operand, lowering) }),
     whens: whens.map(({ when, result }) => ({
       when: lowerExpression(when, lowering),
       result: lowerExpression(result, lowering),

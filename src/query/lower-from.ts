@@ -109,6 +109,7 @@ function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
 function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const value = lowerExpression(node.array, lowering);
   lowering.columns.set(node.element.id, value);
+  if (node.offset !== undefined) lowering.columns.set(node.offset.id, integer(0));
   const on = node.on && lowerExpression(node.on, lowering);
   const element = node.join === 'LEFT' ? elementWhere(value, on) : value;
   lowering.columns.set(node.element.id, element);

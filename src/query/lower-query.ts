@@ -20,9 +20,9 @@ import { nanKeys } from './nan.js';
 export function lower(query: BoundQuery): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
-  const read = new Set<BoundQuery>();
+  const read = new Map<BoundQuery, number>();
   const readCte = (cte: BoundQuery) => {
-    read.add(cte);
+    read.set(cte, (read.get(cte) ?? 0) + 1);
     return names.get(cte) ?? '';
   };
   const newAlias = () => `t${++aliases}`;
@@ -33,7 +33,8 @@ export function lower(query: BoundQuery): DuckQuery {
 /** What is known of the statement's CTEs: their names in it, and which of them something reads. */
 interface Statement extends Lowering {
   readonly names: Map<BoundQuery, string>;
-  readonly read: ReadonlySet<BoundQuery>;
+  /** How often something reads each CTE. */
+  readonly read: ReadonlyMap<BoundQuery, number>;
 }
 
 function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false): DuckQuery {
@@ -63,12 +64,19 @@ function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression 
   return { kind: 'number', digits: count.value };
 }
 
+/** Rows of one source, filtered: cheaper to read twice, for what each reader needs, than to keep whole. */
+function isPlainRead({ body }: BoundQuery): boolean {
+  return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
+}
+
 /** From the last to the first, since only later ones read earlier ones. */
 function lowerCtes({ ctes }: BoundQuery, lowering: Statement): DuckQuery['ctes'] {
   const lowered = ctes.toReversed().flatMap((cte) => {
-    if (!lowering.read.has(cte.query)) return [];
+    const times = lowering.read.get(cte.query) ?? 0;
+    if (times === 0) return [];
     const name = lowering.names.get(cte.query) ?? '';
-    return [{ name, query: lowerNested(cte.query, lowering) }];
+    const isInline = times === 1 || isPlainRead(cte.query);
+    return [{ name, query: lowerNested(cte.query, lowering), isInline }];
   });
   return lowered.toReversed();
 }

@@ -2,24 +2,17 @@ import { type Cursor, maxNesting } from './cursor.js';
 import { QueryFault } from './fault.js';
 import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
 
-/** The items of a FROM, commas as cross joins. */
+/** The items of a FROM, grouped from left to right: a comma is a cross join like any other. */
 export function parseFrom(cursor: Cursor): FromItem {
-  let left = parseJoins(cursor);
-  while (cursor.accept(',')) {
-    const right = parseJoins(cursor);
-    left = { kind: 'join', type: 'CROSS', left, right, at: right.at };
-  }
-  return left;
-}
-
-function parseJoins(cursor: Cursor): FromItem {
   let left = parseFromItem(cursor);
   for (;;) {
     const { at } = cursor.next;
-    const type = parseJoinType(cursor);
+    const isComma = cursor.accept(',');
+    const type = isComma ? 'CROSS' : parseJoinType(cursor);
     if (type === undefined) return left;
     const right = parseFromItem(cursor);
-    left = { kind: 'join', type, left, right, ...parseCondition(cursor), at };
+    const condition = isComma ? {} : parseCondition(cursor);
+    left = { kind: 'join', type, left, right, isComma, ...condition, at: isComma ? right.at : at };
   }
 }
 

@@ -15,7 +15,8 @@ import type {
  */
 export function print(query: DuckQuery): string {
   const ctes = query.ctes.map(
-    (cte) => `${quote(cte.name)} AS NOT MATERIALIZED (\n${print(cte.query)}\n)`,
+    (cte) =>
+      `${quote(cte.name)} AS ${cte.isInline ? 'NOT MATERIALIZED ' : ''}(\n${print(cte.query)}\n)`,
   );
   return joinLines([
     ctes.length > 0 && `WITH ${ctes.join(',\n')}`,
@@ -113,12 +114,13 @@ const printers: Printers = {
   prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,
   'is-null': ({ of, not }) => `(${printExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
   cast: ({ of, type, safe }) => `${safe ? 'TRY_CAST' : 'CAST'}(${printExpression(of)} AS ${type})`,
-  case: ({ whens, otherwise }) => {
+  case: ({ operand, whens, otherwise }) => {
     const branches = whens.map(
       ({ when, result }) => `WHEN ${printExpression(when)} THEN ${printExpression(result)}`,
     );
     const end = otherwise === undefined ? '' : ` ELSE ${printExpression(otherwise)}`;
-    return `CASE ${branches.join(' ')}${end} END`;
+    const head = operand === undefined ? 'CASE' : `CASE ${printExpression(operand)}`;
+    return `${head} ${branches.join(' ')}${end} END`;
   },
   list: ({ elements }) => `[${list(elements)}]`,
   struct: ({ fields }) =>

@@ -41,7 +41,7 @@ export function resolveCast(
   const type = resolveType(node.type);
   const of = plain(operand);
   if (node.format !== undefined) return resolveFormatCast(node, of, type);
-  if (isNullLiteral(of)) return { kind: 'literal', value: null, type };
+  if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
   if (!isCastable(of.type, type)) {
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
     throw new QueryFault(message, node.at);

@@ -1,6 +1,6 @@
 import type { Type } from '../source/schema.js';
 import { type BoundExpression, isLogField } from './bound.js';
-import { coerce, isGiven, plain, supertype } from './coerce.js';
+import { coerce, isGiven, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { literalOf, readInteger, readLiteral } from './literal.js';
 import { callRow } from './match-call.js';
@@ -8,10 +8,11 @@ import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
 import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIndex } from './resolve-index.js';
-import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
+import { columnValue, fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { didYouMean } from './suggest.js';
 import type { Expression } from './tree-expression.js';
 import { scalar, typeName } from './type.js';
+import { withTypes } from './with-types.js';
 
 type Resolvers = {
   readonly [K in Expression['kind']]: (
@@ -151,11 +152,23 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
     const value = coerce(of, type, node.at);
     return negated(node.not, callRow(`$IS ${node.test}`, [value], node.at), node.at);
   }
-  const isArray = of.type.kind === 'ARRAY' && isLogField(of);
-  const test: BoundExpression = isArray
-    ? literalOf('BOOL', 'false')
-    : { kind: 'is-null', of, type };
+  const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
+  const owner = isRecords ? ownerOf(of, scope) : of;
+  const test: BoundExpression =
+    owner === undefined ? literalOf('BOOL', 'false') : { kind: 'is-null', of: owner, type };
   return negated(node.not, test, node.at);
+}
+
+/**
+ * A record's array is never NULL, unless a join left the whole row, or the record around it, empty:
+ * what tells that is another column of the row, or the record around it.
+ */
+function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
+  if (array.kind === 'field') return array.of;
+  if (array.kind !== 'column') return undefined;
+  const range = scope.ranges.find(({ columns }) => columns.includes(array.column));
+  const sibling = range?.columns.find(({ type }) => type.kind === 'TIMESTAMP');
+  return sibling && columnValue(sibling);
 }
 
 function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
@@ -174,31 +187,70 @@ function resolveIn(node: Extract<Expression, { kind: 'in' }>, scope: Scope): Bou
     return negated(not, callRow('$IN', matched([operand, ...list], at), at), at);
   }
   const query = scope.statement.resolveQuery(values, scope);
-  if (query.columns.length !== 1) throw oneColumn(`IN`, query.columns.length, at);
-  const type = scalar('BOOL');
-  return negated(not, { kind: 'subquery', form: 'IN', operand: plain(operand), query, type }, at);
+  const [column] = query.columns;
+  if (query.columns.length !== 1 || column === undefined) {
+    throw oneColumn('IN', query.columns.length, at);
+  }
+  const [left = operand, right = operand] = callRow(
+    '$=',
+    matched([operand, columnValue(column)], at),
+    at,
+  ).args;
+  const typed = withTypes(query, [right.type], { newColumn: scope.statement.newColumn, at });
+  const test: BoundExpression = {
+    kind: 'subquery',
+    form: 'IN',
+    operand: left,
+    query: typed,
+    type: scalar('BOOL'),
+  };
+  return negated(not, test, at);
 }
 
 function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {
+  const tests = node.whens.map(({ when }) => resolveExpression(when, scope));
   const operand = node.operand && resolveExpression(node.operand, scope);
-  const conditions = node.whens.map(({ when }) => {
-    const value = resolveExpression(when, scope);
-    if (operand === undefined) return coerce(value, scalar('BOOL'), when.at);
-    return callRow('$=', matched([operand, value], when.at), when.at);
-  });
-  const otherwise = node.otherwise && resolveExpression(node.otherwise, scope);
-  const results = node.whens.map(({ result }) => resolveExpression(result, scope));
+  const [compared, ...whens] = conditions(operand, tests, node.at);
   const none: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
-  const all = [...results, otherwise ?? none];
-  const type = supertype(all);
-  if (type === undefined) throw noSuperType('CASE', all, node.at);
-  const coerced = all.map((value) => coerce(value, type, node.at));
+  const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : none;
+  const results = node.whens.map(({ result }) => resolveExpression(result, scope));
+  const all = joined('CASE', [...results, otherwise], node.at);
   return {
     kind: 'case',
-    whens: conditions.map((when, i) => ({ when, result: coerced[i] ?? none })),
-    otherwise: coerced.at(-1) ?? none,
-    type,
+    ...(compared === undefined ? {} : { operand: compared }),
+    whens: whens.map((when, i) => ({ when: when ?? none, result: all[i] ?? none })),
+    otherwise: all.at(-1) ?? none,
+    type: all[0]?.type ?? none.type,
   };
+}
+
+/**
+ * What CASE compares with, and the values it compares: without an operand they are conditions.
+ * NaN is equal to itself in DuckDB, so that floats are compared one by one.
+ */
+function conditions(
+  operand: BoundExpression | undefined,
+  tests: readonly BoundExpression[],
+  at: number,
+): readonly (BoundExpression | undefined)[] {
+  if (operand === undefined) {
+    return [undefined, ...tests.map((test) => coerce(test, scalar('BOOL'), at))];
+  }
+  const values = joined('CASE', matched([operand, ...tests], at), at);
+  const [first = operand, ...others] = values;
+  if (!['FLOAT64', 'STRUCT', 'ARRAY', 'JSON'].includes(first.type.kind)) return values;
+  return [undefined, ...others.map((value) => callRow('$=', [first, value], at))];
+}
+
+/** Values as the one type that all of them can become. */
+function joined(
+  name: string,
+  values: readonly BoundExpression[],
+  at: number,
+): readonly BoundExpression[] {
+  const type = supertype(values);
+  if (type === undefined) throw noSuperType(name, values, at);
+  return values.map((value) => coerce(value, type, at));
 }
 
 /** The fault of branches whose types nothing joins. */

@@ -8,6 +8,7 @@ import {
   type Column,
   isLogField,
 } from './bound.js';
+import { readsQuery } from './bound-map.js';
 import { coerce } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { callRow } from './match-call.js';
@@ -49,6 +50,10 @@ interface Side {
 }
 
 function resolveJoin(join: Join, scope: Scope, before: Source): Source {
+  if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
+    const message = `${join.type} JOIN must be parenthesized when following a comma join`;
+    throw new QueryFault(message, join.at);
+  }
   const left = resolveFrom(join.left, scope, before);
   const array = arrayItem(join.right, scope, left);
   if (array !== undefined) return joinArray(join, array, { scope, left });
@@ -59,7 +64,7 @@ function resolveJoin(join: Join, scope: Scope, before: Source): Source {
     const message = `${join.type} JOIN must have an immediately following ON or USING clause`;
     throw new QueryFault(message, join.at);
   }
-  const on = join.on && condition(join.on, { ...scope, ranges });
+  const on = join.on && joinCondition(join.on, { ...scope, ranges });
   const sides = { left: left.from, right: right.from, ...(on === undefined ? {} : { on }) };
   return { from: { kind: 'join', join: join.type, ...sides, merged: [] }, ranges };
 }
@@ -165,7 +170,8 @@ function unnested(item: Unnested, scope: Scope, side: Side): Source {
     element,
   };
   const ranges = addRange(side.left.ranges, range, item.at);
-  const on = side.on && condition(side.on, { ...scope, ranges });
+  const inner = { ...scope, ranges: [...scope.ranges, ...ranges] };
+  const on = side.on && joinCondition(side.on, inner);
   const from: BoundFrom = {
     kind: 'unnest',
     join: side.join,
@@ -200,6 +206,12 @@ function hasRange(name: Identifier, scope: Scope): boolean {
 /** The scope with the ranges to the left in it. */
 function within(scope: Scope, left: Source): Scope {
   return { ...scope, ranges: [...scope.ranges, ...left.ranges], clause: 'FROM clause' };
+}
+
+function joinCondition(node: Expression, scope: Scope): BoundExpression {
+  const on = condition(node, scope);
+  if (!readsQuery(on)) return on;
+  throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 
 function condition(node: Expression, scope: Scope): BoundExpression {
@@ -252,10 +264,9 @@ function table(item: TableReference, scope: Scope): Source {
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
 
-/** The innermost CTE of a name, the exact spelling first. */
+/** The innermost CTE of a name, whatever the letter case: no WITH has two that differ only in it. */
 function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined {
-  const exact = ctes.findLast((cte) => cte.name === name);
-  return exact ?? ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
+  return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
 
 function findSource(name: string, scope: Scope): SourceSchema | undefined {

@@ -137,7 +137,7 @@ export function regrouper(grouping: BoundGrouping | undefined, source: Source): 
   const columns = new Set(source.ranges.flatMap(columnIds));
   return (value, at) =>
     mapExpression(value, (inner) => {
-      const key = keys.get(fingerprint(inner));
+      const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
       if (key !== undefined) return columnValue(key);
       if (inner.kind !== 'column' || !columns.has(inner.column.id)) return undefined;
       throw notGrouped(inner.column.name, at);

@@ -1,15 +1,7 @@
 import type { SourceSchema, Type } from '../source/schema.js';
-import type {
-  BoundCte,
-  BoundExpression,
-  BoundItem,
-  BoundOrder,
-  BoundQuery,
-  BoundSelect,
-  Column,
-} from './bound.js';
+import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
 import { fingerprint } from './bound.js';
-import { coerce, plain, supertype } from './coerce.js';
+import { plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf } from './resolve-grouping.js';
@@ -17,7 +9,8 @@ import { resolveSelect } from './resolve-select.js';
 import { columnValue, emptyScope, type Scope, type Statement } from './scope.js';
 import type { Cte, OrderItem, Query, QueryBody, SetOperation } from './tree.js';
 import type { Expression } from './tree-expression.js';
-import { sameType, scalar, typeName } from './type.js';
+import { typeName } from './type.js';
+import { withTypes } from './with-types.js';
 
 /** What a text may read. */
 export interface Readable {
@@ -183,7 +176,9 @@ function resolveSetOperation(node: SetOperation, scope: Scope) {
     kind: 'set-operation' as const,
     operator: node.operator,
     distinct: node.distinct,
-    operands: operands.map((operand) => withTypes(operand, types, { scope, at: node.at })),
+    operands: operands.map((operand) =>
+      withTypes(operand, types, { newColumn: scope.statement.newColumn, at: node.at }),
+    ),
     columns,
   };
 }
@@ -213,34 +208,4 @@ function commonType(operands: readonly BoundQuery[], place: number, node: SetOpe
   const types = values.map((value) => typeName(value.type)).join(', ');
   const message = `Column ${place + 1} in ${node.operator} has incompatible types: ${types}`;
   throw new QueryFault(message, node.at);
-}
-
-/** The operand with its columns as the operation's: as they are, or read through a block of casts. */
-function withTypes(
-  operand: BoundQuery,
-  types: readonly Type[],
-  { scope, at }: { readonly scope: Scope; readonly at: number },
-): BoundQuery {
-  const { newColumn } = scope.statement;
-  const fits = operand.columns.every((column, i) => {
-    const type = types[i] ?? scalar('STRING');
-    return sameType(column.type, type) && plain(columnValue(column)).kind === 'column';
-  });
-  if (fits) return operand;
-  const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
-  const items = columns.map((column, i): BoundItem => {
-    const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
-    const source = literal?.kind === 'literal' ? literal : columnValue(column);
-    const value = coerce(source, types[i] ?? column.type, at);
-    return { column: newColumn(column.name, value.type), value };
-  });
-  const body: BoundSelect = {
-    kind: 'select',
-    distinct: false,
-    items,
-    from: { kind: 'derived', query: operand, columns },
-    columns: items.map(({ column }): Column => column),
-    isValue: false,
-  };
-  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
 }

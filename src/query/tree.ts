@@ -124,6 +124,8 @@ export type JoinType = 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
 export interface Join {
   readonly kind: 'join';
   readonly type: JoinType;
+  /** Written as a comma. */
+  readonly isComma: boolean;
   readonly left: FromItem;
   readonly right: FromItem;
   readonly on?: Expression;

@@ -17,6 +17,8 @@ export function overBytes(how: How): How {
 
 function asLatin1(arg: DuckExpression, bound: BoundCall['args'][number] | undefined) {
   if (bound?.type.kind !== 'BYTES') return arg;
+  const made = arg.kind === 'call' && arg.path.at(-1) === 'from_latin1' ? arg.args[0] : undefined;
+  if (made !== undefined) return made;
   const isKnown = bound.kind === 'literal' && bound.value !== null;
   return isKnown ? text(bound.value) : macro('to_latin1', arg);
 }

@@ -14,7 +14,7 @@ export function printValue(value: DuckExpression, type: Type, asLiteral: boolean
 function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
   if (type.kind === 'ARRAY') {
     const elements = mapList(value, (inner) => printValue(inner, type.element, asLiteral));
-    return infix('||', text('['), call('array_to_string', elements, text(', ')), text(']'));
+    return infix('||', text('['), macro('join', elements, text(', ')), text(']'));
   }
   if (type.kind === 'STRUCT') {
     const fields = storedFields(value, type);

@@ -1,13 +1,4 @@
-import {
-  call,
-  choose,
-  type DuckExpression,
-  duckNull,
-  infix,
-  integer,
-  macro,
-  text,
-} from '../duck.js';
+import { call, type DuckExpression, duckNull, infix, integer, macro, text } from '../duck.js';
 import { QueryFault } from '../fault.js';
 import { asText } from './as-text.js';
 import { overBytes } from './bytes.js';
@@ -135,9 +126,7 @@ function concat(...[args, bound]: Parameters<How>): DuckExpression {
 
 function editDistance([a = duckNull, b = duckNull, most]: readonly DuckExpression[]) {
   const distance = macro('edit_distance', a, b);
-  if (most === undefined) return distance;
-  const limit = macro('not_negative', most, text('max_distance must not be negative'));
-  return choose(infix('>', distance, limit), limit, distance);
+  return most === undefined ? distance : macro('no_further', distance, most);
 }
 
 /** A place that is known needs no macro, which the engine can do faster. */

@@ -1,0 +1,40 @@
+import type { Type } from '../source/schema.js';
+import type { BoundItem, BoundQuery, BoundSelect, Column } from './bound.js';
+import { coerce, plain } from './coerce.js';
+import { columnValue, type Statement } from './scope.js';
+import { scalar, typeName } from './type.js';
+
+interface Making {
+  readonly newColumn: Statement['newColumn'];
+  /** Where a value that cannot become its type is told of. */
+  readonly at: number;
+}
+
+/** A query with its columns of these types: as it is, or read through a block of casts. */
+export function withTypes(
+  operand: BoundQuery,
+  types: readonly Type[],
+  { newColumn, at }: Making,
+): BoundQuery {
+  const fits = operand.columns.every((column, i) => {
+    const type = types[i] ?? scalar('STRING');
+    return typeName(column.type) === typeName(type) && plain(columnValue(column)).kind === 'column';
+  });
+  if (fits) return operand;
+  const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
+  const items = columns.map((column, i): BoundItem => {
+    const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
+    const source = literal?.kind === 'literal' ? literal : columnValue(column);
+    const value = coerce(source, types[i] ?? column.type, at);
+    return { column: newColumn(column.name, value.type), value };
+  });
+  const body: BoundSelect = {
+    kind: 'select',
+    distinct: false,
+    items,
+    from: { kind: 'derived', query: operand, columns },
+    columns: items.map(({ column }): Column => column),
+    isValue: false,
+  };
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
+}
