@@ -40,6 +40,7 @@ const raised = [
   "FORMAT takes widths and precisions [^']*",
   'Failed to decode invalid (?:hexadecimal|base32|base64) string',
   "Regular expressions passed into extraction functions [^']*",
+  'REGEXP_INSTR is not supported with a capturing group',
   'REGEXP_REPLACE: exceeded maximum output length',
   "Invalid value for occurrence_position: [^']*",
   "NET\\.\\w+\\(\\) encountered [^']*",

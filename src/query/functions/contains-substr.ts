@@ -1,4 +1,5 @@
 import type { Type } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duck.js';
 import { QueryFault } from '../fault.js';
 import { storedFields } from '../lower-plain.js';
@@ -30,10 +31,12 @@ interface Search {
 
 function contains(value: DuckExpression, type: Type, search: Search): DuckExpression {
   if (type.kind === 'STRUCT') {
-    const fields = storedFields(value, type).map(([field, inner]) =>
-      contains(inner, field.type, search),
-    );
-    return fields.length === 0 ? duckNull : infix('OR', ...fields);
+    return once([value], ([one = value]) => {
+      const fields = storedFields(one, type).map(([field, inner]) =>
+        contains(inner, field.type, search),
+      );
+      return fields.length === 0 ? duckNull : infix('OR', ...fields);
+    });
   }
   if (type.kind === 'JSON') {
     return anyOf(macro('json_scalars', value), { kind: 'STRING' }, search);

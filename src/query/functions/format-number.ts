@@ -1,4 +1,5 @@
 import type { Type } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import { call, castTo, type DuckExpression, infix, integer, macro, text } from '../duck.js';
 import type { FormatSpec } from './format-spec.js';
 
@@ -13,6 +14,10 @@ export interface Printing {
 
 /** A number by `%d`, `%x`, `%f` and their like: sign, prefix, digits, padding. */
 export function formatNumber(printing: Printing): DuckExpression {
+  return once([printing.value], ([value = printing.value]) => write({ ...printing, value }));
+}
+
+function write(printing: Printing): DuckExpression {
   const { spec, value, width } = printing;
   const { flags, specifier } = spec;
   const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';

@@ -1,4 +1,5 @@
-import type { Type } from '../../source/schema.js';
+import type { StructType, Type } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import { call, castTo, type DuckExpression, infix, macro, text } from '../duck.js';
 import { mapList, storedFields } from '../lower-plain.js';
 import { asText } from './as-text.js';
@@ -17,17 +18,21 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
     return infix('||', text('['), macro('join', elements, text(', ')), text(']'));
   }
   if (type.kind === 'STRUCT') {
-    const fields = storedFields(value, type);
-    const values = fields.flatMap(([field, inner], place) => [
-      ...(place === 0 ? [] : [text(', ')]),
-      printValue(inner, field.type, asLiteral),
-    ]);
-    const open = asLiteral && fields.length === 1 ? 'STRUCT(' : '(';
-    const printed = infix('||', text(open), ...values, text(')'));
-    const present = { kind: 'is-null', of: value, not: true } as const;
-    return { kind: 'case', whens: [{ when: present, result: printed }] };
+    return once([value], ([one = value]) => printStruct(one, type, asLiteral));
   }
   return asLiteral ? printLiteral(value, type) : printPlain(value, type);
+}
+
+function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
+  const fields = storedFields(value, type);
+  const values = fields.flatMap(([field, inner], place) => [
+    ...(place === 0 ? [] : [text(', ')]),
+    printValue(inner, field.type, asLiteral),
+  ]);
+  const open = asLiteral && fields.length === 1 ? 'STRUCT(' : '(';
+  const present = { kind: 'is-null', of: value, not: true } as const;
+  const printed = infix('||', text(open), ...values, text(')'));
+  return { kind: 'case', whens: [{ when: present, result: printed }] };
 }
 
 function printPlain(value: DuckExpression, type: Type): DuckExpression {

@@ -82,7 +82,13 @@ function instr(...[args, bound]: Parameters<How>): DuckExpression {
     throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', bound.at);
   }
   const defaults = [integer(1), integer(1), integer(0)].slice(rest.length);
-  const place = macro(text === undefined ? 'regexp_instr_by' : 'regexp_instr', value, pattern, ...rest, ...defaults);
+  const place = macro(
+    text === undefined ? 'regexp_instr_by' : 'regexp_instr',
+    value,
+    pattern,
+    ...rest,
+    ...defaults,
+  );
   return text === '' ? choose(infix('IS NOT', place, duckNull), integer(0)) : place;
 }
 
