@@ -129,9 +129,29 @@ function lowerStruct(
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   const args = node.args.map((arg) => lowerExpression(arg, lowering));
-  const lowered = node.row.how(args, node, lowerClauses(node.clauses, lowering));
-  return node.safe ? call('try', lowered) : lowered;
+  const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
+  return node.safe ? safely(args, write) : write(args);
 }
+
+/** A call with its arguments lowered already. */
+export function lowerCallOn(
+  node: BoundCall,
+  args: readonly DuckExpression[],
+  lowering: Lowering,
+): DuckExpression {
+  return node.row.how(args, node, lowerClauses(node.clauses, lowering));
+}
+
+/** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */
+function safely(
+  args: readonly DuckExpression[],
+  write: (args: readonly DuckExpression[]) => DuckExpression,
+): DuckExpression {
+  return once(args, (given) => call('try', write(given)), heaviestUnbound);
+}
+
+/** A column, a constant or a cast of one cannot fail by itself. */
+const heaviestUnbound = 2;
 
 const noClauses: Clauses = {
   distinct: false,
@@ -185,8 +205,9 @@ function lowerCast(
   { of, type, safe }: Extract<BoundExpression, { kind: 'cast' }>,
   lowering: Lowering,
 ): DuckExpression {
-  const converted = convert(lowerExpression(of, lowering), of.type, type);
-  return safe ? call('try', converted) : converted;
+  const value = lowerExpression(of, lowering);
+  if (!safe) return convert(value, of.type, type);
+  return safely([value], ([given = value]) => convert(given, of.type, type));
 }
 
 const convert = convertDeep((value, from, to) => {

@@ -1,15 +1,9 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
-import {
-  type DuckExpression,
-  type DuckItem,
-  type DuckOrder,
-  type DuckQuery,
-  type DuckSelect,
-  integer,
-} from './duck.js';
+import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
-import { lowerFrom, outputNames, seal } from './lower-from.js';
+import { lowerFrom, outputNames } from './lower-from.js';
+import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
 import { nanKeys } from './nan.js';
 
@@ -175,41 +169,4 @@ function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckS
     ...(rows.from === undefined ? {} : { from: rows.from }),
     ...(select.qualify === undefined ? {} : { qualify: lowerExpression(select.qualify, lowering) }),
   };
-}
-
-/** Keys and aggregates in a block of their own, so that what stands behind reads only them. */
-function lowerGrouping(
-  { keys, aggregates, sets }: NonNullable<BoundSelect['grouping']>,
-  rows: Rows,
-  lowering: Lowering,
-): Rows {
-  const items = [...keys, ...aggregates];
-  const names = items.map(
-    (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
-  );
-  const alias = lowering.newAlias();
-  const body: DuckSelect = {
-    kind: 'select',
-    distinct: false,
-    items: items.map(({ value }, place) => ({
-      name: names[place] ?? '',
-      value: lowerExpression(value, lowering),
-    })),
-    ...(rows.from === undefined ? {} : { from: rows.from }),
-    where: rows.where,
-    groupKeys: keys.length,
-    ...(sets === undefined ? {} : { groupSets: sets }),
-  };
-  if (items.length === 0) return wholeGroup(rows, lowering);
-  for (const [place, { column }] of items.entries()) {
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
-  }
-  const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
-  return { from, where: [], columns: items.map(({ column }) => column) };
-}
-
-/** HAVING without keys and aggregates: one row, whatever there is to group. */
-function wholeGroup(rows: Rows, lowering: Lowering): Rows {
-  const count: DuckExpression = { kind: 'call', path: ['count'], args: [integer(1)] };
-  return seal({ ...rows, columns: [] }, lowering, [{ name: 'rows', value: count }]).relation;
 }

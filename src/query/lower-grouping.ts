@@ -1,0 +1,104 @@
+import type { BoundExpression, BoundGrouping, BoundItem } from './bound.js';
+import {
+  call,
+  type DuckExpression,
+  type DuckFrom,
+  type DuckItem,
+  type DuckSelect,
+  integer,
+} from './duck.js';
+import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
+import { type Relation, seal } from './lower-from.js';
+
+/**
+ * Keys and aggregates in a block of their own, so that what stands behind reads only them. Where an
+ * argument reads nothing of the block, as in `(select max(r.path) from unnest(t.request) r)`, it is
+ * made a column of it first: to DuckDB the aggregate would belong to the query around.
+ */
+export function lowerGrouping(
+  grouping: BoundGrouping,
+  rows: Relation,
+  lowering: Lowering,
+): Relation {
+  const { keys, aggregates, sets } = grouping;
+  const items = [...keys, ...aggregates];
+  if (items.length === 0) return wholeGroup(rows, lowering);
+  const { values, relation } = readsOutside(items, rows, lowering)
+    ? sealedValues(items, rows, lowering)
+    : { values: items.map(({ value }) => lowerExpression(value, lowering)), relation: rows };
+  const names = items.map(
+    (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
+  );
+  const body: DuckSelect = {
+    kind: 'select',
+    distinct: false,
+    items: values.map((value, place) => ({ name: names[place] ?? '', value })),
+    ...(relation.from === undefined ? {} : { from: relation.from }),
+    where: relation.where,
+    groupKeys: keys.length,
+    ...(sets === undefined ? {} : { groupSets: sets }),
+  };
+  const alias = lowering.newAlias();
+  for (const [place, { column }] of items.entries()) {
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  }
+  const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
+  return { from, where: [], columns: items.map(({ column }) => column) };
+}
+
+/** A key's value, or an aggregate's arguments. */
+function partsOf(value: BoundExpression): readonly BoundExpression[] {
+  return value.kind === 'call' && value.clauses !== undefined ? value.args : [value];
+}
+
+/** Whether some part reads columns, and none of them of the block's own tables. */
+function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Lowering): boolean {
+  const own = new Set(rows.from === undefined ? [] : aliasesOf(rows.from));
+  return items
+    .flatMap(({ value }) => partsOf(value))
+    .some((part) => {
+      const tables = tablesOf(lowerExpression(part, lowering));
+      return tables.length > 0 && !tables.some((table) => own.has(table));
+    });
+}
+
+function aliasesOf(from: DuckFrom): readonly string[] {
+  return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
+}
+
+function tablesOf(node: unknown): readonly string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { kind, table } = node as { readonly kind?: unknown; readonly table?: unknown };
+  if (kind === 'column' && typeof table === 'string') return [table];
+  return Object.values(node).flatMap(tablesOf);
+}
+
+function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Lowering) {
+  const parts = items.map(({ value }) => partsOf(value));
+  const columns = parts.map((list, item) =>
+    list.map((_, place) => `part_${item + 1}_${place + 1}`),
+  );
+  const extra = parts.flatMap((list, item) =>
+    list.map(
+      (part, place): DuckItem => ({
+        name: columns[item]?.[place] ?? '',
+        value: lowerExpression(part, lowering),
+      }),
+    ),
+  );
+  const { alias, relation } = seal(rows, lowering, extra);
+  const values = items.map(({ value }, item): DuckExpression => {
+    const args = (columns[item] ?? []).map(
+      (name) => ({ kind: 'column', table: alias, name }) as const,
+    );
+    const isAggregate = value.kind === 'call' && value.clauses !== undefined;
+    return isAggregate ? lowerCallOn(value, args, lowering) : (args[0] ?? integer(1));
+  });
+  return { values, relation };
+}
+
+/** HAVING without keys and aggregates: one row, whatever there is to group. */
+function wholeGroup(rows: Relation, lowering: Lowering): Relation {
+  const count = call('count', integer(1));
+  return seal({ ...rows, columns: [] }, lowering, [{ name: 'rows', value: count }]).relation;
+}
