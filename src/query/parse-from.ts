@@ -1,5 +1,6 @@
 import { type Cursor, maxNesting } from './cursor.js';
 import { QueryFault } from './fault.js';
+import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
 
 /** The items of a FROM, grouped from left to right: a comma is a cross join like any other. */
@@ -41,13 +42,10 @@ function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
 }
 
 function parseFromItem(cursor: Cursor): FromItem {
-  const item = parsePrimary(cursor);
-  const { at } = cursor.next;
-  const refused = ['TABLESAMPLE', 'PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE'].find((word) =>
-    word === 'TABLESAMPLE' ? cursor.at(word) : cursor.at(word, '('),
-  );
-  if (refused !== undefined) throw new QueryFault(`${refused} is not supported`, at);
-  return item;
+  const item = parsePivots(cursor, parsePrimary(cursor), () => parseTableAlias(cursor));
+  const refused = cursor.at('MATCH_RECOGNIZE', '(') ? 'MATCH_RECOGNIZE' : 'TABLESAMPLE';
+  if (!cursor.at(refused)) return item;
+  throw new QueryFault(`${refused} is not supported`, cursor.next.at);
 }
 
 function parsePrimary(cursor: Cursor): FromItem {
@@ -102,6 +100,6 @@ function parseRange(cursor: Cursor): { readonly alias?: Identifier; readonly off
 /** A FROM alias; the words that go on after an item are no aliases without AS. */
 function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
   if (cursor.accept('AS')) return { alias: cursor.identifier() };
-  const goesOn = ['PIVOT', 'UNPIVOT', 'MATCH_RECOGNIZE'].some((word) => cursor.at(word, '('));
+  const goesOn = atPivot(cursor) || cursor.at('MATCH_RECOGNIZE', '(');
   return cursor.atIdentifier() && !goesOn ? { alias: cursor.identifier() } : {};
 }

@@ -1,0 +1,209 @@
+import type { Cursor } from './cursor.js';
+import { QueryFault } from './fault.js';
+import type { DerivedTable, FromItem, Identifier, Select, SelectItem } from './tree.js';
+import type { Call, Expression } from './tree-expression.js';
+
+/** Whether PIVOT or UNPIVOT goes on behind an item, and is no alias of it. */
+export function atPivot(cursor: Cursor): boolean {
+  if (cursor.at('PIVOT', '(') || cursor.at('UNPIVOT', '(')) return true;
+  return cursor.at('UNPIVOT') && ['INCLUDE', 'EXCLUDE'].includes(cursor.peek(1).text.toUpperCase());
+}
+
+/**
+ * An item behind which PIVOT or UNPIVOT stands, as the sub-select that means the same.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
+export function parsePivots(
+  cursor: Cursor,
+  item: FromItem,
+  alias: () => Pick<DerivedTable, 'alias'>,
+): FromItem {
+  if (!atPivot(cursor)) return item;
+  const { at } = cursor.next;
+  const select = cursor.accept('PIVOT')
+    ? parsePivot(cursor, item, at)
+    : parseUnpivot(cursor, item, at);
+  const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
+  return parsePivots(cursor, { kind: 'derived', query, ...alias(), at }, alias);
+}
+
+interface Named {
+  readonly value: Expression;
+  readonly alias?: Identifier;
+}
+
+/**
+ * `t pivot (sum(n) as s for c in ('x' as cx))` ->
+ * `(select * except (n, c), sum(if(c = 'x', n, null)) as s_cx from t group by all)`
+ */
+function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
+  cursor.expect('(');
+  const aggregates = cursor.list(() => parseNamed(cursor));
+  cursor.expect('FOR');
+  const input = parsePath(cursor);
+  cursor.expect('IN', '(');
+  const values = cursor.list(() => parseNamed(cursor));
+  cursor.expect(')', ')');
+  const calls = aggregates.map(({ value, alias }) => ({ call: asAggregate(value), alias }));
+  const used = [input, ...calls.flatMap(({ call }) => call.arguments.map(({ value }) => value))];
+  const columns = values.flatMap((value) =>
+    calls.map(({ call, alias }): SelectItem => {
+      const name = [alias?.name, nameOfValue(value)].filter((part) => part !== undefined).join('_');
+      const test = compare(input, value.value);
+      return { kind: 'item', value: only(call, test), alias: named(name, at), at };
+    }),
+  );
+  const rest = { kind: 'star', except: columnsOf(used), replace: [], at } as const;
+  return block([rest, ...columns], item, { groupBy: { all: true, items: [], at }, at });
+}
+
+/**
+ * `t unpivot (v for k in (a, b))` -> `(select t.* except (a, b), u.v, u.k from (select * from t) t
+ * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
+ */
+function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
+  cursor.expect('UNPIVOT');
+  const keepsNulls = cursor.acceptOne('INCLUDE', 'EXCLUDE') === 'INCLUDE';
+  cursor.accept('NULLS');
+  cursor.expect('(');
+  if (cursor.at('('))
+    throw new QueryFault('UNPIVOT of several columns at once is not supported', at);
+  const value = cursor.identifier();
+  cursor.expect('FOR');
+  const key = cursor.identifier();
+  cursor.expect('IN', '(');
+  const columns = cursor.list(() => parseColumn(cursor));
+  cursor.expect(')', ')');
+  const [rows, cells] = [named('$rows', at), named('$cells', at)];
+  const pairs = columns.map(({ column, label }): Expression => {
+    const fields = [
+      { value: path(column), alias: value },
+      { value: label, alias: key },
+    ];
+    return { kind: 'struct', fields, at };
+  });
+  const whole = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
+  const from: FromItem = {
+    kind: 'join',
+    type: 'CROSS',
+    isComma: false,
+    left: {
+      kind: 'derived',
+      query: { kind: 'query', ctes: [], body: whole, orderBy: [], at },
+      alias: rows,
+      at,
+    },
+    right: { kind: 'unnest', array: { kind: 'array', elements: pairs, at }, alias: cells, at },
+    at,
+  };
+  const except = columns.map(({ column }) => column);
+  const items: readonly SelectItem[] = [
+    { kind: 'star', of: path(rows), except, replace: [], at },
+    { kind: 'item', value: path(cells, value), alias: value, at },
+    { kind: 'item', value: path(cells, key), alias: key, at },
+  ];
+  const where: Expression = {
+    kind: 'is',
+    operand: path(cells, value),
+    not: true,
+    test: 'NULL',
+    at,
+  };
+  return block(items, from, keepsNulls ? { at } : { where, at });
+}
+
+function block(
+  items: readonly SelectItem[],
+  from: FromItem,
+  clauses: Pick<Select, 'where' | 'groupBy' | 'at'>,
+): Select {
+  return { kind: 'select', distinct: false, items, from, windows: [], ...clauses };
+}
+
+function parseNamed(cursor: Cursor): Named {
+  const value = cursor.expression();
+  if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
+  return { value };
+}
+
+/** `column [as 'label']`: the label is the column's name where none is given. */
+function parseColumn(cursor: Cursor): { readonly column: Identifier; readonly label: Expression } {
+  const column = cursor.identifier();
+  cursor.accept('AS');
+  const given = ['string', 'integer'].includes(cursor.next.kind) ? cursor.expression() : undefined;
+  const label = given ?? { kind: 'literal', type: 'STRING', value: column.name, at: column.at };
+  return { column, label };
+}
+
+function asAggregate(value: Expression): Call {
+  if (value.kind === 'call') return value;
+  throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
+}
+
+/** The aggregate over the rows where the test holds: the others give it NULL, which it leaves out. */
+function only(call: Call, test: Expression): Call {
+  const [first, ...others] = call.arguments;
+  const { at } = call;
+  if (first?.value.kind === 'star') {
+    return { ...call, path: [named('countif', at)], arguments: [{ value: test }] };
+  }
+  if (first === undefined) return call;
+  const absent: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  const args = [test, first.value, absent].map((value) => ({ value }));
+  const value: Expression = {
+    kind: 'call',
+    path: [named('if', at)],
+    arguments: args,
+    distinct: false,
+    orderBy: [],
+    at,
+  };
+  const drops = call.path.at(-1)?.name.toLowerCase() === 'array_agg';
+  return { ...call, arguments: [{ value }, ...others], ...(drops ? { nulls: 'IGNORE' } : {}) };
+}
+
+function compare(left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator: '=', left, right, at: right.at };
+}
+
+/** The name that a value of the list gives to its column. */
+function nameOfValue({ value, alias }: Named): string {
+  if (alias !== undefined) return alias.name;
+  if (value.kind === 'literal') {
+    const text = value.value.replaceAll(/[^A-Za-z0-9_]/g, '_');
+    return /^\d/.test(text) ? `_${text}` : text;
+  }
+  throw new QueryFault('A PIVOT value that is no literal needs an alias', value.at);
+}
+
+/** The columns that expressions name: the first part of each path in them. */
+function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
+  const found = new Map<string, Identifier>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { kind, parts } = node as {
+      readonly kind?: unknown;
+      readonly parts?: readonly Identifier[];
+    };
+    const [first] = kind === 'path' ? (parts ?? []) : [];
+    if (first !== undefined) found.set(first.name.toLowerCase(), first);
+    for (const child of Object.values(node)) visit(child);
+  };
+  for (const expression of expressions) visit(expression);
+  return [...found.values()];
+}
+
+/** The input column: no expression, since IN goes on behind it. */
+function parsePath(cursor: Cursor): Expression {
+  const parts = [cursor.identifier()];
+  while (cursor.accept('.')) parts.push(cursor.identifier(true));
+  return path(...parts);
+}
+
+function path(...parts: readonly Identifier[]): Expression {
+  return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
+}
+
+function named(name: string, at: number): Identifier {
+  return { name, quoted: true, at };
+}
