@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     return 0;
   }
   // Until the server drains, a signal ends the process in a way that lets it clean up.
-  for (const signal of signals) process.on(signal, exitOnSignal);
+  onSignals(exitOnSignal);
   return verbs[command.verb](command.settings, command.endpoint);
 }
 
@@ -146,14 +146,22 @@ async function announce(url: string, opened: Opened, { made }: Tokens): Promise<
 
 /** Settles at the first signal; a second one ends the process at once. */
 async function signalled(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of signals) process.off(signal, exitOnSignal).once(signal, () => resolve());
-  });
-  for (const signal of signals) process.removeAllListeners(signal).on(signal, () => {});
+  await new Promise<void>((resolve) => onSignals(() => resolve()));
+  onSignals(() => {});
   // npm hands on the terminal's signal, so that one Ctrl-C comes twice.
-  void sleep(300).then(() => {
-    for (const signal of signals) process.removeAllListeners(signal).on(signal, exitOnSignal);
-  });
+  void sleep(300).then(() => onSignals(exitOnSignal));
+}
+
+/**
+ * Has signals do this and nothing else. The new listener comes before the old ones go: while there
+ * is none, Node loses a signal that has come already.
+ */
+function onSignals(listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of signals) {
+    const before = process.listeners(signal);
+    process.on(signal, listener);
+    for (const old of before) process.off(signal, old);
+  }
 }
 
 interface Draining {
