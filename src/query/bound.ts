@@ -212,19 +212,31 @@ const fingerprints = new WeakMap<object, string>();
  * by its own fingerprint.
  */
 export function fingerprint(expression: BoundExpression): string {
-  const known = fingerprints.get(expression);
+  return printOf(expression);
+}
+
+/** Kept for types, too: every column of a log source has a large one, and the same. */
+function printOf(whole: BoundExpression | Type): string {
+  const known = fingerprints.get(whole);
   if (known !== undefined) return known;
-  const text = JSON.stringify(expression, (key, value) => fingerprintPart(key, value, expression));
+  const text = JSON.stringify(whole, (key, value) => printPart(key, value, whole));
   const print = createHash('sha1').update(text).digest('base64');
-  fingerprints.set(expression, print);
+  fingerprints.set(whole, print);
   return print;
 }
 
-function fingerprintPart(key: string, value: unknown, whole: BoundExpression): unknown {
+function printPart(key: string, value: unknown, whole: object): unknown {
   if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
   if (key === 'column' && 'id' in value) return value.id;
   if ((key === 'row' || key === 'source') && 'name' in value) return value.name;
-  const isExpression =
-    value !== whole && 'kind' in value && 'type' in value && 'kind' in Object(value.type);
-  return isExpression ? fingerprint(value as BoundExpression) : value;
+  const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
+  return hasOwn ? printOf(value as BoundExpression | Type) : value;
+}
+
+function isNested(type: object): boolean {
+  return 'fields' in type || 'element' in type;
+}
+
+function isExpression(value: object): boolean {
+  return 'kind' in value && 'type' in value && 'kind' in Object(value.type);
 }
