@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
+import { ServiceError } from '../src/errors.js';
+import { createCompiler } from '../src/query/compile.js';
+import { root } from './support/paths.js';
+import { openWebEngine, webSource } from './support/web-source.js';
+
+// Where BigQuery behaves unlike what its syntax, or another engine, would lead one to expect.
+interface Trap {
+  readonly area: string;
+  readonly behaviour: string;
+  readonly sql: string;
+  /** BigQuery's rows: the values of each. */
+  readonly rows?: readonly (readonly unknown[])[];
+  /** The names of the columns, where they are the point. */
+  readonly names?: readonly string[];
+  /** In place of rows: the message of an error. */
+  readonly refusal?: string;
+}
+
+const traps: readonly Trap[] = JSON.parse(
+  readFileSync(join(root, 'test/cases/traps.json'), 'utf8'),
+);
+
+/** What we do not answer as BigQuery does yet, each with why. One that starts to pass must leave it. */
+const pending: Readonly<Record<string, string>> = {};
+
+const values = { p_project: 'one', now: '2026-03-02 00:00:00+00' };
+const compiler = createCompiler([webSource('struct')]);
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct');
+});
+afterAll(() => engine.close());
+
+/** What comes of a trap's query: its rows, the names where the trap says some, or a refusal. */
+async function answer({ sql, names }: Trap): Promise<Pick<Trap, 'rows' | 'names' | 'refusal'>> {
+  const parameters = [{ name: 'project', type: 'string' }] as const;
+  try {
+    const query = compiler.compile({ name: 'traps', sql, maxRows: 100, parameters });
+    const read = Object.entries(values).filter(([name]) => query.sql.includes(`$${name}`));
+    const statement = { sql: query.sql, values: Object.fromEntries(read), maxRows: 100 };
+    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    const rows = JSON.parse(Buffer.from(json).toString()) as readonly object[];
+    return {
+      rows: rows.map((row) => Object.values(row)),
+      ...(names && { names: Object.keys(rows[0] ?? {}) }),
+    };
+  } catch (error) {
+    if (error instanceof ServiceError) return { refusal: error.message };
+    throw error;
+  }
+}
+
+const titled = traps.map((trap) => [`${trap.area}: ${trap.behaviour}`, trap] as const);
+const expectedOf = ({ rows, names, refusal }: Trap) => ({ rows, names, refusal });
+
+test('every pending trap is a trap, and each trap has its own name', () => {
+  const names = new Set(titled.map(([name]) => name));
+  expect(names.size).toBe(traps.length);
+  expect(Object.keys(pending).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test.each(titled.filter(([name]) => !(name in pending)))('%s', async (_name, trap) => {
+  expect(await answer(trap)).toEqual(expectedOf(trap));
+});
+
+test.each(titled.filter(([name]) => name in pending))('pending: %s', async (name, trap) => {
+  expect(await answer(trap), `remove ${name}`).not.toEqual(expectedOf(trap));
+});
