@@ -217,10 +217,13 @@ export function fingerprint(expression: BoundExpression): string {
 
 /** Kept for types, too: every column of a log source has a large one, and the same. */
 function printOf(whole: BoundExpression | Type): string {
+  if (whole.kind === 'column') return `#${whole.column.id}`;
   const known = fingerprints.get(whole);
   if (known !== undefined) return known;
   const text = JSON.stringify(whole, (key, value) => printPart(key, value, whole));
-  const print = createHash('sha1').update(text).digest('base64');
+  // A hash costs more than to keep a short text.
+  const isShort = text.length <= 200;
+  const print = isShort ? text : createHash('sha1').update(text).digest('base64');
   fingerprints.set(whole, print);
   return print;
 }
