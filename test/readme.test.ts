@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reasons } from '../src/errors.js';
+import { functionNames } from '../src/query/functions/table.js';
+import { refusedFunctions, unsupportedFunctions } from '../src/query/functions/unsupported.js';
 import { flagOf, type Setting, settings, variableOf, verbs } from '../src/settings.js';
 import { fixtures, root } from './support/paths.js';
 import { type Service, startService, token } from './support/start-service.js';
@@ -40,6 +42,39 @@ test.each([...new Set(readme.match(/(?<=`)(?:src|sql|test|scripts|fixtures)\/[\w
   '%s is there',
   (path) => expect(existsSync(join(root, path))).toBe(true),
 );
+
+describe('the functions', () => {
+  const [, supported = '', refused = '', adding = ''] =
+    /\n## Functions\n(.*?)\n\| Refused(.*?)\n### Adding a function\n(.*?)\n## /s.exec(readme) ?? [];
+  const refusals = refused.split('\n').filter((line) => line.startsWith('| n'));
+
+  // Of a list that differs, the message has the names that are missing or too many.
+  test.each([
+    ['supported', supported, functionNames()],
+    ['not there', refusals[0] ?? '', [...unsupportedFunctions]],
+    ['never', refusals[1] ?? '', [...refusedFunctions]],
+  ])('%s: the list is that of the source', (_, text, names) => {
+    expect(listed(text)).toEqual(names.map((name) => name.toUpperCase()).sort());
+  });
+
+  test('what is in the table is not refused', () => {
+    const isRefused = (name: string) =>
+      unsupportedFunctions.has(name) || refusedFunctions.has(name);
+    expect(functionNames().filter(isRefused)).toEqual([]);
+  });
+
+  const lines = [...adding.matchAll(/^\| `([^`]+)` \| `(.+)` \|$/gm)];
+  test('there are lines of an added function', () => expect(lines).toHaveLength(2));
+  test.each(lines.map(([, file = '', line = '']) => [file, line]))('%s has %s', (file, line) => {
+    expect(readFileSync(join(root, file), 'utf8')).toContain(line);
+  });
+});
+
+/** The names in the rows of a table, in their order. */
+function listed(text: string): readonly string[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('|'));
+  return [...rows.join().matchAll(/`([A-Z0-9_.]+)`/g)].map(([, name = '']) => name).sort();
+}
 
 interface Refusal {
   readonly code: number;
