@@ -1,5 +1,6 @@
 import type { BoundQuery } from './bound.js';
 import type { CompiledQuery } from './compiled-query.js';
+import { printGoogleSql } from './print-googlesql.js';
 import type { Query } from './tree.js';
 import { typeName } from './type.js';
 
@@ -15,6 +16,7 @@ export function explain({ tree, bound, compiled }: Stages): string {
   const ctes = bound.ctes.map((cte) => `${cte.name}(${columnsText(cte.query)})`);
   return [
     section('parse: the tree', outline(tree, '')),
+    section('parse: as GoogleSQL', printGoogleSql(tree)),
     section('confine: the tables that the query may read', ctes.join('\n') || '(none)'),
     section('resolve: the columns of the answer', columnsText(bound)),
     section('lower, print: the statement', compiled.sql),

@@ -1,0 +1,56 @@
+import type { Identifier } from './tree.js';
+import type { LiteralType, TypeName } from './tree-expression.js';
+import { reservedWords } from './words.js';
+
+/** An identifier as it was written: in backticks where it was, or where it is no word. */
+export function nameText({ name, quoted }: Pick<Identifier, 'name' | 'quoted'>): string {
+  if (!quoted && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
+  return `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
+}
+
+/** The identifiers of a path, with dots between. */
+export function pathText(parts: readonly Identifier[]): string {
+  return parts.map(nameText).join('.');
+}
+
+/** A part of a date, whose tree does not say whether it stood in backticks. */
+export function partText(part: string): string {
+  return nameText({ name: part, quoted: reservedWords.has(part) });
+}
+
+/** A type: `ARRAY<STRUCT<a INT64>>`. */
+export function typeText({ name, element, fields }: TypeName): string {
+  if (element !== undefined) return `${name}<${typeText(element)}>`;
+  if (fields === undefined) return name;
+  const inside = fields.map(({ name: field, type }) =>
+    field === undefined ? typeText(type) : `${nameText(field)} ${typeText(type)}`,
+  );
+  return `${name}<${inside.join(', ')}>`;
+}
+
+/** A literal of a type that has a form of its own. */
+export function literalText(type: LiteralType, value: string): string {
+  return literals[type](value);
+}
+
+const literals = {
+  STRING: stringText,
+  BYTES: (value) => `b'${value.replaceAll(/[^ -&(-[\]-~]/g, hexEscape)}'`,
+  INT64: (value) => value,
+  FLOAT64: (value) => value,
+  BOOL: (value) => value.toUpperCase(),
+  NULL: () => 'NULL',
+} as const satisfies Record<LiteralType, (value: string) => string>;
+
+/**
+ * A string in single quotes, on one line.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#escape_sequences
+ */
+export function stringText(value: string): string {
+  const escaped = value.replaceAll(/[\\']/g, '\\$&').replaceAll('\n', '\\n');
+  return `'${escaped.replaceAll(/\p{Cc}/gu, hexEscape)}'`;
+}
+
+function hexEscape(character: string): string {
+  return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+}

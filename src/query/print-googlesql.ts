@@ -1,0 +1,300 @@
+import { binaryStrength, strengthOf, strengths } from './print-googlesql-strength.js';
+import {
+  literalText,
+  nameText,
+  partText,
+  pathText,
+  stringText,
+  typeText,
+} from './print-googlesql-word.js';
+import type {
+  DerivedTable,
+  FromItem,
+  GroupItem,
+  Identifier,
+  Join,
+  OrderItem,
+  Query,
+  QueryBody,
+  Select,
+  SelectExpression,
+  SelectItem,
+  SelectStar,
+  TableReference,
+} from './tree.js';
+import type {
+  Call,
+  Expression,
+  FrameBound,
+  NamedArgument,
+  WindowFrame,
+  WindowSpec,
+} from './tree-expression.js';
+
+/**
+ * The parser's way back: a tree -> GoogleSQL that parses to the same tree. `explain` shows it, and an
+ * engine that runs BigQuery itself would send it.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
+ */
+export function printGoogleSql(query: Query): string {
+  const ctes = query.ctes.map(({ name, query }) => `${nameText(name)} AS ${bracketed(query)}`);
+  return joinLines([
+    ctes.length > 0 && `WITH ${ctes.join(',\n')}`,
+    bodyText(query.body),
+    query.orderBy.length > 0 && orderText(query.orderBy),
+    query.limit && `LIMIT ${text(query.limit)}`,
+    query.offset && `OFFSET ${text(query.offset)}`,
+  ]);
+}
+
+function bracketed(query: Query): string {
+  return `(\n${printGoogleSql(query)}\n)`;
+}
+
+type Clause = string | false | undefined;
+
+function joinLines(clauses: readonly Clause[]): string {
+  return join(clauses, '\n');
+}
+
+function joinWords(clauses: readonly Clause[]): string {
+  return join(clauses, ' ');
+}
+
+function join(clauses: readonly Clause[], between: string): string {
+  return clauses.filter((clause) => clause !== false && clause !== undefined).join(between);
+}
+
+/** What is to be printed of each kind in a union, so that a new kind does not compile without. */
+type Printers<Node extends { readonly kind: string }> = {
+  readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
+};
+
+function printerOf<Node extends { readonly kind: string }>(
+  printers: Printers<Node>,
+): (node: Node) => string {
+  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
+}
+
+const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
+  query: bracketed,
+  select: selectText,
+  'set-operation': ({ operator, distinct, operands }) =>
+    operands
+      .map((operand) =>
+        operand.kind === 'set-operation' ? `(${bodyText(operand)})` : bodyText(operand),
+      )
+      .join(`\n${operator} ${distinct ? 'DISTINCT' : 'ALL'}\n`),
+});
+
+function selectText(select: Select): string {
+  const { groupBy, windows } = select;
+  const head = ['SELECT', select.distinct && 'DISTINCT', select.as && `AS ${select.as}`];
+  const named = windows.map(({ name, spec }) => `${nameText(name)} AS ${windowText(spec)}`);
+  return joinLines([
+    `${joinWords(head)} ${select.items.map(itemText).join(', ')}`,
+    select.from && `FROM ${fromText(select.from)}`,
+    select.where && `WHERE ${text(select.where)}`,
+    groupBy && `GROUP BY ${groupBy.all ? 'ALL' : groupBy.items.map(groupText).join(', ')}`,
+    select.having && `HAVING ${text(select.having)}`,
+    select.qualify && `QUALIFY ${text(select.qualify)}`,
+    windows.length > 0 && `WINDOW ${named.join(', ')}`,
+  ]);
+}
+
+const itemText = printerOf<SelectItem>({ item: aliasedText, star: starText });
+
+function aliasedText({ value, alias }: Pick<SelectExpression, 'value' | 'alias'>): string {
+  return `${text(value)}${aliasText(alias)}`;
+}
+
+function aliasText(alias: Identifier | undefined): string {
+  return alias === undefined ? '' : ` AS ${nameText(alias)}`;
+}
+
+function starText({ of, except, replace }: SelectStar): string {
+  return joinWords([
+    of === undefined ? '*' : `${beforeDot(of)}.*`,
+    except.length > 0 && `EXCEPT (${except.map(nameText).join(', ')})`,
+    replace.length > 0 && `REPLACE (${replace.map(aliasedText).join(', ')})`,
+  ]);
+}
+
+const groupText = printerOf<GroupItem>({
+  key: ({ value }) => text(value),
+  rollup: ({ sets }) => `ROLLUP(${sets.map(setText).join(', ')})`,
+  cube: ({ sets }) => `CUBE(${sets.map(setText).join(', ')})`,
+  sets: ({ sets }) => `GROUPING SETS (${sets.map(setText).join(', ')})`,
+});
+
+function setText(set: readonly Expression[]): string {
+  return set.length === 1 ? list(set) : `(${list(set)})`;
+}
+
+const fromText = printerOf<FromItem>({
+  table: (item) => `${pathText(item.path)}${rangeText(item)}`,
+  unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
+  derived: ({ query, alias }: DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
+  join: joinText,
+});
+
+function rangeText({ alias, offset }: Pick<TableReference, 'alias' | 'offset'>): string {
+  const counted = offset === undefined ? '' : ` WITH OFFSET${aliasText(offset.alias)}`;
+  return `${aliasText(alias)}${counted}`;
+}
+
+/** Joins group from the left; BigQuery has no RIGHT and FULL behind a comma but in brackets. */
+function joinText({ type, isComma, left, right, on, using }: Join): string {
+  const hasComma = left.kind === 'join' && left.isComma && ['RIGHT', 'FULL'].includes(type);
+  return join(
+    [
+      hasComma ? `(${fromText(left)})` : fromText(left),
+      isComma ? ', ' : `\n${type} JOIN `,
+      right.kind === 'join' ? `(${fromText(right)})` : fromText(right),
+      on && ` ON ${text(on)}`,
+      using && ` USING (${using.map(nameText).join(', ')})`,
+    ],
+    '',
+  );
+}
+
+function orderText(items: readonly OrderItem[]): string {
+  const keys = items.map(({ value, descending, nulls }) =>
+    joinWords([text(value), descending && 'DESC', nulls && `NULLS ${nulls}`]),
+  );
+  return `ORDER BY ${keys.join(', ')}`;
+}
+
+function windowText({ name, partitionBy, orderBy, frame }: WindowSpec): string {
+  const clauses = [
+    partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
+    orderBy.length > 0 && orderText(orderBy),
+    frame && frameText(frame),
+  ];
+  const isName = clauses.every((clause) => clause === false || clause === undefined);
+  if (name !== undefined && isName) return nameText(name);
+  return `(${joinWords([name && nameText(name), ...clauses])})`;
+}
+
+function frameText({ unit, start, end }: WindowFrame): string {
+  if (end === undefined) return `${unit} ${boundText(start)}`;
+  return `${unit} BETWEEN ${boundText(start)} AND ${boundText(end)}`;
+}
+
+function boundText({ kind, offset }: FrameBound): string {
+  if (kind === 'CURRENT ROW') return kind;
+  return `${offset === undefined ? 'UNBOUNDED' : text(offset)} ${kind}`;
+}
+
+/** An expression where one that binds at least so strongly stands, in brackets where it does not. */
+function within(node: Expression, strength: number): string {
+  return strengthOf(node) < strength ? `(${text(node)})` : text(node);
+}
+
+/** The side of a test: BigQuery does not chain them. */
+function side(node: Expression): string {
+  return within(node, strengths.test + 1);
+}
+
+/** What stands before a dot: a path would take in the name behind it, and a number the dot. */
+function beforeField(node: Expression): string {
+  return node.kind === 'path' ? `(${text(node)})` : beforeDot(node);
+}
+
+function beforeDot(node: Expression): string {
+  const isNumber = node.kind === 'literal' && /^[\d.]/.test(text(node));
+  return isNumber ? `(${text(node)})` : within(node, strengths.value);
+}
+
+function list(nodes: readonly Expression[]): string {
+  return nodes.map(text).join(', ');
+}
+
+const expressionText = printerOf<Expression>({
+  literal: ({ type, value }) => literalText(type, value),
+  'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
+  interval: ({ value, part, to }) =>
+    joinWords([
+      `INTERVAL ${within(value, strengths.value)} ${partText(part)}`,
+      to && `TO ${partText(to)}`,
+    ]),
+  parameter: ({ name }) => `@${name}`,
+  path: ({ parts }) => pathText(parts),
+  field: ({ of, name }) => `${beforeField(of)}.${nameText(name)}`,
+  index: ({ of, index }) => `${within(of, strengths.value)}[${text(index)}]`,
+  star: () => '*',
+  call: callText,
+  unary: ({ operator, operand }) => {
+    if (operator === 'NOT') return `NOT ${within(operand, strengths.NOT)}`;
+    const value = within(operand, strengths.sign);
+    // Two minuses would begin a comment.
+    return value.startsWith('-') ? `${operator} ${value}` : `${operator}${value}`;
+  },
+  binary: binaryText,
+  logical: ({ operator, operands }) =>
+    operands.map((node) => within(node, strengths[operator] + 1)).join(` ${operator} `),
+  is: ({ operand, not, test }) => joinWords([side(operand), 'IS', not && 'NOT', test]),
+  between: ({ operand, not, low, high }) =>
+    joinWords([side(operand), not && 'NOT', 'BETWEEN', side(low), 'AND', side(high)]),
+  in: ({ operand, not, values }) =>
+    joinWords([side(operand), not && 'NOT', 'IN', valuesText(values)]),
+  case: ({ operand, whens, otherwise }) =>
+    joinWords([
+      'CASE',
+      operand && text(operand),
+      ...whens.map(({ when, result }) => `WHEN ${text(when)} THEN ${text(result)}`),
+      otherwise && `ELSE ${text(otherwise)}`,
+      'END',
+    ]),
+  cast: ({ operand, type, safe, format }) =>
+    `${safe ? 'SAFE_CAST' : 'CAST'}(${joinWords([text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`])})`,
+  extract: ({ part, from, zone }) =>
+    `EXTRACT(${joinWords([text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
+  array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
+  struct: ({ type, fields }) =>
+    `${type ? typeText(type) : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
+  lambda: ({ parameters, body }) => {
+    const names = parameters.map(nameText).join(', ');
+    return `${parameters.length === 1 ? names : `(${names})`} -> ${text(body)}`;
+  },
+  subquery: ({ form, query }) => `${form === 'SCALAR' ? '' : form}${bracketed(query)}`,
+});
+
+function text(node: Expression): string {
+  return expressionText(node);
+}
+
+function binaryText({
+  operator,
+  left,
+  right,
+}: Extract<Expression, { readonly kind: 'binary' }>): string {
+  const strength = binaryStrength(operator);
+  const first = strength === strengths.test ? side(left) : within(left, strength);
+  const patterns = / (?:ANY|ALL)$/.test(operator) && right.kind === 'array';
+  return `${first} ${operator} ${patterns ? `(${list(right.elements)})` : within(right, strength + 1)}`;
+}
+
+type Values = Extract<Expression, { readonly kind: 'in' }>['values'];
+
+function valuesText(values: Values): string {
+  if ('array' in values) return `UNNEST(${text(values.array)})`;
+  return 'kind' in values ? bracketed(values) : `(${list(values)})`;
+}
+
+function callText(node: Call): string {
+  const { nulls, having, orderBy, limit, over } = node;
+  const inside = joinWords([
+    node.distinct && 'DISTINCT',
+    node.arguments.length > 0 && node.arguments.map(argumentText).join(', '),
+    nulls && `${nulls} NULLS`,
+    having && `HAVING ${having.kind} ${text(having.value)}`,
+    orderBy.length > 0 && orderText(orderBy),
+    limit && `LIMIT ${text(limit)}`,
+  ]);
+  return `${pathText(node.path)}(${inside})${over === undefined ? '' : ` OVER ${windowText(over)}`}`;
+}
+
+function argumentText({ name, value }: NamedArgument): string {
+  return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
+}
