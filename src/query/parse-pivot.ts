@@ -50,7 +50,12 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
     calls.map(({ call, alias }): SelectItem => {
       const name = [alias?.name, nameOfValue(value)].filter((part) => part !== undefined).join('_');
       const test = compare(input, value.value);
-      return { kind: 'item', value: only(call, test), alias: named(name, at), at };
+      return {
+        kind: 'item',
+        value: only(call, test),
+        ...(name === '' ? {} : { alias: named(name, at) }),
+        at,
+      };
     }),
   );
   const rest = { kind: 'star', except: columnsOf(used), replace: [], at } as const;

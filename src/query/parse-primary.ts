@@ -169,7 +169,8 @@ function parseElements(
 
 /** `struct(1 as a, b)` or `struct<a int64>(1)`. */
 function parseStruct(cursor: Cursor, at: number): Expression {
-  const type = cursor.at('STRUCT', '<') ? parseType(cursor) : undefined;
+  const hasType = cursor.at('STRUCT', '<') || cursor.at('STRUCT', '<>');
+  const type = hasType ? parseType(cursor) : undefined;
   if (type === undefined) cursor.expect('STRUCT');
   cursor.expect('(');
   return cursor.nested(() => {

@@ -30,6 +30,7 @@ function parseArray(cursor: Cursor, at: number): TypeName {
 }
 
 function parseStruct(cursor: Cursor, at: number): TypeName {
+  if (cursor.accept('<>')) return { name: 'STRUCT', fields: [], at };
   cursor.expect('<');
   const fields = cursor.at('>') ? [] : cursor.list(() => parseField(cursor));
   cursor.expectAngle();

@@ -1,3 +1,4 @@
+import { join, joinLines, joinWords, printerOf } from './print-googlesql-parts.js';
 import { binaryStrength, strengthOf, strengths } from './print-googlesql-strength.js';
 import {
   literalText,
@@ -33,7 +34,7 @@ import type {
 
 /**
  * The parser's way back: a tree -> GoogleSQL that parses to the same tree. `explain` shows it, and an
- * engine that runs BigQuery itself would send it.
+ * engine that runs the queries on BigQuery, which one day may stand beside DuckDB, would send it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {
@@ -49,31 +50,6 @@ export function printGoogleSql(query: Query): string {
 
 function bracketed(query: Query): string {
   return `(\n${printGoogleSql(query)}\n)`;
-}
-
-type Clause = string | false | undefined;
-
-function joinLines(clauses: readonly Clause[]): string {
-  return join(clauses, '\n');
-}
-
-function joinWords(clauses: readonly Clause[]): string {
-  return join(clauses, ' ');
-}
-
-function join(clauses: readonly Clause[], between: string): string {
-  return clauses.filter((clause) => clause !== false && clause !== undefined).join(between);
-}
-
-/** What is to be printed of each kind in a union, so that a new kind does not compile without. */
-type Printers<Node extends { readonly kind: string }> = {
-  readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
-};
-
-function printerOf<Node extends { readonly kind: string }>(
-  printers: Printers<Node>,
-): (node: Node) => string {
-  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
 }
 
 const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
