@@ -242,7 +242,7 @@ create macro bq.safe_offset(a, i) as case when i < 0 then null else list_extract
 create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extract(a, i) end;
 create macro bq.at_offset(a, i) as case when i < 0 or i >= len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i + 1) end;
 create macro bq.at_ordinal(a, i) as case when i < 1 or i > len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i) end;
-create macro bq.json_at(j, k varchar) as json_extract(j, '$."' || replace(replace(k, '\', '\\'), '"', '\"') || '"'), (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
+create macro bq.json_at(j, k varchar) as case when json_type(j) = 'OBJECT' then json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1')) end, (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
 create macro bq.in_unnest(x, a) as case when a is null or len(a) = 0 then false when x is null then null when list_contains(a, x) then true when len(a) <> list_count(a) then null else false end;
 
 -- JSON: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
@@ -253,7 +253,7 @@ create macro bq.json_null_to_null(j) as nullif(cast(j as varchar), 'null');
 create macro bq.json_value(j, p) as json_extract_string(json_value(j, p), '$');
 create macro bq.json_query(j, p) as json_extract(j, p);
 create macro bq.json_query_array(j, p) as case when json_type(j, p) = 'ARRAY' then json_extract(json_extract(j, p), '$[*]') end;
-create macro bq.json_scalar_list(l) as case when len(list_filter(l, lambda x: json_type(x) in ('OBJECT', 'ARRAY'))) = 0 then list_transform(l, lambda x: json_extract_string(x, '$')) end;
+create macro bq.json_scalar_list(l) as case when len(list_filter(cast(l as json[]), lambda x: json_type(x) in ('OBJECT', 'ARRAY'))) = 0 then list_transform(cast(l as json[]), lambda x: json_extract_string(x, '$')) end;
 create macro bq.json_value_array(j, p) as bq.json_scalar_list(bq.json_query_array(j, p));
 create macro bq.json_type(j) as case when j is null then null else case json_type(j) when 'OBJECT' then 'object' when 'ARRAY' then 'array' when 'VARCHAR' then 'string' when 'BOOLEAN' then 'boolean' when 'NULL' then 'null' else 'number' end end;
 create macro bq.json_is_number(j) as json_type(j) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE');

@@ -91,7 +91,8 @@ function instantiate(
   if (pattern.type === 'STRUCT') return instantiateStruct(pattern, general);
   if (pattern.type !== 'ARRAY') return scalar(pattern.type);
   const element = instantiate(pattern.element, general);
-  return element && arrayOf(element);
+  // An untyped NULL is a NULL of INT64.
+  return arrayOf(element ?? scalar('INT64'));
 }
 
 function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | undefined): Type {
