@@ -136,6 +136,14 @@ const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
       { id: 'd', metadata: null },
     ],
   ],
+  [
+    "select string_agg((select any_value(w.project) from `logs.web` w where w.id = 'a'), '-') as s from `logs.web` where id < 'c'",
+    [{ s: 'one-one' }],
+  ],
+  [
+    "select approx_top_count((select any_value(w.project) from `logs.web` w where w.id = 'a'), 1) as s from `logs.web`",
+    [{ s: [{ value: 'one', count: 5 }] }],
+  ],
 ];
 
 describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) => {

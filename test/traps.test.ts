@@ -59,7 +59,7 @@ const titled = traps.map((trap) => [`${trap.area}: ${trap.behaviour}`, trap] as 
 const expectedOf = ({ rows, names, refusal }: Trap) => ({ rows, names, refusal });
 
 test('every pending trap is a trap, and each trap has its own name', () => {
-  const names = new Set(titled.map(([name]) => name));
+  const names = new Set<string>(titled.map(([name]) => name));
   expect(names.size).toBe(traps.length);
   expect(Object.keys(pending).filter((name) => !names.has(name))).toEqual([]);
 });

@@ -1,12 +1,5 @@
 import type { BoundExpression, BoundGrouping, BoundItem } from './bound.js';
-import {
-  call,
-  type DuckExpression,
-  type DuckFrom,
-  type DuckItem,
-  type DuckSelect,
-  integer,
-} from './duck.js';
+import { call, type DuckExpression, type DuckFrom, type DuckSelect, integer } from './duck.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
 import { type Relation, seal } from './lower-from.js';
 
@@ -74,22 +67,23 @@ function tablesOf(node: unknown): readonly string[] {
 }
 
 function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Lowering) {
-  const parts = items.map(({ value }) => partsOf(value));
-  const columns = parts.map((list, item) =>
-    list.map((_, place) => `part_${item + 1}_${place + 1}`),
+  const parts = items.map(({ value }, item) =>
+    partsOf(value).map((part, place) => ({
+      name: `part_${item + 1}_${place + 1}`,
+      value: lowerExpression(part, lowering),
+      isConstant: part.kind === 'literal' || part.kind === 'parameter',
+    })),
   );
-  const extra = parts.flatMap((list, item) =>
-    list.map(
-      (part, place): DuckItem => ({
-        name: columns[item]?.[place] ?? '',
-        value: lowerExpression(part, lowering),
-      }),
-    ),
+  const { alias, relation } = seal(
+    rows,
+    lowering,
+    parts.flat().filter(({ isConstant }) => !isConstant),
   );
-  const { alias, relation } = seal(rows, lowering, extra);
   const values = items.map(({ value }, item): DuckExpression => {
-    const args = (columns[item] ?? []).map(
-      (name) => ({ kind: 'column', table: alias, name }) as const,
+    // A separator or a count must stay the constant that it is.
+    const args = (parts[item] ?? []).map(
+      (part): DuckExpression =>
+        part.isConstant ? part.value : { kind: 'column', table: alias, name: part.name },
     );
     const isAggregate = value.kind === 'call' && value.clauses !== undefined;
     return isAggregate ? lowerCallOn(value, args, lowering) : (args[0] ?? integer(1));
