@@ -100,6 +100,10 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       'GROUP BY or ORDER BY is out of SELECT column number range: 2 at [1:29]',
     ],
     [
+      'select 1 as a from web qualify true',
+      'The QUALIFY clause requires analytic function to be present at [1:33]',
+    ],
+    [
       'select id from web limit -1',
       /^LIMIT and OFFSET expect a non-negative integer literal or parameter at \[1:26\]$/,
     ],

@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js';
 import { isLogField } from './bound.js';
+import { mapExpression } from './bound-map.js';
 import { coerce, plain } from './coerce.js';
 import { QueryFault } from './fault.js';
 import { nameOf } from './resolve-constructor.js';
@@ -42,6 +43,10 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const { windows: _, ...noWindows } = aliased;
   const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
   const qualify = node.qualify && condition(node.qualify, { ...aliased, clause: 'QUALIFY clause' });
+  if (qualify && ![qualify, ...items.map(({ value }) => value)].some(hasWindow)) {
+    const message = 'The QUALIFY clause requires analytic function to be present';
+    throw new QueryFault(message, node.qualify?.at ?? node.at);
+  }
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, source);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
@@ -78,6 +83,15 @@ function refuseClauses(node: Select): void {
   if (node.as === 'VALUE' && node.items.length !== 1) {
     throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
   }
+}
+
+function hasWindow(expression: BoundExpression): boolean {
+  let found = false;
+  mapExpression(expression, (inner) => {
+    found ||= inner.kind === 'call' && inner.clauses?.over !== undefined;
+    return undefined;
+  });
+  return found;
 }
 
 function condition(node: Expression, scope: Scope): BoundExpression {
