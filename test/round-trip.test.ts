@@ -114,6 +114,15 @@ test.each([
   "select * from t pivot (sum(n) for c in ('', 'a b', 'x' as y)) unpivot (v for k in (a, b))",
   '(select 1 union all (select 2)) intersect distinct (select 3 limit 1) limit 2 offset 1',
   '((select 1))',
+  'select ((select 1) union all (select 2) limit 1), ((select 1)), ((select 1) + 1)',
+  'select 1 in ((select 1) union all select 2), 1 in ((select 1)), 1 in ((select 1), 2)',
   'select * from ((select 1)), ((select 1) union all (select 2)) u, ((select 1) v join w on true)',
   'with a as (select 1), `b c` as ((select 2) union all select 3), select * from a, `b c`',
 ])('%s', (text) => expectSame(parse(text)));
+
+test('long brackets in brackets are refused soon', () => {
+  const text = `select ${'('.repeat(57)}1${',1'.repeat(50_000)}${') union '.repeat(57)}`;
+  const start = performance.now();
+  expect(() => parse(text)).toThrow('Syntax error');
+  expect(performance.now() - start).toBeLessThan(500);
+});

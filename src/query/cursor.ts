@@ -17,6 +17,8 @@ export const maxNesting = 60;
 export class Cursor {
   readonly #tokens: readonly Token[];
   readonly #grammar: Grammar;
+  /** Counted once: brackets in brackets ask for the same ends over and over. */
+  #closings?: ReadonlyMap<number, number>;
   #index = 0;
   #depth = 0;
   #halfTaken = false;
@@ -64,14 +66,8 @@ export class Cursor {
 
   /** How far on the bracket closes that opens `ahead` places on; the end where it never does. */
   closing(ahead: number): number {
-    let open = 0;
-    for (let place = ahead; ; place++) {
-      const { kind, text } = this.peek(place);
-      if (kind === 'end') return place;
-      if (kind !== 'symbol') continue;
-      if (text === '(') open++;
-      if (text === ')' && --open === 0) return place;
-    }
+    this.#closings ??= closingsOf(this.#tokens);
+    return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;
   }
 
   /** Whether these words, in upper case, or symbols stand next. */
@@ -142,6 +138,18 @@ export class Cursor {
   unexpected(lead = 'Unexpected'): QueryFault {
     return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}`, this.next.at);
   }
+}
+
+/** Where each bracket closes, by where it opens. */
+function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  for (const [place, { kind, text }] of tokens.entries()) {
+    if (kind === 'symbol' && text === '(') open.push(place);
+    const opening = kind === 'symbol' && text === ')' ? open.pop() : undefined;
+    if (opening !== undefined) closings.set(opening, place);
+  }
+  return closings;
 }
 
 function matches(token: Token, text: string): boolean {

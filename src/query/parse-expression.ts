@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js';
+import { opensSubquery } from './opens-query.js';
 import { parsePrimary } from './parse-primary.js';
 import { parseType } from './parse-type.js';
 import type { Expression } from './tree-expression.js';
@@ -114,8 +115,7 @@ function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression 
     return { ...node, values: { array } };
   }
   cursor.expect('(');
-  const isQuery = cursor.atOne('SELECT', 'WITH');
-  const values = isQuery
+  const values = opensSubquery(cursor)
     ? cursor.query()
     : cursor.nested(() => cursor.list(() => cursor.expression()));
   cursor.expect(')');

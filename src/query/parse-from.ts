@@ -1,5 +1,6 @@
-import { type Cursor, maxNesting } from './cursor.js';
+import type { Cursor } from './cursor.js';
 import { QueryFault } from './fault.js';
+import { opensQuery } from './opens-query.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
 
@@ -69,7 +70,7 @@ function parseUnnest(cursor: Cursor, at: number): FromItem {
 
 /** `(SELECT …) [AS alias]`, or a group of joins in brackets. */
 function parseBracketed(cursor: Cursor, at: number): FromItem {
-  if (opensQuery(cursor, 0)) {
+  if (opensQuery(cursor)) {
     const query = cursor.query();
     cursor.expect(')');
     return { kind: 'derived', query, ...parseTableAlias(cursor), at };
@@ -77,17 +78,6 @@ function parseBracketed(cursor: Cursor, at: number): FromItem {
   const group = parseFrom(cursor);
   cursor.expect(')');
   return group;
-}
-
-const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
-
-/** Whether a query, not a join group, begins here: `((select 1) union …` but not `((select 1) a join …`. */
-function opensQuery(cursor: Cursor, ahead: number): boolean {
-  const { kind, text } = cursor.peek(ahead);
-  if (kind === 'word') return ['SELECT', 'WITH'].includes(text.toUpperCase());
-  if (kind !== 'symbol' || text !== '(' || ahead > maxNesting) return false;
-  const after = cursor.peek(cursor.closing(ahead) + 1);
-  return afterOperand.has(after.text.toUpperCase()) && opensQuery(cursor, ahead + 1);
 }
 
 function parseRange(cursor: Cursor): { readonly alias?: Identifier; readonly offset?: Offset } {

@@ -1,5 +1,6 @@
 import type { Cursor } from './cursor.js';
 import type { Token } from './lex.js';
+import { opensSubquery } from './opens-query.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
 import type { Expression, LiteralType } from './tree-expression.js';
@@ -77,7 +78,7 @@ function parseSymbol(cursor: Cursor): Expression {
 
 /** `(value)`, `(a, b)` which is a struct, or a scalar sub-select. */
 function parseBracket(cursor: Cursor, at: number): Expression {
-  if (opensQuery(cursor)) {
+  if (opensSubquery(cursor)) {
     const query = cursor.query();
     cursor.expect(')');
     return { kind: 'subquery', form: 'SCALAR', query, at };
@@ -87,10 +88,6 @@ function parseBracket(cursor: Cursor, at: number): Expression {
   const [first] = values;
   if (values.length === 1 && first !== undefined) return first;
   return { kind: 'struct', fields: values.map((value) => ({ value })), at };
-}
-
-function opensQuery(cursor: Cursor): boolean {
-  return cursor.atOne('SELECT', 'WITH');
 }
 
 function parseName(cursor: Cursor): Expression {
