@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
+import { ServiceError } from '../src/errors.js';
+import { type Compiler, createCompiler } from '../src/query/compile.js';
+import { randomQuery } from './support/random-query.js';
+import { diceOf } from './support/random-scope.js';
+import { openWebEngine, webSource } from './support/web-source.js';
+
+// However records are stored, a query gives the same rows or the same refusal.
+interface Side {
+  readonly compiler: Compiler;
+  readonly engine: DuckDbEngine;
+}
+
+const rounds = 1_500;
+const seed = 2026;
+let struct: Side;
+let list: Side;
+
+beforeAll(async () => {
+  const open = async (layout: 'struct' | 'list') => ({
+    compiler: createCompiler([webSource(layout)]),
+    engine: await openWebEngine(layout),
+  });
+  [struct, list] = [await open('struct'), await open('list')];
+});
+afterAll(async () => {
+  await Promise.all([struct.engine.close(), list.engine.close()]);
+});
+
+/** The rows in an order of ours, or the refusal. */
+async function answer({ compiler, engine }: Side, sql: string): Promise<string> {
+  try {
+    const { sql: statement } = compiler.compile({
+      name: 'web',
+      sql,
+      maxRows: 1_000,
+      parameters: [],
+    });
+    const { signal } = new AbortController();
+    const { json } = await engine.run({ sql: statement, values: {}, maxRows: 1_000 }, { signal });
+    const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
+    return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) return `Error, no refusal: ${error}`;
+    const [{ reason, message }] = error.faults;
+    return `${reason}: ${message}`;
+  }
+}
+
+test(`${rounds} random queries over both layouts`, async () => {
+  const dice = diceOf(seed);
+  const wrong: string[] = [];
+  let withRows = 0;
+  for (let round = 0; round < rounds; round++) {
+    const sql = randomQuery(dice);
+    const [one, other] = await Promise.all([answer(struct, sql), answer(list, sql)]);
+    if (one.startsWith('rows: {')) withRows++;
+    if (one !== other) wrong.push(`${sql}\n  struct ${one}\n  list ${other}`);
+    else if (one.startsWith('Error')) wrong.push(`${sql}\n  ${one}`);
+  }
+  wrong.sort((a, b) => a.length - b.length);
+  expect(wrong.slice(0, 5)).toEqual([]);
+  // Were most of them refused, or without rows, they would prove little.
+  expect(withRows).toBeGreaterThan(rounds * 0.4);
+}, 120_000);
