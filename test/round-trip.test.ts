@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createCompiler } from '../src/query/compile.js';
 import { parse } from '../src/query/parse.js';
 import { printGoogleSql } from '../src/query/print-googlesql.js';
 import type { Query } from '../src/query/tree.js';
 import { callersQueries, mutate } from './support/mutate.js';
 import { root, shared } from './support/paths.js';
 import { randomFrom } from './support/random.js';
+import { webSource } from './support/web-source.js';
 
 // What the parser takes is printed as text of which it makes the same tree.
 
@@ -125,4 +127,12 @@ test('long brackets in brackets are refused soon', () => {
   const start = performance.now();
   expect(() => parse(text)).toThrow('Syntax error');
   expect(performance.now() - start).toBeLessThan(500);
+});
+
+test('explain shows it behind the tree', () => {
+  const sql = 'select id from `logs.web` limit 1';
+  const stages = createCompiler([webSource('struct')])
+    .explain({ name: 'web', sql, maxRows: 1, parameters: [] })
+    .split(/^-- /m);
+  expect(stages[2]).toBe('parse: as GoogleSQL\nSELECT id\nFROM `logs.web`\nLIMIT 1\n\n');
 });
