@@ -101,7 +101,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ],
     [
       'select 1 as a from web qualify true',
-      'The QUALIFY clause requires analytic function to be present at [1:33]',
+      'The QUALIFY clause requires analytic function to be present at [1:32]',
     ],
     [
       'select id from web limit -1',
