@@ -29,8 +29,10 @@ function parseCast(
   cursor.expect('AS');
   const type = parseType(cursor);
   const format = cursor.accept('FORMAT') ? { format: cursor.expression() } : {};
+  const zoned = format.format !== undefined && cursor.accept('AT', 'TIME', 'ZONE');
+  const zone = zoned ? { zone: cursor.expression() } : {};
   cursor.expect(')');
-  return { kind: 'cast', operand, type, ...format, ...node };
+  return { kind: 'cast', operand, type, ...format, ...zone, ...node };
 }
 
 /** `extract(part from value [at time zone zone])`. */

@@ -222,8 +222,8 @@ const expressionText = printerOf<Expression>({
       otherwise && `ELSE ${text(otherwise)}`,
       'END',
     ]),
-  cast: ({ operand, type, safe, format }) =>
-    `${safe ? 'SAFE_CAST' : 'CAST'}(${joinWords([text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`])})`,
+  cast: ({ operand, type, safe, format, zone }) =>
+    `${safe ? 'SAFE_CAST' : 'CAST'}(${joinWords([text(operand), 'AS', typeText(type), format && `FORMAT ${text(format)}`, zone && `AT TIME ZONE ${text(zone)}`])})`,
   extract: ({ part, from, zone }) =>
     `EXTRACT(${joinWords([text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,

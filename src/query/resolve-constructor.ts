@@ -2,6 +2,7 @@ import type { ScalarName, StructType, Type } from '../source/schema.js';
 import type { BoundExpression } from './bound.js';
 import { coerce, distance, isNullLiteral, plain, supertype } from './coerce.js';
 import { QueryFault } from './fault.js';
+import { findFunction } from './functions/table.js';
 import { literalOf } from './literal.js';
 import { callRow } from './match-call.js';
 import type { Expression, TypeName } from './tree-expression.js';
@@ -37,10 +38,13 @@ const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
 export function resolveCast(
   node: Extract<Expression, { kind: 'cast' }>,
   operand: BoundExpression,
+  zone?: BoundExpression,
 ): BoundExpression {
   const type = resolveType(node.type);
   const of = plain(operand);
-  if (node.format !== undefined) return resolveFormatCast(node, of, type);
+  if (node.format !== undefined && !isNullLiteral(of)) {
+    return resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+  }
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
   if (!isCastable(of.type, type)) {
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
@@ -61,15 +65,19 @@ function isCastable(from: Type, to: Type): boolean {
 /** `cast(value as type format 'HEX')`: a row of the functions' table. */
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
-  of: BoundExpression,
+  [of, ...zone]: readonly BoundExpression[],
   type: Type,
 ): BoundExpression {
   const { format, at, safe } = node;
-  const name = `$CAST ${of.type.kind} AS ${type.kind} FORMAT`;
+  const from = of?.type.kind;
+  const name = `$CAST ${from} AS ${type.kind} FORMAT`;
+  if (of === undefined || findFunction(name) === undefined) {
+    throw new QueryFault(`FORMAT is not supported for a cast from ${from} to ${type.kind}`, at);
+  }
   if (format?.kind !== 'literal' || format.type !== 'STRING') {
     throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
   }
-  return { ...callRow(name, [of, literalOf('STRING', format.value)], at), safe };
+  return { ...callRow(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
 }
 
 /** A type as written -> the type. */

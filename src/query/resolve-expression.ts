@@ -69,7 +69,10 @@ const resolvers: Resolvers = {
   },
   in: resolveIn,
   case: resolveCase,
-  cast: (node, scope) => resolveCast(node, resolveExpression(node.operand, scope)),
+  cast: (node, scope) => {
+    const zone = node.zone && resolveExpression(node.zone, scope);
+    return resolveCast(node, resolveExpression(node.operand, scope), zone);
+  },
   extract: (node, scope) => {
     const zone = node.zone && resolveExpression(node.zone, scope);
     return resolveExtract(node, resolveExpression(node.from, scope), zone);

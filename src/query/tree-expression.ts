@@ -106,6 +106,8 @@ export type Expression =
       readonly type: TypeName;
       readonly safe: boolean;
       readonly format?: Expression;
+      /** Of the format. */
+      readonly zone?: Expression;
       readonly at: number;
     }
   | {

@@ -1,5 +1,7 @@
 import { call, type DuckExpression, duckNull } from '../duck.js';
 import { QueryFault } from '../fault.js';
+import { castFromText } from './cast-time-parse.js';
+import { castToText } from './cast-time-text.js';
 import { bound, type How, rows } from './row.js';
 
 /** How bytes are written as a text, by the name of the format; and how such a text is read. */
@@ -16,6 +18,14 @@ const encodings: Readonly<Record<string, { readonly write: How; readonly read: H
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_bytes_as_string
  */
 export const castFormats = rows({
+  '$CAST DATE AS STRING FORMAT': ['DATE, STRING -> STRING', castToText],
+  '$CAST DATETIME AS STRING FORMAT': ['DATETIME, STRING -> STRING', castToText],
+  '$CAST TIME AS STRING FORMAT': ['TIME, STRING -> STRING', castToText],
+  '$CAST TIMESTAMP AS STRING FORMAT': ['TIMESTAMP, STRING, STRING? -> STRING', castToText],
+  '$CAST STRING AS DATE FORMAT': ['STRING, STRING -> DATE', castFromText],
+  '$CAST STRING AS DATETIME FORMAT': ['STRING, STRING -> DATETIME', castFromText],
+  '$CAST STRING AS TIME FORMAT': ['STRING, STRING -> TIME', castFromText],
+  '$CAST STRING AS TIMESTAMP FORMAT': ['STRING, STRING, STRING? -> TIMESTAMP', castFromText],
   '$CAST BYTES AS STRING FORMAT': ['BYTES, STRING -> STRING', coded('write')],
   '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', coded('read')],
 });

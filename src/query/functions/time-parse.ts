@@ -10,30 +10,43 @@ import { fromCivil } from './zone.js';
  * @throws QueryFault where the format is no literal, or has an element that the type has not
  */
 export function parsed(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
-  const [, value = duckNull, zone] = args;
   const kind = bound.type.kind;
   const format = literalFormat(bound.args[0], bound.row.name.toUpperCase(), bound.at);
-  const type = { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
-  if (format === undefined) return castTo(duckNull, type);
+  if (format === undefined) return castTo(duckNull, storedType(bound));
   const pieces = readFormat(format, kind, bound.at);
   const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], bound));
+  return parsedBy(matchers, args.slice(1), bound);
+}
+
+/** What matchers read of the first argument, in the zone that may be the second. */
+export function parsedBy(
+  matchers: readonly Matcher[],
+  [value = duckNull, zone]: readonly DuckExpression[],
+  bound: BoundCall,
+): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
     withParts(value, matchers, (parts) => macro(name, value, parts, ...more));
-  if (kind !== 'TIMESTAMP') return castTo(civil('parsed_datetime'), type);
+  if (bound.type.kind !== 'TIMESTAMP') {
+    return castTo(civil('parsed_datetime'), storedType(bound));
+  }
   const has = (field: Field) => matchers.some(({ fields }) => fields.includes(field));
   if (has('zone')) return civil('parsed_timestamp', zone ?? text('UTC'));
   return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, bound.at);
 }
 
+function storedType({ type: { kind } }: BoundCall): string {
+  return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
+}
+
 /** The parts of a time, each a group of the expression. */
 const fields = [
   ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
-  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch'] as const),
+  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
 ];
 type Field = (typeof fields)[number];
 
 /** What a piece of the format matches: each `#` opens the group of a field. */
-interface Matcher {
+export interface Matcher {
   readonly form: string;
   readonly fields: readonly Field[];
 }
@@ -153,8 +166,13 @@ function secondsOf(element: string): Matcher | undefined {
 function literalForm(value: string): string {
   return value
     .split(/(\s+)/)
-    .map((run) => (/^\s+$/.test(run) ? '\\s*' : run.replace(/[^\p{L}\p{N}\s]/gu, hex)))
+    .map((run) => (/^\s+$/.test(run) ? '\\s*' : exactForm(run)))
     .join('');
+}
+
+/** Text that stands for itself. */
+export function exactForm(value: string): string {
+  return value.replace(/[^\p{L}\p{N}]/gu, hex);
 }
 
 /** A sign as a regular expression writes any character, so that none is read as the field's mark. */
