@@ -302,6 +302,9 @@ create macro bq.array_includes_all(a, b) as case when a is not null and b is not
 create macro bq.array_is_distinct(a) as case when a is not null then len(list_distinct(a)) + least(len(a) - list_count(a), 1) = len(a) end;
 create macro bq.array_slice(a, first, last) as case when a is not null and first is not null and last is not null then list_slice(a, greatest(case when first < 0 then len(a) + first else first end, 0) + 1, greatest(case when last < 0 then len(a) + last else last end + 1, 0)) end;
 create macro bq.array_to_text(a, d) as case when a is not null and d is not null then coalesce(array_to_string(list_filter(a, lambda x: x is not null), d), '') end;
+create macro bq.join_by(l, d) as case when len(l) = 0 then '' else list_reduce(l, lambda x, y: x || d || y) end; -- array_to_string takes a constant separator alone
+create macro bq.array_to_text_by(a, d) as case when a is not null and d is not null then bq.join_by(list_filter(a, lambda x: x is not null), d) end;
+create macro bq.array_to_text_with_by(a, d, n) as case when n is null then bq.array_to_text_by(a, d) when a is not null and d is not null then bq.join_by(list_transform(a, lambda x: coalesce(x, n)), d) end;
 create macro bq.array_to_text_with(a, d, n) as case when n is null then bq.array_to_text(a, d) when a is not null and d is not null then coalesce(array_to_string(list_transform(a, lambda x: coalesce(x, n)), d), '') end;
 create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
 create macro bq.bounded(n, most) as case when n > most then cast('Cannot generate arrays with more than ' || most || ' elements' as bigint) else n end;

@@ -104,6 +104,10 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       'The QUALIFY clause requires analytic function to be present at [1:32]',
     ],
     [
+      'select * except (id) from (select id from web)',
+      'SELECT * expands to zero columns after applying EXCEPT at [1:1]',
+    ],
+    [
       'select id from web limit -1',
       /^LIMIT and OFFSET expect a non-negative integer literal or parameter at \[1:26\]$/,
     ],

@@ -67,6 +67,11 @@ const raised = [
 
 const kinds: readonly Kind[] = [
   {
+    pattern: /Pattern failed to parse, error: '(.*)'/,
+    reason: 'invalidQuery',
+    message: 'Cannot parse regular expression: $1',
+  },
+  {
     pattern: /Could not convert string 'ERROR: ([\s\S]*)' to INT64/,
     reason: 'invalidQuery',
     message: '$1',

@@ -3,14 +3,14 @@ import { once } from './bind-once.js';
 import { castTo, choose, type DuckExpression, duckNull, isNull } from './duck.js';
 import { duckType } from './duck-type.js';
 import { mapList, storedFields } from './lower-plain.js';
-import { sameType, storedNames } from './type.js';
+import { storedNames } from './type.js';
 
 type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
 
 /** A value as another type: structs field by field by position, arrays element by element. */
 export function convertDeep(scalar: Convert): Convert {
   const convert: Convert = (value, from, to) => {
-    if (sameType(from, to)) return castTo(value, duckType(to));
+    if (duckType(from) === duckType(to)) return castTo(value, duckType(to));
     if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return struct(value, from, to);
     if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return array(value, from, to);
     return scalar(value, from, to);

@@ -48,7 +48,18 @@ export function aggregateCall(node: Call, row: FunctionRow, place: Place): Bound
   const star = node.arguments[0]?.value.kind === 'star';
   const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
   const matched = matchCall(star ? countStar(node) : row, args, node.at);
-  return { ...matched, clauses: clausesOf(node, place) };
+  const clauses = clausesOf(node, place);
+  refuseDistinctOrder(matched, clauses);
+  return { ...matched, clauses };
+}
+
+/** Of equal values kept once, only they themselves can tell which comes first. */
+function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
+  const known = new Set(args.map(fingerprint));
+  if (!distinct || orderBy.every(({ value }) => known.has(fingerprint(value)))) return;
+  const message =
+    'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
+  throw new QueryFault(message, at);
 }
 
 function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {

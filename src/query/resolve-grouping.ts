@@ -139,8 +139,9 @@ export function regrouper(grouping: BoundGrouping | undefined, source: Source): 
     mapExpression(value, (inner) => {
       const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
       if (key !== undefined) return columnValue(key);
-      if (inner.kind !== 'column' || !columns.has(inner.column.id)) return undefined;
-      throw notGrouped(inner.column.name, at);
+      const base = inner.kind === 'field' ? inner.of : inner;
+      if (base.kind !== 'column' || !columns.has(base.column.id)) return undefined;
+      throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
     });
 }
 

@@ -38,7 +38,7 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const aggregates: Aggregates = { items: [] };
   const windows = new Map(node.windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
   const inner: Scope = { ...from, aggregates, windows };
-  const items = node.items.flatMap((item) => resolveItem(item, inner));
+  const items = resolveItems(node, inner);
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
   const { windows: _, ...noWindows } = aliased;
   const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
@@ -101,6 +101,12 @@ function condition(node: Expression, scope: Scope): BoundExpression {
     return coerce(value, scalar('BOOL'), node.at);
   const message = `${scope.clause ?? 'HAVING clause'} should return type BOOL, but returns ${value.type.kind}`;
   throw new QueryFault(message, node.at);
+}
+
+function resolveItems(node: Select, scope: Scope): readonly Item[] {
+  const items = node.items.flatMap((item) => resolveItem(item, scope));
+  if (items.length > 0) return items;
+  throw new QueryFault('SELECT * expands to zero columns after applying EXCEPT', node.at);
 }
 
 function resolveItem(item: Select['items'][number], scope: Scope): readonly Item[] {

@@ -1,3 +1,4 @@
+import { isGiven } from '../coerce.js';
 import {
   call,
   castTo,
@@ -144,7 +145,13 @@ function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<How>) {
 }
 
 /** NULLs are left out; none left is NULL. Bytes are joined as their digits. */
-function stringAgg(...[[value = duckNull, separator], { type }, clauses]: Parameters<How>) {
+function stringAgg(...[[value = duckNull, separator], bound, clauses]: Parameters<How>) {
+  const { type } = bound;
+  const given = bound.args[1];
+  if (given !== undefined && !isGiven(given)) {
+    const message = 'The separator of STRING_AGG must be a literal or a query parameter';
+    throw new QueryFault(message, bound.at);
+  }
   const list = gathered(value, { ...clauses, ignoreNulls: true });
   if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));
   const digits = mapList(list, (bytes) => call('hex', bytes));

@@ -35,7 +35,8 @@ function toText(...[args, { type }]: Parameters<How>): DuckExpression {
   const isBytes = type.kind === 'BYTES';
   const [list = duckNull, ...texts] = args;
   const hexed = isBytes ? texts.map((text) => call('hex', text)) : texts;
-  const name = texts.length === 1 ? 'array_to_text' : 'array_to_text_with';
+  const isConstant = texts.every(({ kind }) => kind === 'text');
+  const name = `array_to_text${texts.length === 1 ? '' : '_with'}${isConstant ? '' : '_by'}`;
   const joined = macro(name, isBytes ? macro('hex_all', list) : list, ...hexed);
   return isBytes ? call('unhex', joined) : joined;
 }

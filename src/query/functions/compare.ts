@@ -106,6 +106,7 @@ function compareSides(
   write: (a: Side, b: Side) => DuckExpression,
 ): DuckExpression {
   if (a === undefined || b === undefined) return duckNull;
+  if (!needsCare([a, b])) return write(a, b);
   return once(
     [a.value, b.value],
     ([left = duckNull, right = duckNull]) => write({ ...a, value: left }, { ...b, value: right }),

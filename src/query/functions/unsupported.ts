@@ -5,7 +5,7 @@
 export const unsupportedFunctions: ReadonlySet<string> = new Set(
   `appends changes collate external_object_transform farm_fingerprint generate_range_array
   grouping json_array_append json_array_insert json_remove json_set
-  net.public_suffix net.reg_domain s2_cellidfrompoint sha512`.split(/\s+/),
+  net.public_suffix net.reg_domain s2_cellidfrompoint search sha512`.split(/\s+/),
 );
 
 /** GoogleSQL's functions that tell of the caller, the project or the outside: refused for safety. */
