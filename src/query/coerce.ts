@@ -26,7 +26,9 @@ export function distance(expression: BoundExpression, to: Type): number | undefi
   if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
   if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structDistance(expression, to);
-  if (isEmptyArray(expression) && to.kind === 'ARRAY') return 1;
+  if (expression.kind === 'array' && to.kind === 'ARRAY') {
+    return partsDistance(expression.elements, () => to.element);
+  }
   if (isGiven(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
   if (expression.kind === 'literal' && isNumeric(to)) return literalDistance(from, to);
   return typeDistance(from, to);
@@ -56,7 +58,10 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
   const value = plain(expression);
   if (sameType(value.type, to) && typeName(value.type) === typeName(to)) return value;
   if (value.kind === 'struct' && to.kind === 'STRUCT') return coerceStruct(value, to, at);
-  if (isEmptyArray(value) && to.kind === 'ARRAY') return { ...value, type: to } as BoundExpression;
+  if (value.kind === 'array' && to.kind === 'ARRAY') {
+    const elements = value.elements.map((element) => coerce(element, to.element, at));
+    return { ...value, elements, type: to };
+  }
   if (value.kind === 'literal') return readLiteral(value, to, at);
   return { kind: 'cast', of: value, type: to, safe: false };
 }
@@ -100,7 +105,15 @@ function partsOf(expression: BoundExpression): readonly BoundExpression[] {
 function structDistance(expression: BoundExpression, to: StructType): number | undefined {
   const parts = partsOf(expression);
   if (parts.length !== to.fields.length) return undefined;
-  const steps = parts.map((part, i) => distance(part, to.fields[i]?.type ?? part.type));
+  return partsDistance(parts, (i) => to.fields[i]?.type);
+}
+
+/** How far all parts are from their types: 1 without any. */
+function partsDistance(
+  parts: readonly BoundExpression[],
+  typeAt: (place: number) => Type | undefined,
+): number | undefined {
+  const steps = parts.map((part, i) => distance(part, typeAt(i) ?? part.type));
   return steps.reduce(
     (sum: number | undefined, step) =>
       sum === undefined || step === undefined ? undefined : sum + step,
@@ -154,8 +167,4 @@ export function isNullLiteral(expression: BoundExpression): boolean {
 /** Whether a value stands in the text or was given with the request. */
 export function isGiven(expression: BoundExpression): boolean {
   return expression.kind === 'literal' || expression.kind === 'parameter';
-}
-
-function isEmptyArray(expression: BoundExpression): boolean {
-  return expression.kind === 'array' && expression.elements.length === 0;
 }

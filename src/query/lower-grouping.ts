@@ -1,5 +1,6 @@
-import type { BoundExpression, BoundGrouping, BoundItem } from './bound.js';
+import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { call, type DuckExpression, type DuckFrom, type DuckSelect, integer } from './duck.js';
+import { QueryFault } from './fault.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
 import { type Relation, seal } from './lower-from.js';
 
@@ -16,9 +17,10 @@ export function lowerGrouping(
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates];
   if (items.length === 0) return wholeGroup(rows, lowering);
-  const { values, relation } = readsOutside(items, rows, lowering)
+  const { values: lowered, relation } = readsOutside(items, rows, lowering)
     ? sealedValues(items, rows, lowering)
     : { values: items.map(({ value }) => lowerExpression(value, lowering)), relation: rows };
+  const values = lowered.map((value, place) => groupingOfKey(place, grouping, lowered) ?? value);
   const names = items.map(
     (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
   );
@@ -37,6 +39,22 @@ export function lowerGrouping(
   }
   const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
   return { from, where: [], columns: items.map(({ column }) => column) };
+}
+
+/** `GROUPING(x)` of the key that it means, written as that one is; undefined for any other item. */
+function groupingOfKey(
+  place: number,
+  { keys, aggregates }: BoundGrouping,
+  lowered: readonly DuckExpression[],
+): DuckExpression | undefined {
+  const value = aggregates[place - keys.length]?.value;
+  if (value?.kind !== 'call' || value.row.name !== 'grouping') return undefined;
+  const [arg] = value.args;
+  const wanted = arg && fingerprint(arg);
+  const key = lowered[keys.findIndex((item) => fingerprint(item.value) === wanted)];
+  if (key !== undefined) return call('grouping', key);
+  const message = 'GROUPING must have an argument that exists within the group-by expression list';
+  throw new QueryFault(message, value.at);
 }
 
 /** A key's value, or an aggregate's arguments. */

@@ -139,10 +139,16 @@ export function regrouper(grouping: BoundGrouping | undefined, source: Source): 
     mapExpression(value, (inner) => {
       const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
       if (key !== undefined) return columnValue(key);
-      const base = inner.kind === 'field' ? inner.of : inner;
-      if (base.kind !== 'column' || !columns.has(base.column.id)) return undefined;
-      throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
+      refuseUngrouped(inner, columns, at);
+      return undefined;
     });
+}
+
+/** @throws QueryFault for a column of FROM, or a field of one that has no name of its own */
+function refuseUngrouped(inner: BoundExpression, columns: ReadonlySet<number>, at: number): void {
+  const base = inner.kind === 'field' ? inner.of : inner;
+  if (base.kind !== 'column' || !columns.has(base.column.id)) return;
+  throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
 }
 
 function columnIds(range: Range): readonly number[] {
