@@ -32,6 +32,7 @@ export const aggregateFunctions = [
       bit_xor: ['INT64 -> INT64', aggregate('bit_xor')],
       count: ['ANY -> INT64', aggregate('count')],
       countif: ['BOOL -> INT64', countIf],
+      grouping: ['ANY -> INT64', grouping],
       logical_and: ['BOOL -> BOOL', aggregate('bool_and')],
       logical_or: ['BOOL -> BOOL', aggregate('bool_or')],
       max: ['T -> T', extreme('max')],
@@ -87,6 +88,12 @@ function extreme(name: 'max' | 'min'): How {
     const isNan = withOver(call('bool_or', call('isnan', ...args)), clauses.over);
     return choose(isNan, castTo(text('NaN'), 'DOUBLE'), found);
   };
+}
+
+/** 1 where the row leaves the key out; which key it is, the block knows that groups by it. */
+function grouping(...[args, { at }, { distinct, over }]: Parameters<How>) {
+  if (!distinct && over === undefined) return call('grouping', ...args);
+  throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
 }
 
 function extremeBy(name: 'arg_max_null' | 'arg_min_null'): How {

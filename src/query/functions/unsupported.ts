@@ -4,7 +4,7 @@
  */
 export const unsupportedFunctions: ReadonlySet<string> = new Set(
   `appends changes collate external_object_transform farm_fingerprint generate_range_array
-  grouping json_array_append json_array_insert json_remove json_set
+  json_array_append json_array_insert json_remove json_set
   net.public_suffix net.reg_domain s2_cellidfrompoint search sha512`.split(/\s+/),
 );
 
