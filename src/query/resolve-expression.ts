@@ -53,8 +53,12 @@ const resolvers: Resolvers = {
   call: (node, scope) => resolveCall(node, scope, resolveExpression),
   unary: resolveUnary,
   binary: ({ operator, left, right, at }, scope) => {
-    const operands = matched([resolveExpression(left, scope), resolveExpression(right, scope)], at);
-    return callRow(`$${operator}`, operands, at);
+    const operands = [resolveExpression(left, scope), resolveExpression(right, scope)];
+    return callRow(
+      `$${operator}`,
+      comparisons.has(operator) ? matched(operands, at) : operands,
+      at,
+    );
   },
   logical: ({ operator, operands, at }, scope) =>
     callRow(
@@ -95,6 +99,11 @@ const resolvers: Resolvers = {
     return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query.columns) };
   },
 };
+
+const comparisons: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', '>', '>='],
+  ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
+]);
 
 const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
   (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
