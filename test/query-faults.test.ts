@@ -125,7 +125,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       'LEFT JOIN must have an immediately following ON or USING clause at [1:24]',
     ],
     ['select * from web tablesample system (10 percent)', 'TABLESAMPLE is not supported at [1:19]'],
-    ['from web |> select id', 'Syntax error: Unexpected keyword FROM at [1:1]'],
+    ['from web |> select id', 'Pipe syntax is not supported at [1:1]'],
   ])('%s', (sql, message) => {
     const fault = faultOf(sql);
     expect(fault).toMatchObject({ reason: 'invalidQuery', location: 'sql' });

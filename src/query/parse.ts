@@ -14,13 +14,19 @@ import { statementWords } from './words.js';
 export function parse(text: string): Query {
   const cursor = new Cursor(text, { query: parseQuery, expression: parseExpression });
   refuseOtherStatements(cursor);
+  refusePipe(cursor, 'FROM');
   const query = cursor.query();
   cursor.accept(';');
-  if (cursor.at('|>')) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
+  refusePipe(cursor, '|>');
   if (cursor.next.kind !== 'end') {
     throw cursor.unexpected('Expected end of input but got');
   }
   return query;
+}
+
+/** A pipe query begins with FROM, or goes on behind a query. */
+function refusePipe(cursor: Cursor, sign: string): void {
+  if (cursor.at(sign)) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
 }
 
 function refuseOtherStatements(cursor: Cursor): void {
