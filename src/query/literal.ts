@@ -4,13 +4,14 @@ import { readDate, readDateTime, readTime, readTimestamp } from './civil.js';
 import { QueryFault } from './fault.js';
 import { scalar, typeName } from './type.js';
 
+type BoundLiteral = Extract<BoundExpression, { readonly kind: 'literal' }>;
+
 /**
  * A literal as a value of another type: `'2026-03-01'` as a TIMESTAMP, `1` as a FLOAT64.
  * @throws QueryFault where the text is no value of the type
  */
-export function readLiteral(literal: BoundExpression, to: Type, at: number): BoundExpression {
-  if (literal.kind !== 'literal' || literal.value === null)
-    return { ...literal, type: to } as BoundExpression;
+export function readLiteral(literal: BoundLiteral, to: Type, at: number): BoundLiteral {
+  if (literal.value === null) return { ...literal, type: to };
   const read = readers[to.kind as ScalarName];
   const value = read === undefined ? undefined : read(literal.value.trim(), literal.type.kind);
   if (value === undefined) throw badLiteral(literal.value, literal.type, to, at);
@@ -18,7 +19,7 @@ export function readLiteral(literal: BoundExpression, to: Type, at: number): Bou
 }
 
 /** A literal of the text, its value in the form that {@link readLiteral} gives. */
-export function literalOf(kind: ScalarName, value: string): BoundExpression {
+export function literalOf(kind: ScalarName, value: string): BoundLiteral {
   return { kind: 'literal', value, type: scalar(kind) };
 }
 
