@@ -30,10 +30,12 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['engine'],
   result: ['engine'],
   engine: ['source'],
+  lql: ['query', 'source'],
 };
 
 /** Files beside the rooms that belong to one. */
 const roomOfFile: Readonly<Record<string, string>> = {
+  'query-fault.ts': 'errors',
   'setting-kinds.ts': 'config',
   'settings.ts': 'config',
   'tokens.ts': 'config',

@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import type { ScalarName, StructType, Type } from '../source/schema.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
-import { QueryFault } from './fault.js';
 import { readLiteral } from './literal.js';
 import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
 

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
+import { QueryFault, toServiceError } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundQuery, Column } from './bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { confine } from './confine.js';
 import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
-import { QueryFault, toServiceError } from './fault.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
 import { parametersOf } from './parameters-of.js';

@@ -1,4 +1,4 @@
-import { QueryFault } from './fault.js';
+import { QueryFault } from '../query-fault.js';
 import { lex, type Token } from './lex.js';
 import type { Identifier, Query } from './tree.js';
 import type { Expression } from './tree-expression.js';

@@ -1,4 +1,4 @@
-import { QueryFault } from './fault.js';
+import { QueryFault } from '../query-fault.js';
 import type { Token } from './lex.js';
 
 /**

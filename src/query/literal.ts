@@ -1,7 +1,7 @@
+import { QueryFault } from '../query-fault.js';
 import type { ScalarName, Type } from '../source/schema.js';
 import type { BoundExpression } from './bound.js';
 import { readDate, readDateTime, readTime, readTimestamp } from './civil.js';
-import { QueryFault } from './fault.js';
 import { scalar, typeName } from './type.js';
 
 type BoundLiteral = Extract<BoundExpression, { readonly kind: 'literal' }>;

@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { call, type DuckExpression, type DuckFrom, type DuckSelect, integer } from './duck.js';
-import { QueryFault } from './fault.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
 import { type Relation, seal } from './lower-from.js';
 

@@ -1,7 +1,7 @@
+import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import type { BoundCall, BoundExpression } from './bound.js';
 import { coerce, distance, plain, supertype } from './coerce.js';
-import { QueryFault } from './fault.js';
 import type { ArgumentPattern, FunctionRow, Signature } from './functions/row.js';
 import { findFunction } from './functions/table.js';
 import { arrayOf, scalar, structOf, typeName } from './type.js';

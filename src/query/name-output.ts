@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundQuery, Column } from './bound.js';
-import { QueryFault } from './fault.js';
 
 /**
  * Gives the columns of a whole query the names of its answer: those without one are `f0_`, `f1_`

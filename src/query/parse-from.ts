@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
-import { QueryFault } from './fault.js';
 import { opensQuery } from './opens-query.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';

@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
-import { QueryFault } from './fault.js';
 import type { DerivedTable, FromItem, Identifier, Select, SelectItem } from './tree.js';
 import type { Call, Expression } from './tree-expression.js';
 

@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
-import { QueryFault } from './fault.js';
 import { parseFrom } from './parse-from.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type {

@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
-import { QueryFault } from './fault.js';
 import type { TypeName } from './tree-expression.js';
 import { typeNames } from './words.js';
 

@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import { Cursor } from './cursor.js';
-import { QueryFault } from './fault.js';
 import { parseExpression } from './parse-expression.js';
 import { parseQuery } from './parse-query.js';
 import type { Query } from './tree.js';

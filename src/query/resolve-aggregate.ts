@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import {
   type BoundCall,
   type BoundClauses,
@@ -6,7 +7,6 @@ import {
   fingerprint,
 } from './bound.js';
 import { plain } from './coerce.js';
-import { QueryFault } from './fault.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction } from './functions/table.js';
 import { matchCall, title } from './match-call.js';

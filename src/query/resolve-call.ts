@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
-import { QueryFault } from './fault.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction, functionNames } from './functions/table.js';
 import { refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';

@@ -1,7 +1,7 @@
+import { QueryFault } from '../query-fault.js';
 import type { ScalarName, StructType, Type } from '../source/schema.js';
 import type { BoundExpression } from './bound.js';
 import { coerce, distance, isNullLiteral, plain, supertype } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { findFunction } from './functions/table.js';
 import { literalOf } from './literal.js';
 import { callRow } from './match-call.js';

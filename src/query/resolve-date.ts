@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import { coerce } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { isIntervalField, readIntervalFields } from './interval-text.js';
 import { literalOf } from './literal.js';
 import { callRow } from './match-call.js';

@@ -1,7 +1,7 @@
+import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import { type BoundExpression, isLogField } from './bound.js';
 import { coerce, isGiven, supertype } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { literalOf, readInteger, readLiteral } from './literal.js';
 import { callRow } from './match-call.js';
 import { bareCall, resolveCall } from './resolve-call.js';

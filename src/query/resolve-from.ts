@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import type { SourceSchema } from '../source/schema.js';
 import {
   type BoundCte,
@@ -10,7 +11,6 @@ import {
 } from './bound.js';
 import { readsQuery } from './bound-map.js';
 import { coerce } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { callRow } from './match-call.js';
 import { resolveExpression } from './resolve-expression.js';
 import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';

@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { mapExpression } from './bound-map.js';
-import { QueryFault } from './fault.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
 import type { Item } from './resolve-select.js';

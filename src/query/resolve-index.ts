@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import { plain } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { callRow } from './match-call.js';
 import type { Resolve } from './resolve-call.js';
 import { fieldAt, type Scope } from './scope.js';

@@ -1,8 +1,8 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js';
 import { isLogField } from './bound.js';
 import { mapExpression } from './bound-map.js';
 import { coerce, plain } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { nameOf } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { noSource, resolveFrom } from './resolve-from.js';

@@ -1,5 +1,5 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
-import { QueryFault } from './fault.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Item } from './resolve-select.js';
 import { columnValue, fieldValue, findRange, type Range, type Scope } from './scope.js';

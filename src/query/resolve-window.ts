@@ -1,6 +1,6 @@
+import { QueryFault } from '../query-fault.js';
 import type { BoundBound, BoundCall, BoundWindow } from './bound.js';
 import { isGiven, plain } from './coerce.js';
-import { QueryFault } from './fault.js';
 import type { FunctionRow } from './functions/row.js';
 import { title } from './match-call.js';
 import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';

@@ -1,8 +1,8 @@
+import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
 import { fingerprint } from './bound.js';
 import { plain, supertype } from './coerce.js';
-import { QueryFault } from './fault.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';

@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, StructType, Type } from '../source/schema.js';
 import type {
   BoundCall,
@@ -7,7 +8,6 @@ import type {
   BoundQuery,
   Column,
 } from './bound.js';
-import { QueryFault } from './fault.js';
 import { callRow } from './match-call.js';
 import { didYouMean } from './suggest.js';
 import type { Identifier, Query } from './tree.js';

@@ -1,3 +1,4 @@
+import { QueryFault } from '../../query-fault.js';
 import { isGiven } from '../coerce.js';
 import {
   call,
@@ -11,7 +12,6 @@ import {
   macro,
   text,
 } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { mapList } from '../lower-plain.js';
 import { mayBeNan } from '../nan.js';
 import { typeName } from '../type.js';

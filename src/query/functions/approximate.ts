@@ -1,3 +1,4 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundExpression } from '../bound.js';
 import {
   call,
@@ -11,7 +12,6 @@ import {
   macro,
   text,
 } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { type Clauses, type How, rows, withClauses } from './row.js';
 
 const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']

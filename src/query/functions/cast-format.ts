@@ -1,5 +1,5 @@
+import { QueryFault } from '../../query-fault.js';
 import { call, type DuckExpression, duckNull } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { castFromText } from './cast-time-parse.js';
 import { castToText } from './cast-time-text.js';
 import { bound, type How, rows } from './row.js';

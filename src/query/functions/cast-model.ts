@@ -1,4 +1,4 @@
-import { QueryFault } from '../fault.js';
+import { QueryFault } from '../../query-fault.js';
 
 /** A piece of the format of a cast: text as it stands, blanks, or an element in upper case. */
 export type ModelPiece =

@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundCall } from '../bound.js';
 import { castTo, type DuckExpression, duckNull } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { type ModelPiece, readModel, refuseForeign } from './cast-model.js';
 import { literalFormat } from './time-element.js';
 import { exactForm, type Matcher, parsedBy } from './time-parse.js';

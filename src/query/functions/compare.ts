@@ -1,3 +1,4 @@
+import { QueryFault } from '../../query-fault.js';
 import type { StructType, Type } from '../../source/schema.js';
 import { once } from '../bind-once.js';
 import type { BoundCall } from '../bound.js';
@@ -11,7 +12,6 @@ import {
   isNull,
   text,
 } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { storedFields } from '../lower-plain.js';
 import { mayBeNan } from '../nan.js';
 import { typeName } from '../type.js';

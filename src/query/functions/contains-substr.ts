@@ -1,7 +1,7 @@
+import { QueryFault } from '../../query-fault.js';
 import type { Type } from '../../source/schema.js';
 import { once } from '../bind-once.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { storedFields } from '../lower-plain.js';
 import { typeName } from '../type.js';
 import { asText } from './as-text.js';

@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundCall } from '../bound.js';
 import { call, castTo, type DuckExpression, infix, integer, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 
 /** Parts of one length in UTC, in microseconds: cut by arithmetic, which reads no calendar. */
 export const lengths: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { QueryFault } from '../fault.js';
+import { QueryFault } from '../../query-fault.js';
 
 /** `%-10.3f`: `'*'` is a width or a precision that is an argument of its own. */
 export interface FormatSpec {

@@ -1,3 +1,4 @@
+import { QueryFault } from '../../query-fault.js';
 import type { Type } from '../../source/schema.js';
 import type { BoundCall } from '../bound.js';
 import {
@@ -10,7 +11,6 @@ import {
   macro,
   text,
 } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { typeName } from '../type.js';
 import { formatNumber, type Printing } from './format-number.js';
 import { countArguments, type FormatSpec, parseFormat } from './format-spec.js';

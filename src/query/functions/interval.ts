@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundCall } from '../bound.js';
 import { call, type DuckExpression, duckNull, infix, integer, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { bindingOnce } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
 import { rows } from './row.js';

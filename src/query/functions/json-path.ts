@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundExpression } from '../bound.js';
 import { type DuckExpression, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 
 /** One step of a path: `.name`, `."quoted name"`, `['name']`, `["name"]` or `[3]`. */
 const step =

@@ -1,7 +1,7 @@
+import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import type { BoundExpression } from '../bound.js';
 import { castTo, choose, type DuckExpression, duckNull, macro } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { jsonPointer } from './json-path.js';
 import { type JsonLayout, jsonText, objectText } from './json-text.js';
 import { bound, type How, rows } from './row.js';

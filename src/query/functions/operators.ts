@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import { call, type DuckExpression, infix, macro } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';

@@ -1,4 +1,4 @@
-import { QueryFault } from '../fault.js';
+import { QueryFault } from '../../query-fault.js';
 
 /** Where the capturing groups of a pattern in RE2's syntax open, in order. */
 export function captureGroups(pattern: string): readonly number[] {

@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundExpression } from '../bound.js';
 import { call, choose, type DuckExpression, duckNull, infix, integer, macro } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { overBytes } from './bytes.js';
 import { captureGroups, checkRewrite, mayMatchNothing } from './regexp-pattern.js';
 import { type How, native, rows } from './row.js';

@@ -1,8 +1,8 @@
+import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import type { BoundCall } from '../bound.js';
 import { call, castTo, type DuckExpression, duckNull, integer, macro } from '../duck.js';
 import { duckType } from '../duck-type.js';
-import { QueryFault } from '../fault.js';
 import type { How } from './row.js';
 
 /** `round(x, digits, mode)`: half away from zero, or to even where the mode says so. */

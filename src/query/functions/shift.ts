@@ -1,7 +1,7 @@
+import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import type { BoundCall, BoundExpression } from '../bound.js';
 import { call, castTo, type DuckExpression, duckNull, infix, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { How } from './row.js';
 

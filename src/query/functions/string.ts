@@ -1,5 +1,5 @@
+import { QueryFault } from '../../query-fault.js';
 import { call, type DuckExpression, duckNull, infix, integer, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { asText } from './as-text.js';
 import { overBytes } from './bytes.js';
 import { containsSubstr } from './contains-substr.js';

@@ -1,4 +1,4 @@
-import { QueryFault } from '../fault.js';
+import { QueryFault } from '../../query-fault.js';
 
 /** A piece of a format: text as it stands, or the letters of an element behind its `%`. */
 export type Piece = { readonly text: string } | { readonly element: string };

@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundCall } from '../bound.js';
 import { call, castTo, type DuckExpression, duckNull, integer, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { isForeign, literalFormat, type Piece, readFormat } from './time-element.js';
 import { fromCivil } from './zone.js';
 

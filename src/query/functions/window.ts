@@ -1,5 +1,5 @@
+import { QueryFault } from '../../query-fault.js';
 import { call, castTo, type DuckExpression, duckNull, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { aggregate, type Clauses, type How, rows, withClauses } from './row.js';
 
 /**

@@ -1,6 +1,6 @@
+import { QueryFault } from '../../query-fault.js';
 import type { BoundCall } from '../bound.js';
 import { call, type DuckExpression, infix, macro, text } from '../duck.js';
-import { QueryFault } from '../fault.js';
 import { readZone, type Zone } from '../time-zone.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type Reason, ServiceError } from '../errors.js';
+import { type Reason, ServiceError } from './errors.js';
 
 /** A fault of a query's text, at an offset in it; {@link toServiceError} gives it line and column. */
 export class QueryFault extends Error {
