@@ -43,18 +43,16 @@ export interface Services {
   readonly engine: Engine;
   /** Changes with the data under the sources. */
   readonly dataVersion: string;
-  /** Whether callers may send queries although nothing confines them yet. */
-  readonly unsafeSandbox: boolean;
 }
 
 /** The way of a request from its endpoint's name to its rows. */
 export function createRunEndpoint(services: Services): RunEndpoint {
-  const { catalog, compiler, cache, engine, dataVersion, unsafeSandbox } = services;
+  const { catalog, compiler, cache, engine, dataVersion } = services;
   const checkPatterns = createCheckPatterns(engine);
 
   return async function runEndpoint({ parameters, sandbox, clock, signal, ...request }) {
     const endpoint = catalog.find(request.endpoint);
-    admitSandbox(endpoint, sandbox, unsafeSandbox);
+    admitSandbox(endpoint, sandbox);
     const bindings = bindParameters(endpoint.parameters, parameters);
     await checkPatterns(endpoint.parameters, bindings, signal);
     const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox));

@@ -164,12 +164,6 @@ export const settings = {
     default: 'false',
     help: 'log lines also hold the values of parameters and the SQL of callers',
   },
-  unsafeSandbox: {
-    kind: 'switch',
-    verbs: ['serve'],
-    default: 'false',
-    help: 'run queries of callers, which nothing confines yet: for trusted callers only',
-  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

@@ -63,7 +63,7 @@ describe('queries of callers', () => {
     [{ sql, lql: 'x' }, sql],
     [{ sql: '', lql: '' }, 'stored'],
   ])('%o runs %j where the server takes them', async (parameters, expected) => {
-    const { send, statements } = createFixture({ unsafeSandbox: true });
+    const { send, statements } = createFixture();
     await send(`${path}?project=a&${new URLSearchParams(parameters)}`);
     expect(statements.at(-1)?.sql).toBe(expected);
   });
@@ -73,7 +73,7 @@ describe('queries of callers', () => {
     [`${path}?project=a`, 'é'.repeat(10_000), 'ok'],
     [`${path}?project=a&lql=x`, '', 'accessDenied'],
   ])('%s', async (url, text, reason) => {
-    const { send } = createFixture({ unsafeSandbox: true });
+    const { send } = createFixture();
     const response = await send(`${url}&sql=${encodeURIComponent(text)}`);
     if (reason === 'ok') expect(response.status).toBe(200);
     else expect((await errorOf(response)).errors[0].reason).toBe(reason);
@@ -83,7 +83,7 @@ describe('queries of callers', () => {
     [65_536, 200],
     [65_537, 400],
   ])('of %i bytes: %i', async (length, status) => {
-    const { send } = createFixture({ unsafeSandbox: true, maxBodyBytes: 1_000_000 });
+    const { send } = createFixture({ maxBodyBytes: 1_000_000 });
     const body = new URLSearchParams({ project: 'a', sql: 'x'.repeat(length) });
     const response = await send(path, { method: 'POST', body });
     expect(response.status).toBe(status);
@@ -127,7 +127,7 @@ test.each([
   ['', undefined],
 ])('a query that fails on its data, with %j, is at %s', async (query, location) => {
   const run = () => Promise.reject(new ServiceError('invalidQuery', 'division by zero'));
-  const { send } = createFixture({ unsafeSandbox: true, run });
+  const { send } = createFixture({ run });
   const response = await send(`${path}?project=a${query}`);
   const fault = { reason: 'invalidQuery', message: 'division by zero', location };
   expect((await errorOf(response)).errors).toEqual([JSON.parse(JSON.stringify(fault))]);

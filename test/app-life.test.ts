@@ -57,7 +57,7 @@ describe('the log', () => {
     [false, false],
     [true, true],
   ])('holds SQL and values: %s', async (logQueries, expected) => {
-    const { send, lines } = createFixture({ logQueries, unsafeSandbox: true });
+    const { send, lines } = createFixture({ logQueries });
     await send(`${path}?project=top-secret&sql=select+42`, { headers: { 'x-request-id': 'r3' } });
     const [line = ''] = lines;
     expect(JSON.parse(line)).toMatchObject({

@@ -22,13 +22,7 @@ describe.each(suites.map(({ file, folder }) => ({ ...readSuite(file), folder }))
     let service: Service;
 
     beforeAll(async () => {
-      service = await startService([
-        '--data',
-        join(folder, data),
-        '--now',
-        now,
-        '--unsafe-sandbox',
-      ]);
+      service = await startService(['--data', join(folder, data), '--now', now]);
     });
     afterAll(async () => {
       expect(await service.stop()).toBe(0);

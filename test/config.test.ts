@@ -36,7 +36,6 @@ test('the defaults', () => {
     maxBody: 1024 ** 2,
     cacheSize: 128 * 1024 ** 2,
     logQueries: false,
-    unsafeSandbox: false,
   });
 });
 

@@ -164,7 +164,7 @@ test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure',
 });
 
 test('a second signal ends a service at once, although a query runs', async () => {
-  const argv = [main, 'serve', '--port', '0', '--data', fixtures, '--unsafe-sandbox'];
+  const argv = [main, 'serve', '--port', '0', '--data', fixtures];
   const child = spawn(process.execPath, argv, {
     env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
     stdio: ['ignore', 'pipe', 'ignore'],

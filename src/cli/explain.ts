@@ -23,7 +23,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
-    admitSandbox(endpoint, sandbox, true);
+    admitSandbox(endpoint, sandbox);
     const stages = compiler.explain(endpoint, sandbox);
     const values = new Map([...exampleParameters(endpoint), ...given]);
     const statement = bindStatement(

@@ -34,7 +34,6 @@ export async function openServices(settings: Settings): Promise<Opened> {
     maxResultBytes: settings.maxResultBytes,
   });
   const cache = createCache({ maxBytes: settings.cacheSize, now: () => performance.now() });
-  const { unsafeSandbox } = settings;
   // One database file for the life of the process: nothing under the cache changes.
-  return { catalog, compiler, cache, engine, dataVersion: '1', unsafeSandbox, logs };
+  return { catalog, compiler, cache, engine, dataVersion: '1', logs };
 }

@@ -7,7 +7,6 @@ import { printRows, type RowFormat } from './print-rows.js';
 
 /**
  * Runs one endpoint once and gives its rows as text.
- * Whoever may start the program may read the logs: the owner's own SQL needs no `--unsafe-sandbox`.
  * @throws SetupError, ServiceError
  */
 export async function query(settings: Settings, endpoint: string): Promise<string> {
@@ -17,7 +16,7 @@ export async function query(settings: Settings, endpoint: string): Promise<strin
   const parameters = readParameters(settings.param ?? []);
   const services = await openServices(settings);
   try {
-    const runEndpoint = createRunEndpoint({ ...services, unsafeSandbox: true });
+    const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);
     const { result } = await runEndpoint({
       endpoint,

@@ -7,22 +7,13 @@ export const maxSandboxBytes = 64 * 1024;
 
 /**
  * Lets a caller's query through, or refuses it.
- * @throws ServiceError `accessDenied` where the server or the endpoint takes none or it is LQL, `resourcesExceeded` over 64 KiB
+ * @throws ServiceError `accessDenied` where the endpoint takes none or it is LQL, `resourcesExceeded` over 64 KiB
  */
-export function admitSandbox(
-  endpoint: Endpoint,
-  sandbox: SandboxQuery | undefined,
-  allowed: boolean,
-): void {
+export function admitSandbox(endpoint: Endpoint, sandbox: SandboxQuery | undefined): void {
   if (sandbox === undefined) return;
   const place = { location: sandbox.language };
   if (!endpoint.sandbox) {
     const message = `Endpoint ${endpoint.name} does not take queries of callers`;
-    throw new ServiceError('accessDenied', message, place);
-  }
-  if (!allowed) {
-    const message =
-      "Callers' queries are not available until they are confined to the endpoint; for trusted callers only, start the server with --unsafe-sandbox";
     throw new ServiceError('accessDenied', message, place);
   }
   if (sandbox.language === 'lql') {

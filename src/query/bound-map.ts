@@ -69,14 +69,22 @@ function mapCall(
   return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
 }
 
-/** Whether an expression holds a sub-select. */
-export function readsQuery(expression: BoundExpression): boolean {
+/** Whether a test holds for an expression, or for any below. */
+export function someExpression(
+  expression: BoundExpression,
+  test: (expression: BoundExpression) => boolean,
+): boolean {
   let found = false;
   mapExpression(expression, (inner) => {
-    found ||= inner.kind === 'subquery';
+    found ||= test(inner);
     return undefined;
   });
   return found;
+}
+
+/** Whether an expression holds a sub-select. */
+export function readsQuery(expression: BoundExpression): boolean {
+  return someExpression(expression, ({ kind }) => kind === 'subquery');
 }
 
 /** A query with every expression in it mapped: those that it reads from the query around it change. */

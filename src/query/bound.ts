@@ -31,6 +31,8 @@ export interface BoundQuery {
 export interface BoundCte {
   readonly name: string;
   readonly query: BoundQuery;
+  /** Set where a caller's query reads a CTE of its endpoint: see `fence.ts`. */
+  readonly isFenced?: boolean;
 }
 
 export interface BoundSetOperation {
@@ -77,10 +79,21 @@ export interface BoundOrder {
 export type BoundFrom =
   | { readonly kind: 'none' }
   | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
-  | { readonly kind: 'cte'; readonly cte: BoundCte; readonly columns: readonly Column[] }
+  | BoundRead
   | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
   | BoundUnnest
   | BoundJoin;
+
+/** A read of a CTE. */
+export interface BoundRead {
+  readonly kind: 'cte';
+  readonly cte: BoundCte;
+  readonly columns: readonly Column[];
+  /** Of a fenced one: what is asked of its rows inside the fence. */
+  readonly window?: readonly BoundExpression[];
+  /** Of a fenced one: how few of its rows, by which order, are all that the query reads. */
+  readonly top?: { readonly order: BoundOrder; readonly rows: number };
+}
 
 /** One row for each element of an array, beside the row of `left` that it may read. */
 export interface BoundUnnest {

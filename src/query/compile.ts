@@ -95,8 +95,9 @@ function createBind(tables: Readable['sources']): Bind {
       kept.get(key) ?? bindStored(endpoint.sql, { sources: tables, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const readable = confine(stored.ctes, parameters);
-    const own = nameOutput(resolve(parse(sandbox.text), readable));
+    const ctes = stored.ctes.map((cte) => ({ ...cte, isFenced: true }));
+    const tree = confine(parse(sandbox.text), { tables: ctes.map(({ name }) => name), parameters });
+    const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
     return { ...own, ctes: [...stored.ctes, ...own.ctes] };
   };
 }
@@ -112,7 +113,7 @@ function bindStored(text: string, readable: Readable): BoundQuery {
 
 /** lower -> print. */
 function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
-  const statement = encodeRows(lower(bound), bound.columns, endpoint.maxRows);
+  const statement = encodeRows(lower(bound, endpoint.maxRows + 1), bound.columns, endpoint.maxRows);
   const read = parametersOf(statement);
   return {
     sql: print(statement),

@@ -1,11 +1,10 @@
 import type { Type } from '../source/schema.js';
-import type { BoundFrom, BoundJoin, BoundUnnest, Column } from './bound.js';
+import type { BoundFrom, BoundJoin, BoundUnnest } from './bound.js';
 import {
   call,
   choose,
   type DuckExpression,
   type DuckFrom,
-  type DuckItem,
   duckNull,
   infix,
   integer,
@@ -13,18 +12,9 @@ import {
   isNull,
 } from './duck.js';
 import { elementWhere, type Lowering, lowerExpression, typedNull } from './lower-expression.js';
+import { lowerFence } from './lower-fence.js';
 import { oneRowValues } from './lower-one-row.js';
-import { storedNames, structOf } from './type.js';
-
-/** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
-export interface Relation {
-  /** Undefined: one row. */
-  readonly from?: DuckFrom;
-  readonly where: readonly DuckExpression[];
-  readonly columns: readonly Column[];
-  /** The records whose presence `where` asks for last, each with what it asks. */
-  readonly present?: ReadonlyMap<DuckExpression, DuckExpression>;
-}
+import { outputNames, type Relation, seal } from './relation.js';
 
 const oneRow: Relation = { where: [], columns: [] };
 
@@ -40,6 +30,9 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'source':
       return lowerSource(from, lowering);
     case 'cte':
+      return from.cte.isFenced
+        ? lowerFence(from, lowerRead(from, lowering), lowering)
+        : lowerRead(from, lowering);
     case 'derived':
       return lowerRead(from, lowering);
     case 'unnest':
@@ -86,11 +79,6 @@ function lowerRead(
       ? { kind: 'table', path: [lowering.readCte(query)], alias }
       : { kind: 'derived', query: lowering.lowerQuery(query, lowering), alias };
   return { from: read, where: [], columns: from.columns };
-}
-
-/** The names under which a query gives its columns: their own, made different where they are not. */
-export function outputNames(columns: readonly Column[]): readonly string[] {
-  return storedNames(structOf(columns));
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
@@ -142,7 +130,7 @@ function withPresent(
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
   const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
-  const sealed = seal(left, lowering, [{ name: 'unnested', value: unnested }]);
+  const sealed = seal(left, lowering, { items: [{ name: 'unnested', value: unnested }] });
   setElement({ kind: 'column', table: sealed.alias, name: 'unnested' }, node, lowering);
   return sealed.relation;
 }
@@ -182,31 +170,6 @@ function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lower
 function orNull(list: DuckExpression): DuckExpression {
   const some = infix('>', call('len', list), integer(0));
   return choose(some, list, { kind: 'list', elements: [duckNull] });
-}
-
-/** The relation as a sub-select of all its columns, and of `extra` ones beside them. */
-export function seal(
-  relation: Relation,
-  lowering: Lowering,
-  extra: readonly DuckItem[] = [],
-): { readonly alias: string; readonly relation: Relation } {
-  const alias = lowering.newAlias();
-  const items = relation.columns.map((column, place): DuckItem => {
-    const value = lowering.columns.get(column.id) ?? duckNull;
-    const name = `${column.name || 'value'}_${place + 1}`;
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name });
-    return { name, value };
-  });
-  const all = [...items, ...extra];
-  const body = {
-    kind: 'select',
-    distinct: false,
-    items: all.length > 0 ? all : [{ name: 'one', value: integer(1) }],
-    ...(relation.from === undefined ? {} : { from: relation.from }),
-    where: relation.where,
-  } as const;
-  const from: DuckFrom = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias };
-  return { alias, relation: { from, where: [], columns: relation.columns } };
 }
 
 /** The columns of USING, written from those of both sides. */

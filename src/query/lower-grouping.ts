@@ -2,7 +2,7 @@ import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { call, type DuckExpression, type DuckFrom, type DuckSelect, integer } from './duck.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
-import { type Relation, seal } from './lower-from.js';
+import { type Relation, seal } from './relation.js';
 
 /**
  * Keys and aggregates in a block of their own, so that what stands behind reads only them. Where an
@@ -92,11 +92,8 @@ function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Low
       isConstant: part.kind === 'literal' || part.kind === 'parameter',
     })),
   );
-  const { alias, relation } = seal(
-    rows,
-    lowering,
-    parts.flat().filter(({ isConstant }) => !isConstant),
-  );
+  const computed = parts.flat().filter(({ isConstant }) => !isConstant);
+  const { alias, relation } = seal(rows, lowering, { items: computed });
   const values = items.map(({ value }, item): DuckExpression => {
     // A separator or a count must stay the constant that it is.
     const args = (parts[item] ?? []).map(
@@ -112,5 +109,6 @@ function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Low
 /** HAVING without keys and aggregates: one row, whatever there is to group. */
 function wholeGroup(rows: Relation, lowering: Lowering): Relation {
   const count = call('count', integer(1));
-  return seal({ ...rows, columns: [] }, lowering, [{ name: 'rows', value: count }]).relation;
+  const items = [{ name: 'rows', value: count }];
+  return seal({ ...rows, columns: [] }, lowering, { items }).relation;
 }

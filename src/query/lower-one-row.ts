@@ -1,5 +1,5 @@
 import type { BoundExpression, BoundQuery } from './bound.js';
-import { mapExpression } from './bound-map.js';
+import { someExpression } from './bound-map.js';
 
 /**
  * The values of a query that is one row and reads nothing, such as
@@ -18,11 +18,8 @@ export function oneRowValues(query: BoundQuery): readonly BoundExpression[] | un
 
 /** Whether an expression is the same however often it is written, and reads no query. */
 function isPure(expression: BoundExpression): boolean {
-  let pure = true;
-  mapExpression(expression, (inner) => {
-    if (inner.kind === 'subquery') pure = false;
-    if (inner.kind === 'call' && !inner.row.isStable) pure = false;
-    return undefined;
-  });
-  return pure;
+  return !someExpression(
+    expression,
+    (inner) => inner.kind === 'subquery' || (inner.kind === 'call' && !inner.row.isStable),
+  );
 }

@@ -1,17 +1,20 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
+import { withFences } from './fence.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
-import { lowerFrom, outputNames } from './lower-from.js';
+import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
 import { nanKeys } from './nan.js';
+import { outputNames } from './relation.js';
 
 /**
  * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
  * looked up: every column is written as its table's alias and its name there.
+ * @param maxRows how many of its rows anybody reads; undefined: all
  */
-export function lower(query: BoundQuery): DuckQuery {
+export function lower(query: BoundQuery, maxRows?: number): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
   const read = new Map<BoundQuery, number>();
@@ -21,7 +24,7 @@ export function lower(query: BoundQuery): DuckQuery {
   };
   const newAlias = () => `t${++aliases}`;
   const lowering = { columns: new Map(), readCte, newAlias, lowerExists, lowerQuery: lowerNested };
-  return lowerQuery(query, true, { ...lowering, names, read });
+  return lowerQuery(withFences(query, maxRows), true, { ...lowering, names, read });
 }
 
 /** What is known of the statement's CTEs: their names in it, and which of them something reads. */
@@ -32,7 +35,7 @@ interface Statement extends Lowering {
 }
 
 function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false): DuckQuery {
-  return lowerQuery(query, keepsOrder, lowering as Statement);
+  return lowerQuery(withFences(query), keepsOrder, lowering as Statement);
 }
 
 /**

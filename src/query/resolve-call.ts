@@ -1,13 +1,11 @@
 import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
+import { findRow } from './find-function.js';
 import type { FunctionRow } from './functions/row.js';
-import { findFunction, functionNames } from './functions/table.js';
-import { refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';
 import { callRow, matchCall, title } from './match-call.js';
 import { resolveAggregate } from './resolve-aggregate.js';
 import { resolveWindow } from './resolve-window.js';
 import type { Scope } from './scope.js';
-import { didYouMean } from './suggest.js';
 import type { Identifier } from './tree.js';
 import type { Call, Expression, NamedArgument } from './tree-expression.js';
 import { scalar } from './type.js';
@@ -37,22 +35,6 @@ export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundEx
 export function bareCall(name: Identifier): BoundExpression | undefined {
   const isClock = /^current_(timestamp|datetime|date|time)$/i.test(name.name);
   return isClock && !name.quoted ? callRow(name.name.toLowerCase(), [], name.at) : undefined;
-}
-
-function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolean } {
-  const names = node.path.map((part) => part.name.toLowerCase());
-  const safe = names[0] === 'safe' && names.length > 1;
-  const name = (safe ? names.slice(1) : names).join('.');
-  const row = findFunction(name.startsWith('$') ? '' : name);
-  if (row !== undefined) return { row, safe };
-  if (refusedFunctions.has(name)) {
-    throw new QueryFault(`Function ${name.toUpperCase()} is not allowed`, node.at, 'accessDenied');
-  }
-  if (unsupportedFunctions.has(name)) {
-    throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);
-  }
-  const near = didYouMean(name, functionNames());
-  throw new QueryFault(`Function not found: ${name}${near}`, node.at);
 }
 
 function refuseAggregateClauses(node: Call, row: FunctionRow): void {

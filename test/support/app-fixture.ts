@@ -52,7 +52,6 @@ const compiler: Compiler = {
 /** Where a test differs. */
 export interface Options {
   readonly run?: Engine['run'];
-  readonly unsafeSandbox?: boolean;
   readonly allowNowHeader?: boolean;
   readonly fixedNow?: string;
   readonly corsOrigins?: readonly string[];
@@ -61,12 +60,7 @@ export interface Options {
 }
 
 /** An app over an engine that runs nothing, at a clock that stands still; `statements` is what it ran. */
-export function createFixture({
-  run,
-  unsafeSandbox = false,
-  logQueries = false,
-  ...more
-}: Options = {}) {
+export function createFixture({ run, logQueries = false, ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];
   let ms = 0;
@@ -95,7 +89,6 @@ export function createFixture({
       cache: createCache({ maxBytes: 1_000_000, now: () => ms }),
       engine,
       dataVersion: '1',
-      unsafeSandbox,
     }),
     authenticate: createAuthenticate(
       [digestToken('another-known-token'), digestToken(token)],
