@@ -1,7 +1,7 @@
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import { limits, maxNameBytes, parts } from './confine-table.js';
-import { findRow, isDatePart } from './find-function.js';
+import { findRow, isCallWord } from './find-function.js';
 import { didYouMean } from './suggest.js';
 import type { FromItem, Identifier, Join, Query, Select, TableReference } from './tree.js';
 import type { Call, Expression } from './tree-expression.js';
@@ -151,7 +151,7 @@ function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: 
 }
 
 function checkCall(call: Call, scope: Scope): void {
-  if (!isDatePart(call)) findRow(call);
+  if (!isCallWord(call)) findRow(call);
   walkNode(call, scope);
 }
 

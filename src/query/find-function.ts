@@ -25,8 +25,13 @@ export function findRow(node: Call): { readonly row: FunctionRow; readonly safe:
   throw new QueryFault(`Function not found: ${name}${near}`, node.at);
 }
 
-/** `week(monday)`, which is a date part that looks like a call. */
-export function isDatePart({ path, arguments: args }: Call): boolean {
-  const [name, ...rest] = path.map((part) => part.name.toLowerCase());
-  return name === 'week' && rest.length === 0 && args[0]?.value.kind === 'path';
+/** Words that look like calls: the part `week(monday)`, and the places of an array or a JSON value. */
+const callWords: ReadonlySet<string> = new Set(
+  'week offset ordinal safe_offset safe_ordinal'.split(' '),
+);
+
+/** Whether a call is such a word; where none may stand, resolving finds no function of the name. */
+export function isCallWord({ path }: Call): boolean {
+  const [first, ...rest] = path;
+  return first !== undefined && rest.length === 0 && callWords.has(first.name.toLowerCase());
 }

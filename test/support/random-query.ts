@@ -7,6 +7,8 @@ type Kinds = readonly Name['kind'][];
 interface Query {
   readonly sql: string;
   readonly kinds: Kinds;
+  /** Set where it has a column more, by which no ORDER BY tells its rows apart. */
+  readonly hasMore?: boolean;
 }
 
 /** A random query over the source of `web-source.ts`, most often one that BigQuery accepts. */
@@ -36,7 +38,7 @@ function whole(dice: Dice, room: Room): Query {
   if (!query.kinds.every((kind) => kind === 'text' || kind === 'number')) return query;
   const order = query.kinds.map((_, place) => `${place + 1}${dice.oneIn(3) ? ' desc' : ''}`);
   if (dice.oneIn(4)) {
-    const limit = dice.oneIn(2) ? ` limit ${1 + dice.below(4)}` : '';
+    const limit = !query.hasMore && dice.oneIn(2) ? ` limit ${1 + dice.below(4)}` : '';
     return { ...query, sql: `${query.sql} order by ${order.join(', ')}${limit}` };
   }
   return dice.oneIn(6) ? { ...query, sql: query.sql.replace('select', 'select distinct') } : query;
@@ -73,7 +75,8 @@ function select(dice: Dice, room: Room, given?: Kinds): Query {
   ];
   const flags = given === undefined && dice.oneIn(3) ? [dice.pick(more)] : [];
   const list = [...items, ...flags].join(', ');
-  return { sql: `select ${list} from ${sql}${where(dice, scope)}`, kinds: wanted };
+  const text = `select ${list} from ${sql}${where(dice, scope)}`;
+  return { sql: text, kinds: wanted, hasMore: flags.length > 0 };
 }
 
 function starred(dice: Dice, room: Room): Query {
