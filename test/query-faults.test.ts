@@ -146,7 +146,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from read_csv('/etc/passwd')",
       /^Table-valued function not found: read_csv at \[1:16\]$/,
     ],
-    ['select session_user()', 'Function SESSION_USER is not allowed at [1:8]'],
+    ['select session_user()', 'Function session_user is not allowed at [1:8]'],
     ["select * from external_query('x', 'y')", /^Table-valued function not found/],
     ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],
     ['pragma version', 'Only SELECT statements are allowed, not PRAGMA at [1:1]'],

@@ -10,13 +10,14 @@ import type { Call } from './tree-expression.js';
  * @throws QueryFault for a function that is unknown, not supported, or refused for safety
  */
 export function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolean } {
+  const written = node.path.map((part) => part.name).join('.');
   const names = node.path.map((part) => part.name.toLowerCase());
   const safe = names[0] === 'safe' && names.length > 1;
   const name = (safe ? names.slice(1) : names).join('.');
   const row = findFunction(name.startsWith('$') ? '' : name);
   if (row !== undefined) return { row, safe };
   if (refusedFunctions.has(name)) {
-    throw new QueryFault(`Function ${name.toUpperCase()} is not allowed`, node.at, 'accessDenied');
+    throw new QueryFault(`Function ${written} is not allowed`, node.at, 'accessDenied');
   }
   if (unsupportedFunctions.has(name)) {
     throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);

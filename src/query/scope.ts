@@ -157,8 +157,16 @@ export function namesInScope(scope: Scope): readonly string[] {
   return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
 }
 
+/** Names that tell of the caller or the catalog in other systems: refused where no column has them. */
+const refusedNames: ReadonlySet<string> = new Set(
+  'current_user session_user user current_catalog current_schema current_role'.split(' '),
+);
+
 /** The fault of a name that means nothing here. */
 export function unrecognized(name: Identifier, scope: Scope): QueryFault {
+  if (refusedNames.has(name.name.toLowerCase())) {
+    return new QueryFault(`${name.name} is not allowed`, name.at, 'accessDenied');
+  }
   const near = didYouMean(name.name, namesInScope(scope));
   return new QueryFault(`Unrecognized name: ${name.name}${near}`, name.at);
 }
