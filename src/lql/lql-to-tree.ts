@@ -30,7 +30,7 @@ export function lqlToTree(lql: Lql, readable: LqlReadable): Query {
   const name = lql.from ?? defaultTable(readable);
   const table = findTable(readable, name.text);
   if (table === undefined) return unknownTable(name);
-  const range: LqlRange = { ...table, alias: freeAlias(lql, table) };
+  const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
   const where = allOf(lql.filters.map((filter) => conditionOf(filter, range)));
   const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
   if (lql.chart !== undefined) {
@@ -43,7 +43,7 @@ export function lqlToTree(lql: Lql, readable: LqlReadable): Query {
 function defaultTable({ defaultTable: text }: LqlReadable): LqlWord {
   if (text !== undefined) return { text, at: 0 };
   throw new QueryFault(
-    'The query needs f: for the endpoint has no table that is read without it',
+    'The query needs an f: clause; the endpoint has no table that is read without one',
     0,
   );
 }
@@ -61,23 +61,25 @@ function unknownTable(name: LqlWord): Query {
 
 function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
   const { at } = name;
-  return { kind: 'table', path: [identifier(name)], alias: identifier({ text: alias, at }), at };
+  const table: FromItem = { kind: 'table', path: [identifier(name)], at };
+  return alias === name.text ? table : { ...table, alias: identifier({ text: alias, at }) };
 }
 
-/** A name for the table that nothing else in the query means. */
-function freeAlias(lql: Lql, { columns }: LqlTable): string {
+/** A name for the table that nothing else in the query means: its own, where that is free. */
+function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
   const paths = [...lql.select, ...lql.filters, lql.chart?.aggregate].flatMap((node) =>
     node !== undefined && 'path' in node && node.path !== undefined ? [node.path] : [],
   );
   const taken = new Set(
     [
-      ...columns.map(({ name }) => name),
+      ...columns.map((column) => column.name),
       ...paths.flatMap((path) => [path.parts[0]?.text ?? '', outputName(path)]),
       ...lql.select.flatMap(({ alias }) => alias?.text ?? []),
-    ].map((name) => name.toLowerCase()),
+    ].map((word) => word.toLowerCase()),
   );
-  let alias = 't';
-  for (let n = 1; taken.has(alias); n++) alias = `t${n}`;
+  // Far from any other name: faults suggest the nearest, and nobody could name this one.
+  let alias = name;
+  for (let n = 1; taken.has(alias.toLowerCase()); n++) alias = `row_of_the_table_${n}`;
   return alias;
 }
 

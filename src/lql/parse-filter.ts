@@ -6,13 +6,22 @@ import { parseMoment } from './parse-moment.js';
 
 const operator = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
 
-/** `a.b.c`; `m.` at the start is `metadata.`. @throws QueryFault for a part without a name */
+/** How many parts a path may have: four times as deep as BigQuery lets records nest. */
+const maxParts = 60;
+
+/**
+ * `a.b.c`; `m.` at the start is `metadata.`.
+ * @throws QueryFault for a part without a name, and for too many
+ */
 export function parsePath(cursor: LqlCursor): LqlPath {
   const { text, at } = cursor.word(/[\p{L}_][\p{L}\p{N}_.-]*/uy, 'a path');
   const parts: LqlWord[] = [];
   let place = at;
-  for (const name of text.split('.')) {
+  for (const name of text.split('.', maxParts + 1)) {
     if (name === '') throw new QueryFault('Syntax error: A path has a part without a name', place);
+    if (parts.length === maxParts) {
+      throw new QueryFault(`A path has at most ${maxParts} parts`, place);
+    }
     parts.push({ text: name, at: place });
     place += name.length + 1;
   }
@@ -36,11 +45,14 @@ export function parseTime(cursor: LqlCursor): LqlTime {
   const sign = cursor.word(operator, 'an operator');
   const comparison = comparisons.get(sign.text);
   if (comparison === undefined) {
-    throw new QueryFault(`A time takes ${[...comparisons.keys()].join(' ')} only`, sign.at);
+    throw new QueryFault(
+      `A time takes the operators ${[...comparisons.keys()].join(' ')} only`,
+      sign.at,
+    );
   }
   const moment = parseMoment(cursor.word(/\S+/y, 'a moment'));
   if (comparison !== '=' && moment.kind !== 'instant' && moment.kind !== 'now') {
-    throw new QueryFault('A stretch of time takes : only', sign.at);
+    throw new QueryFault('A stretch of time takes the operator : only', sign.at);
   }
   return { kind: 'time', operator: comparison, moment, at };
 }
@@ -69,7 +81,8 @@ function testOf(path: LqlPath, sign: LqlWord, value: Value): LqlTest {
   if (sign.text.endsWith('~')) return { kind: 'matches', pattern: word, isElement };
   const special = value.isQuoted ? undefined : specialTest(path, word);
   if (special !== undefined && sign.text === ':') return special;
-  if (special !== undefined) throw new QueryFault(`${shown(word.text)} takes : only`, sign.at);
+  if (special !== undefined)
+    throw new QueryFault(`${shown(word.text)} takes the operator : only`, sign.at);
   return { kind: 'compare', operator: comparisons.get(sign.text) ?? '=', value: word, isElement };
 }
 

@@ -83,14 +83,17 @@ function parseSelect(cursor: LqlCursor, at: number): Clause {
 }
 
 function assemble(items: readonly Item[]): Lql {
-  const from = single(items, 'from', 'f:');
+  const from = single(items, 'from', 'f: clause');
   const aggregate = single(items, 'aggregate', 'aggregate');
   const group = single(items, 'group', 'group_by');
   const chart = aggregate ?? group;
   const select = items.filter((item) => item.kind === 'select');
   const [selected] = select;
   if (chart !== undefined && selected !== undefined) {
-    throw new QueryFault('A chart has no s: its columns are timestamp and count', selected.at);
+    throw new QueryFault(
+      'A chart takes no s: clause; its columns are timestamp and count',
+      selected.at,
+    );
   }
   return {
     ...(from === undefined ? {} : { from: from.name }),
