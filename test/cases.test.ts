@@ -14,7 +14,9 @@ const suites = [
   { file: join(shared, 'cases/client.json'), folder: shared },
   { file: join(shared, 'cases/dialect.json'), folder: shared },
   { file: join(shared, 'cases/sandbox.json'), folder: shared },
+  { file: join(shared, 'cases/lql.json'), folder: shared },
   { file: join(root, 'test/cases/own.json'), folder: root },
+  { file: join(root, 'test/cases/own-lql.json'), folder: shared },
 ];
 
 describe.each(suites.map(({ file, folder }) => ({ ...readSuite(file), folder })))(

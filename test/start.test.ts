@@ -153,8 +153,9 @@ test('query prints rows, or the refusal on standard error', async () => {
 });
 
 test('explain takes what query takes', async () => {
-  const { code, stderr } = await run(['explain', 'logs.all', '--lql', 'x']);
-  expect([code, stderr]).toEqual([1, 'accessDenied: Queries in LQL are not available yet\n']);
+  const { code, stdout, stderr } = await run(['explain', 'logs.all', '--lql', 'x s:id']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");
 });
 
 test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure', async () => {

@@ -7,7 +7,7 @@ export const maxSandboxBytes = 64 * 1024;
 
 /**
  * Lets a caller's query through, or refuses it.
- * @throws ServiceError `accessDenied` where the endpoint takes none or it is LQL, `resourcesExceeded` over 64 KiB
+ * @throws ServiceError `accessDenied` where the endpoint takes none, `resourcesExceeded` over 64 KiB
  */
 export function admitSandbox(endpoint: Endpoint, sandbox: SandboxQuery | undefined): void {
   if (sandbox === undefined) return;
@@ -15,9 +15,6 @@ export function admitSandbox(endpoint: Endpoint, sandbox: SandboxQuery | undefin
   if (!endpoint.sandbox) {
     const message = `Endpoint ${endpoint.name} does not take queries of callers`;
     throw new ServiceError('accessDenied', message, place);
-  }
-  if (sandbox.language === 'lql') {
-    throw new ServiceError('accessDenied', 'Queries in LQL are not available yet', place);
   }
   if (Buffer.byteLength(sandbox.text) > maxSandboxBytes) {
     const message = `The query is longer than its limit of ${maxSandboxBytes} bytes`;

@@ -39,7 +39,7 @@ function readQuery(url: string): URLSearchParams {
 
 function readSandbox(parameters: ReadonlyMap<string, string>): RunRequest['sandbox'] {
   const languages = ['sql', 'lql'] as const;
-  const language = languages.find((name) => (parameters.get(name) ?? '') !== '');
+  const language = languages.find((name) => (parameters.get(name) ?? '').trim() !== '');
   return language && { language, text: parameters.get(language) ?? '' };
 }
 

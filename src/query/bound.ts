@@ -164,7 +164,7 @@ export type BoundExpression =
   | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
-  /** The element of a record that is stored as a struct; NULL where it is not there. */
+  /** The first element of a repeated record, as it is stored; NULL where there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';

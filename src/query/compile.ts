@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
+import { lqlToTree } from '../lql/lql-to-tree.js';
+import { parseLql } from '../lql/parse-lql.js';
 import { QueryFault, toServiceError } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundQuery, Column } from './bound.js';
@@ -12,7 +14,9 @@ import { nameOutput } from './name-output.js';
 import { parametersOf } from './parameters-of.js';
 import { parse } from './parse.js';
 import { print } from './print.js';
+import { readableTables } from './readable-tables.js';
 import { type Readable, resolve } from './resolve.js';
+import type { Query } from './tree.js';
 import { scalar } from './type.js';
 
 /** A caller's own query over an endpoint's CTEs. */
@@ -66,49 +70,60 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
       const known = kept.get(key);
       if (known !== undefined) return known;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox), endpoint),
+        compileQuery(bind(endpoint, sandbox).bound, endpoint),
       );
       kept.set(key, query);
       return query;
     },
     explain(endpoint, sandbox) {
       return worded(endpoint, sandbox, () => {
-        const bound = bind(endpoint, sandbox);
-        const tree = parse(sandbox?.text ?? endpoint.sql);
+        const { tree, bound } = bind(endpoint, sandbox);
         return explain({ tree, bound, compiled: compileQuery(bound, endpoint) });
       });
     },
   };
 }
 
-type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => BoundQuery;
+/** A text's tree, and what it means. */
+interface Parsed {
+  readonly tree: Query;
+  readonly bound: BoundQuery;
+}
+
+type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => Parsed;
 
 /** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
-function createBind(tables: Readable['sources']): Bind {
-  const kept = new LRUCache<string, BoundQuery>({ max: keptQueries });
+function createBind(sources: Readable['sources']): Bind {
+  const kept = new LRUCache<string, Parsed>({ max: keptQueries });
   return (endpoint, sandbox) => {
     const parameters = new Map(
       endpoint.parameters.map(({ name, type }) => [name, parameterTypes[type]]),
     );
     const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
-    const stored =
-      kept.get(key) ?? bindStored(endpoint.sql, { sources: tables, parameters, ctes: [] });
+    const stored = kept.get(key) ?? bindStored(endpoint.sql, { sources, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const ctes = stored.ctes.map((cte) => ({ ...cte, isFenced: true }));
-    const tree = confine(parse(sandbox.text), { tables: ctes.map(({ name }) => name), parameters });
+    const ctes = stored.bound.ctes.map((cte) => ({ ...cte, isFenced: true }));
+    const tables = ctes.map(({ name }) => name);
+    const tree = confine(parseSandbox(sandbox, stored.bound), { tables, parameters });
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
-    return { ...own, ctes: [...stored.ctes, ...own.ctes] };
+    return { tree, bound: { ...own, ctes: [...stored.bound.ctes, ...own.ctes] } };
   };
 }
 
+/** Both languages become one kind of tree, which goes on through one gate. */
+function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery): Query {
+  return language === 'sql' ? parse(text) : lqlToTree(parseLql(text), readableTables(stored));
+}
+
 /** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
-function bindStored(text: string, readable: Readable): BoundQuery {
-  const bound = nameOutput(resolve(parse(text), readable));
+function bindStored(text: string, readable: Readable): Parsed {
+  const tree = parse(text);
+  const bound = nameOutput(resolve(tree, readable));
   for (const [place, { query }] of bound.ctes.entries()) {
     lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] });
   }
-  return bound;
+  return { tree, bound };
 }
 
 /** lower -> print. */

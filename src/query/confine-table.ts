@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import type { FromItem, GroupItem, Query, QueryBody, SelectItem } from './tree.js';
 import type { Expression } from './tree-expression.js';
 
@@ -72,12 +73,24 @@ export const parts: ReadonlyMap<string, readonly string[]> = new Map<string, rea
 );
 
 /** How many of each a query may have: the engine plans longer than it runs beyond them. */
-export const limits = {
+const limits = {
   nodes: { most: 5_000, what: 'parts' },
   joins: { most: 32, what: 'joins' },
   levels: { most: 6, what: 'levels of sub-selects' },
   ctes: { most: 64, what: 'CTEs' },
 } as const;
+
+/** @throws QueryFault `resourcesExceeded` where there are more than the limit */
+export function checkLimit(
+  what: keyof typeof limits,
+  count: number,
+  { at }: { readonly at: number },
+): void {
+  const { most, what: word } = limits[what];
+  if (count <= most) return;
+  const message = `The query has too many ${word}: at most ${most} are allowed`;
+  throw new QueryFault(message, at, 'resourcesExceeded');
+}
 
 /** The longest identifier, in bytes of UTF-8. */
 export const maxNameBytes = 300;

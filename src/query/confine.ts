@@ -1,6 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
-import { limits, maxNameBytes, parts } from './confine-table.js';
+import { checkLimit, maxNameBytes, parts } from './confine-table.js';
 import { findRow, isCallWord } from './find-function.js';
 import { didYouMean } from './suggest.js';
 import type { FromItem, Identifier, Join, Query, Select, TableReference } from './tree.js';
@@ -52,6 +52,7 @@ interface AnyNode {
 const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> = {
   query: walkQuery,
   select: walkSelect,
+  binary: walkChain,
   call: checkCall,
   parameter: checkParameter,
   // FROM alone brings these, by walkFrom.
@@ -81,6 +82,16 @@ function walkNode(node: AnyNode, scope: Scope): void {
   walkParts(node, scope);
 }
 
+/** `a + b + c`: down the left in a loop, since a chain may be longer than calls may nest. */
+function walkChain(node: Extract<Expression, { kind: 'binary' }>, scope: Scope): void {
+  let left: Expression = node;
+  for (; left.kind === 'binary'; left = left.left) {
+    tally('nodes', left, scope);
+    walkParts(left, scope, ['left']);
+  }
+  walk(left, scope);
+}
+
 /** The listed parts of a node, without those that its walker has seen; any other is refused. */
 function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): void {
   const listed = parts.get(node.kind);
@@ -94,7 +105,7 @@ function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): v
 /** A CTE sees those before it, and never itself. */
 function walkQuery(query: Query, around: Scope): void {
   tally('nodes', query, around);
-  limit('levels', around.level, query);
+  checkLimit('levels', around.level, query);
   let scope: Scope = { ...around, level: around.level + 1 };
   for (const cte of query.ctes) {
     tally('ctes', cte, scope);
@@ -128,11 +139,17 @@ function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[
 }
 
 function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
-  tally('joins', join, scope);
+  if (readsTable(join)) tally('joins', join, scope);
   const left = walkFrom(join.left, scope, around);
   const right = walkFrom(join.right, withRanges(scope, left), around);
   walkParts(join, withRanges(scope, [...left, ...right]), ['left', 'right']);
   return [...left, ...right];
+}
+
+/** Arrays alone, as an EXISTS over records has them, cost the engine no join. */
+function readsTable(item: FromItem): boolean {
+  if (item.kind === 'join') return readsTable(item.left) || readsTable(item.right);
+  return item.kind !== 'unnest';
 }
 
 function withRanges(scope: Scope, names: readonly string[]): Scope {
@@ -183,14 +200,7 @@ function tally(
   { at = 0 }: Pick<AnyNode, 'at'>,
   { counts }: Scope,
 ): void {
-  limit(what, ++counts[what], { at });
-}
-
-function limit(what: keyof typeof limits, count: number, { at }: { readonly at: number }): void {
-  const { most, what: word } = limits[what];
-  if (count <= most) return;
-  const message = `The query has too many ${word}: at most ${most} are allowed`;
-  throw new QueryFault(message, at, 'resourcesExceeded');
+  checkLimit(what, ++counts[what], { at });
 }
 
 function lower(name: string): string {

@@ -20,6 +20,7 @@ import {
   type DuckQuery,
   type DuckWindow,
   duckNull,
+  integer,
   isNull,
   macro,
   text,
@@ -68,7 +69,11 @@ const lowerers: Lowerers = {
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
   plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
-  only: ({ of }, lowering) => lowerExpression(of, lowering),
+  only: ({ of }, lowering) => {
+    const value = lowerExpression(of, lowering);
+    const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
+    return isList ? call('list_extract', value, integer(1)) : value;
+  },
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,

@@ -5,7 +5,7 @@ import { callRow } from './match-call.js';
 import type { Resolve } from './resolve-call.js';
 import { fieldAt, type Scope } from './scope.js';
 import type { Expression } from './tree-expression.js';
-import { shortTypeName } from './type.js';
+import { isPlain, shortTypeName } from './type.js';
 
 /** The words that may stand in a subscript; a bare place counts from 0, as OFFSET does. */
 const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
@@ -50,7 +50,8 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
   const first = position.endsWith('ordinal') ? '1' : '0';
   const isFirst = index.kind === 'literal' && index.value === first;
   const isSafe = position.startsWith('safe');
-  if (type.kind === 'ARRAY' && type.layout === 'struct' && isFirst && isSafe) {
+  // As it is stored: made plain, it would lose the fields that no file has.
+  if (type.kind === 'ARRAY' && !isPlain(type) && isFirst && isSafe) {
     return { kind: 'only', of, type: type.element };
   }
   return callRow(`$${position}`, [plain(of), index], at);

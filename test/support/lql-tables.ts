@@ -1,0 +1,56 @@
+import type { LqlReadable } from '../../src/lql/readable.js';
+import { arrayOf, scalar, structOf } from '../../src/query/type.js';
+
+const metadata = arrayOf(
+  structOf([
+    { name: 'level', type: scalar('STRING') },
+    { name: 'size', type: scalar('INT64') },
+    { name: 'ratio', type: scalar('FLOAT64') },
+    { name: 'ok', type: scalar('BOOL') },
+    { name: 'tags', type: arrayOf(scalar('STRING')) },
+    { name: 'codes', type: arrayOf(scalar('INT64')) },
+    { name: 'x-ray', type: scalar('STRING') },
+    {
+      name: 'request',
+      type: arrayOf(
+        structOf([
+          { name: 'path', type: scalar('STRING') },
+          { name: 'status', type: scalar('INT64') },
+        ]),
+      ),
+    },
+    { name: 'info', type: structOf([{ name: 'host', type: scalar('STRING') }]) },
+  ]),
+);
+
+/** Tables as an endpoint's CTEs may be: logs, counts by DATETIME, and one of no usual column. */
+export const readable: LqlReadable = {
+  tables: [
+    {
+      name: 'logs',
+      columns: [
+        { name: 'timestamp', type: scalar('TIMESTAMP') },
+        { name: 'id', type: scalar('STRING') },
+        { name: 'event_message', type: scalar('STRING') },
+        { name: 'metadata', type: metadata },
+        { name: 'project', type: scalar('STRING') },
+      ],
+    },
+    {
+      name: 'counts',
+      columns: [
+        { name: 'timestamp', type: scalar('DATETIME') },
+        { name: 'total', type: scalar('INT64') },
+      ],
+    },
+    {
+      name: 'days',
+      columns: [
+        { name: 'day', type: scalar('DATE') },
+        { name: 'start', type: scalar('TIMESTAMP') },
+        { name: 'price', type: scalar('NUMERIC') },
+      ],
+    },
+  ],
+  defaultTable: 'logs',
+};
