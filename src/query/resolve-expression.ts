@@ -52,14 +52,7 @@ const resolvers: Resolvers = {
   },
   call: (node, scope) => resolveCall(node, scope, resolveExpression),
   unary: resolveUnary,
-  binary: ({ operator, left, right, at }, scope) => {
-    const operands = [resolveExpression(left, scope), resolveExpression(right, scope)];
-    return callRow(
-      `$${operator}`,
-      comparisons.has(operator) ? matched(operands, at) : operands,
-      at,
-    );
-  },
+  binary: resolveBinary,
   logical: ({ operator, operands, at }, scope) =>
     callRow(
       `$${operator}`,
@@ -104,6 +97,26 @@ const comparisons: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', '>', '>='],
   ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
 ]);
+
+type Binary = Extract<Expression, { kind: 'binary' }>;
+
+/** From the innermost left side outwards: a long chain is no nesting. */
+function resolveBinary(node: Binary, scope: Scope): BoundExpression {
+  const chain: Binary[] = [];
+  let first: Expression = node;
+  for (; first.kind === 'binary'; first = first.left) chain.push(first);
+  return chain.reduceRight(
+    (left, { operator, right, at }): BoundExpression => {
+      const operands = [left, resolveExpression(right, scope)];
+      return callRow(
+        `$${operator}`,
+        comparisons.has(operator) ? matched(operands, at) : operands,
+        at,
+      );
+    },
+    resolveExpression(first, scope),
+  );
+}
 
 const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
   (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
