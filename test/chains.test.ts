@@ -101,3 +101,9 @@ test.each([
     faults: [{ reason: 'resourcesExceeded' }],
   });
 });
+
+test('a BETWEEN in a BETWEEN writes its value once', async () => {
+  const levels = 20;
+  const nested = `${'('.repeat(levels)}i = 1${' between false and b)'.repeat(levels)}`;
+  expect(await answer(nested)).toBe(true);
+});

@@ -87,7 +87,7 @@ function parseBracket(cursor: Cursor, at: number): Expression {
   cursor.expect(')');
   const [first] = values;
   if (values.length === 1 && first !== undefined) return first;
-  return { kind: 'struct', fields: values.map((value) => ({ value })), at };
+  return { kind: 'struct', isTuple: true, fields: values.map((value) => ({ value })), at };
 }
 
 function parseName(cursor: Cursor): Expression {
