@@ -90,6 +90,10 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from web, unnest(metadata) m where m.status = 'ok'",
       'Could not cast literal "ok" to type INT64 at [1:46]',
     ],
+    [
+      'select id from web as t for system_time as of current_timestamp()',
+      'FOR SYSTEM_TIME is not supported at [1:25]',
+    ],
     ["select count(*) from web group by 'a'", 'Cannot GROUP BY literal values at [1:35]'],
     ['select count(*) from web group by -1', 'Cannot GROUP BY literal values at [1:35]'],
     ['select count(*) from web group by [1, 2]', 'Cannot GROUP BY literal values at [1:35]'],
