@@ -48,6 +48,7 @@ const unsupported: readonly (readonly string[])[] = [
   ['TABLESAMPLE'],
   ['FOR', 'SYSTEM_TIME'],
   ['FOR', 'SYSTEM', 'TIME'],
+  ['NATURAL'],
 ];
 
 function parseFromItem(cursor: Cursor): FromItem {
@@ -60,6 +61,7 @@ function parseFromItem(cursor: Cursor): FromItem {
 
 function parsePrimary(cursor: Cursor): FromItem {
   const { at } = cursor.next;
+  if (cursor.at('LATERAL')) throw new QueryFault('LATERAL is not supported', at);
   if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
   if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
   const path = [cursor.identifier()];
