@@ -243,6 +243,7 @@ create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extrac
 create macro bq.at_offset(a, i) as case when i < 0 or i >= len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i + 1) end;
 create macro bq.at_ordinal(a, i) as case when i < 1 or i > len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint)) else list_extract(a, i) end;
 create macro bq.json_at(j, k varchar) as case when json_type(j) = 'OBJECT' then json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1')) end, (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
+create macro bq.some_true(a) as case when a is null or len(a) = 0 then false when list_contains(a, true) then true when len(a) <> list_count(a) then null else false end;
 create macro bq.in_unnest(x, a) as case when a is null or len(a) = 0 then false when x is null then null when list_contains(a, x) then true when len(a) <> list_count(a) then null else false end;
 
 -- JSON: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions

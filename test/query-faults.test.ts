@@ -90,16 +90,82 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from web, unnest(metadata) m where m.status = 'ok'",
       'Could not cast literal "ok" to type INT64 at [1:46]',
     ],
+    [
+      'select id from web as t for system_time as of current_timestamp()',
+      'FOR SYSTEM_TIME is not supported at [1:25]',
+    ],
+    ['select 1 except all select 2', 'EXCEPT ALL is not supported at [1:17]'],
+    ['select 1 as a union all by name select 2 as a', 'UNION BY is not supported at [1:25]'],
+    ['select with(a as 1, a + 1)', 'WITH in a SELECT list is not supported at [1:8]'],
+    ['select 1 from web, lateral (select 1)', 'LATERAL is not supported at [1:20]'],
+    ['select 1 from web natural join web', 'NATURAL is not supported at [1:19]'],
+    ['select ?', 'Positional parameters are not supported at [1:8]'],
+    ['select @@time_zone', 'System variables are not supported at [1:8]'],
+    ["select count(*) from web group by 'a'", 'Cannot GROUP BY literal values at [1:35]'],
+    ['select count(*) from web group by -1', 'Cannot GROUP BY literal values at [1:35]'],
+    ['select count(*) from web group by [1, 2]', 'Cannot GROUP BY literal values at [1:35]'],
+    [
+      "select count(*) from web group by date '2026-03-01'",
+      'Cannot GROUP BY literal values at [1:35]',
+    ],
+    ['select id from web group by 0', 'GROUP BY is out of SELECT column number range: 0 at [1:29]'],
+    [
+      'select id as x, project as x from web group by x',
+      'Name x in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list at [1:48]',
+    ],
+    [
+      'select 1 from (select id as x, project as x from web order by x limit 1)',
+      'Column name x is ambiguous at [1:63]',
+    ],
+    [
+      "select a, count(*) from (select struct(json '1' as j) as a) group by a",
+      'Grouping by expressions of type STRUCT containing JSON is not allowed at [1:61]',
+    ],
+    [
+      "select id, json '1' as j, 1 from (select distinct 'a' as id, json '1')",
+      'Column 2 of type JSON cannot be used in SELECT DISTINCT at [1:62]',
+    ],
+    [
+      "select count(distinct json '1')",
+      'Aggregate functions with DISTINCT cannot be used with arguments of type JSON at [1:8]',
+    ],
+    [
+      "select 1, json '1' union distinct select 1, json '1'",
+      'Column 2 in UNION DISTINCT has type that does not support set operation comparisons: JSON at [1:1]',
+    ],
+    [
+      'select row_number() over (partition by [0.5]) from web',
+      'Partitioning by expressions of type ARRAY containing FLOAT64 is not allowed at [1:40]',
+    ],
+    [
+      'select row_number() over (order by metadata) from web',
+      'ORDER BY does not support expressions of type ARRAY at [1:36]',
+    ],
+    [
+      'select array_agg(id order by metadata) from web',
+      'ORDER BY does not support expressions of type ARRAY at [1:30]',
+    ],
+    ['select [1] in (select [1])', 'IN is not defined for arguments of type ARRAY<INT64> at [1:8]'],
+    [
+      'select struct([1]) = struct([1])',
+      'Equality is not defined for arguments of type STRUCT<ARRAY<INT64>> at [1:8]',
+    ],
+    [
+      "select json '1' is distinct from json '2'",
+      'IS DISTINCT FROM is not defined for arguments of type JSON at [1:8]',
+    ],
+    [
+      'select (id, project).id from web',
+      'Field name id does not exist in STRUCT<STRING, STRING> at [1:22]',
+    ],
+    ['select x from unnest([(1, 2)])', 'Unrecognized name: x at [1:8]'],
     ["select 1 = 'a'", /^No matching signature for operator = for argument types: INT64, STRING/],
     [
       'select timestamp_trunc(timestamp, fortnight) from web',
       /^TIMESTAMP_TRUNC does not support the FORTNIGHT date part; it takes MICROSECOND, .* at \[1:35\]$/,
     ],
     ['select @projec', "Query parameter 'projec' not found; did you mean project? at [1:8]"],
-    [
-      'select id from web order by 2',
-      'GROUP BY or ORDER BY is out of SELECT column number range: 2 at [1:29]',
-    ],
+    ['select id from web order by 2', 'ORDER BY is out of SELECT column number range: 2 at [1:29]'],
     [
       'select 1 as a from web qualify true',
       'The QUALIFY clause requires analytic function to be present at [1:32]',

@@ -95,7 +95,7 @@ test.each([
   ['interval -1 day, (interval 1 day).x', 'INTERVAL (-1) DAY, (INTERVAL 1 DAY).x'],
   ['`a\\`b`, `select`, t.select, x as `a b`', '`a\\`b`, `select`, t.select, x AS `a b`'],
   ["'it\\'s \\\\ \\x00', b'\\xff\\'', r'\\d'", "'it\\'s \\\\ \\x00', b'\\xff\\x27', '\\\\d'"],
-  ['array<struct<a int64, string>>[(1, 2)]', 'ARRAY<STRUCT<a INT64, STRING>>[STRUCT(1, 2)]'],
+  ['array<struct<a int64, string>>[(1, 2)]', 'ARRAY<STRUCT<a INT64, STRING>>[(1, 2)]'],
   ['struct<>(), array<struct< > >[]', 'STRUCT<>(), ARRAY<STRUCT<>>[]'],
   ['f(x -> x), f((x, y) -> x, n => 1)', 'f(x -> x), f((x, y) -> x, n => 1)'],
   [

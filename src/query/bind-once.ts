@@ -13,7 +13,7 @@ export function once(
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  const heavy = args.map((arg) => weight(arg, limit) > limit);
+  const heavy = args.map((arg) => isHeavy(arg, limit));
   if (!heavy.includes(true)) return write(args);
   const bound: DuckExpression = { kind: 'name', name: 'once' };
   const fields = args.flatMap((value, place): readonly DuckItem[] =>
@@ -27,6 +27,11 @@ export function once(
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
   const mapped = call('list_transform', one, { kind: 'lambda', parameters: ['once'], body });
   return call('list_extract', mapped, integer(1));
+}
+
+/** Whether an expression is rather bound than written twice. */
+export function isHeavy(expression: DuckExpression, limit: number = light): boolean {
+  return weight(expression, limit) > limit;
 }
 
 /** How many nodes an expression has, macros and lambdas for some; counting ends above `limit`. */

@@ -15,9 +15,28 @@ export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  const replaced = replace(expression);
-  if (replaced !== undefined) return replaced;
+  // A long chain of operators is no nesting: it is followed to its first operand, and mapped from there.
+  const chain: BoundCall[] = [];
+  let node = expression;
+  let replaced = replace(node);
+  while (replaced === undefined && isStep(node)) {
+    chain.push(node);
+    node = node.args[0];
+    replaced = replace(node);
+  }
   const map = (inner: BoundExpression) => mapExpression(inner, replace);
+  return chain.reduceRight<BoundExpression>(
+    (left, step) => ({ ...step, args: [left, ...step.args.slice(1).map(map)] }),
+    replaced ?? mapParts(node, map),
+  );
+}
+
+/** Whether an operator may go on from its left side. */
+function isStep(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
+  return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
+}
+
+function mapParts(expression: BoundExpression, map: Map): BoundExpression {
   switch (expression.kind) {
     case 'field':
     case 'plain':

@@ -225,7 +225,20 @@ const fingerprints = new WeakMap<object, string>();
  * by its own fingerprint.
  */
 export function fingerprint(expression: BoundExpression): string {
+  // From the innermost left side outwards: a long chain of operators is no nesting.
+  const chain: BoundExpression[] = [];
+  for (let node: BoundExpression | undefined = expression; node !== undefined; ) {
+    chain.push(node);
+    node = node.kind === 'call' && !fingerprints.has(node) ? leftOf(node) : undefined;
+  }
+  for (const node of chain.reverse()) printOf(node);
   return printOf(expression);
+}
+
+/** What an operator's chain goes on with. */
+function leftOf(node: BoundCall): BoundExpression | undefined {
+  const [left] = node.args;
+  return left?.kind === 'cast' ? left.of : left;
 }
 
 /** Kept for types, too: every column of a log source has a large one, and the same. */

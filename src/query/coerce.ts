@@ -37,12 +37,21 @@ export function distance(expression: BoundExpression, to: Type): number | undefi
 /** A number in the text may be of any type that it fits. */
 function literalDistance(from: Type, to: Type): number | undefined {
   if (from.kind === 'INT64') return 1;
-  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? 2 : typeDistance(from, to);
+  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? floatStep : typeDistance(from, to);
 }
+
+/**
+ * What it costs to change a value rather than a literal: more than all the literals beside it, so
+ * that `column + 1.5` is a FLOAT64 where the column is INT64, and a NUMERIC where it is that.
+ */
+const valueStep = 1_000_000;
+
+/** A FLOAT64 in the text becomes a NUMERIC rather than that a column changes, but for nothing else. */
+const floatStep = 100;
 
 function typeDistance(from: Type, to: Type): number | undefined {
   const place = coercions[from.kind as ScalarName]?.indexOf(to.kind as ScalarName) ?? -1;
-  return place < 0 ? undefined : place + 2;
+  return place < 0 ? undefined : place + valueStep;
 }
 
 /**
@@ -86,7 +95,8 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
   ]);
   const struct = structType(typed);
-  const rated = [...candidates, ...(struct === undefined ? [] : [struct])]
+  const all = [...candidates, ...(struct === undefined ? [] : [struct])];
+  const rated = [...new Map(all.map((type) => [typeName(type), type])).values()]
     .map((type) => ({ type, cost: totalDistance(expressions, type) }))
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));

@@ -166,8 +166,12 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
+/** Many texts in a row are joined two by two: DuckDB's `||` nests, and it plans no deep nesting. */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
-  return { kind: 'infix', operator, operands };
+  if (operator !== '||' || operands.length <= 4) return { kind: 'infix', operator, operands };
+  const middle = operands.length >> 1;
+  const halves = [operands.slice(0, middle), operands.slice(middle)];
+  return { kind: 'infix', operator, operands: halves.map((half) => infix(operator, ...half)) };
 }
 
 export function isNull(of: DuckExpression): DuckExpression {

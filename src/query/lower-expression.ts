@@ -28,6 +28,7 @@ import {
 import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
 import { convertDeep } from './lower-cast.js';
+import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
@@ -133,6 +134,12 @@ function lowerStruct(
 }
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
+  const chain = lowerChain(node, {
+    lower: (part) => lowerExpression(part, lowering),
+    write: (link, given) => lowerCallOn(link, given, lowering),
+    lowering,
+  });
+  if (chain !== undefined) return chain;
   const args = node.args.map((arg) => lowerExpression(arg, lowering));
   const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
   return node.safe ? safely(args, write) : write(args);

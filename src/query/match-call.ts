@@ -13,6 +13,11 @@ export function callRow(name: string, args: readonly BoundExpression[], at: numb
   return matchCall(row, args, at);
 }
 
+/** The condition, or its opposite. */
+export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
+  return not ? callRow('$NOT', [value], at) : value;
+}
+
 /**
  * Chooses the signature whose arguments are nearest and coerces to it.
  * @throws QueryFault where none fits

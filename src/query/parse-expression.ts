@@ -33,15 +33,22 @@ function parseNot(cursor: Cursor): Expression {
 
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
-/** Comparisons do not chain, but `a = b is null` and the like go on from the left. */
+/** Comparisons do not chain, but `a = b is null` and the like go on from the left: each is a level. */
 function parseComparison(cursor: Cursor): Expression {
-  let left = parseBinary(cursor, 0);
-  for (;;) {
-    const next = parseTest(cursor, left);
-    if (next === undefined) return left;
-    left = next;
-  }
+  const first = parseBinary(cursor, 0);
+  const test = parseTest(cursor, first);
+  return test === undefined ? first : parseTests(cursor, test);
 }
+
+function parseTests(cursor: Cursor, left: Expression): Expression {
+  if (!cursor.atOne(...testWords)) return left;
+  return cursor.nested(() => {
+    const next = parseTest(cursor, left);
+    return next === undefined ? left : parseTests(cursor, next);
+  });
+}
+
+const testWords = [...comparisons, 'IS', 'NOT', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'] as const;
 
 function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
   const { at } = left;
@@ -145,22 +152,27 @@ function parseUnary(cursor: Cursor): Expression {
   return { kind: 'unary', operator, operand, at };
 }
 
-/** `.field`, `[index]` and `::type`, as many as stand there. */
+/** `.field`, `[index]` and `::type`, as many as stand there; each is a level. */
 function parsePostfix(cursor: Cursor, value: Expression): Expression {
+  const next = parseOnePostfix(cursor, value);
+  return next === undefined ? value : cursor.nested(() => parsePostfix(cursor, next));
+}
+
+function parseOnePostfix(cursor: Cursor, value: Expression): Expression | undefined {
   const { at } = value;
   if (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();
     const name = cursor.identifier(true);
-    return parsePostfix(cursor, { kind: 'field', of: value, name, at });
+    return { kind: 'field', of: value, name, at };
   }
   if (cursor.accept('[')) {
     const index = cursor.nested(() => cursor.expression());
     cursor.expect(']');
-    return parsePostfix(cursor, { kind: 'index', of: value, index, at });
+    return { kind: 'index', of: value, index, at };
   }
   if (cursor.accept('::')) {
     const type = parseType(cursor);
-    return parsePostfix(cursor, { kind: 'cast', operand: value, type, safe: false, at });
+    return { kind: 'cast', operand: value, type, safe: false, at };
   }
-  return value;
+  return undefined;
 }

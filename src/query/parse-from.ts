@@ -42,15 +42,26 @@ function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
   return { using };
 }
 
+/** What may stand behind an item in BigQuery, and not here. */
+const unsupported: readonly (readonly string[])[] = [
+  ['MATCH_RECOGNIZE', '('],
+  ['TABLESAMPLE'],
+  ['FOR', 'SYSTEM_TIME'],
+  ['FOR', 'SYSTEM', 'TIME'],
+  ['NATURAL'],
+];
+
 function parseFromItem(cursor: Cursor): FromItem {
   const item = parsePivots(cursor, parsePrimary(cursor), () => parseTableAlias(cursor));
-  const refused = cursor.at('MATCH_RECOGNIZE', '(') ? 'MATCH_RECOGNIZE' : 'TABLESAMPLE';
-  if (!cursor.at(refused)) return item;
-  throw new QueryFault(`${refused} is not supported`, cursor.next.at);
+  const refused = unsupported.find((words) => cursor.at(...words));
+  if (refused === undefined) return item;
+  const words = refused.filter((word) => word !== '(').join(' ');
+  throw new QueryFault(`${words} is not supported`, cursor.next.at);
 }
 
 function parsePrimary(cursor: Cursor): FromItem {
   const { at } = cursor.next;
+  if (cursor.at('LATERAL')) throw new QueryFault('LATERAL is not supported', at);
   if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
   if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
   const path = [cursor.identifier()];

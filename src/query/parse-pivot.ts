@@ -171,14 +171,35 @@ function compare(left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator: '=', left, right, at: right.at };
 }
 
-/** The name that a value of the list gives to its column. */
+/**
+ * The name that a value of the list gives to its column.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
 function nameOfValue({ value, alias }: Named): string {
-  if (alias !== undefined) return alias.name;
-  if (value.kind === 'literal') {
-    const text = value.value.replaceAll(/[^A-Za-z0-9_]/g, '_');
-    return /^\d/.test(text) ? `_${text}` : text;
-  }
+  const name = alias?.name ?? impliedName(value);
+  if (name !== undefined) return name;
   throw new QueryFault('A PIVOT value that is no literal needs an alias', value.at);
+}
+
+/** `1.5` -> `_1_point_5`, `-1` -> `minus_1`, `date '2026-03-01'` -> `_2026_03_01`. */
+function impliedName(node: Expression): string | undefined {
+  if (node.kind === 'unary' && node.operator === '-') {
+    const positive = node.operand.kind === 'literal' ? impliedName(node.operand) : undefined;
+    return positive && `minus${positive}`;
+  }
+  if (node.kind === 'literal') return nameOfLiteral(node.type, node.value);
+  return node.kind === 'typed-literal' ? nameOfLiteral(node.type, node.value) : undefined;
+}
+
+function nameOfLiteral(type: string, value: string): string | undefined {
+  if (['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'].includes(type)) {
+    const digits = value.replace('.', '_point_');
+    return digits.startsWith('-') ? `minus_${digits.slice(1)}` : `_${digits}`;
+  }
+  if (type === 'BOOL') return value.toUpperCase();
+  if (!['STRING', 'NULL', 'DATE'].includes(type)) return undefined;
+  const text = value.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  return /^\d/.test(text) ? `_${text}` : text;
 }
 
 /** The columns that expressions name: the first part of each path in them. */

@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
 import type { Token } from './lex.js';
 import { opensSubquery } from './opens-query.js';
@@ -72,6 +73,9 @@ function parseSymbol(cursor: Cursor): Expression {
   const { at } = cursor.next;
   if (cursor.accept('[')) return parseElements(cursor, at);
   if (cursor.at('*')) throw cursor.unexpected();
+  if (cursor.at('?')) throw new QueryFault('Positional parameters are not supported', at);
+  if (cursor.at('@') && cursor.peek(1).kind === 'parameter')
+    throw new QueryFault('System variables are not supported', at);
   cursor.expect('(');
   return cursor.nested(() => parseBracket(cursor, at));
 }
@@ -87,7 +91,7 @@ function parseBracket(cursor: Cursor, at: number): Expression {
   cursor.expect(')');
   const [first] = values;
   if (values.length === 1 && first !== undefined) return first;
-  return { kind: 'struct', fields: values.map((value) => ({ value })), at };
+  return { kind: 'struct', isTuple: true, fields: values.map((value) => ({ value })), at };
 }
 
 function parseName(cursor: Cursor): Expression {

@@ -77,9 +77,16 @@ function parseBody(cursor: Cursor): QueryBody {
 function parseSetOperator(cursor: Cursor): Pick<SetOperation, 'operator' | 'distinct'> | undefined {
   const operator = cursor.acceptOne('UNION', 'INTERSECT', 'EXCEPT');
   if (operator === undefined) return undefined;
-  if (operator === 'UNION' && cursor.accept('ALL')) return { operator, distinct: false };
-  cursor.expect('DISTINCT');
-  return { operator, distinct: true };
+  if (operator !== 'UNION' && cursor.at('ALL')) throw unsupported(cursor, `${operator} ALL`);
+  const distinct = !cursor.accept('ALL');
+  if (distinct) cursor.expect('DISTINCT');
+  const matching = ['BY', 'STRICT', 'CORRESPONDING'].find((word) => cursor.at(word));
+  if (matching !== undefined) throw unsupported(cursor, `${operator} ${matching}`);
+  return { operator, distinct };
+}
+
+function unsupported(cursor: Cursor, what: string): QueryFault {
+  return new QueryFault(`${what} is not supported`, cursor.next.at);
 }
 
 function parseOperand(cursor: Cursor): QueryBody {
@@ -92,6 +99,7 @@ function parseOperand(cursor: Cursor): QueryBody {
 function parseSelect(cursor: Cursor): Select {
   const { at } = cursor.next;
   if (!cursor.accept('SELECT')) throw cursor.unexpected();
+  if (cursor.at('WITH')) throw unsupported(cursor, 'WITH in a SELECT list');
   const distinct = cursor.accept('DISTINCT');
   if (!distinct) cursor.accept('ALL');
   const as = cursor.accept('AS') ? parseAs(cursor) : undefined;

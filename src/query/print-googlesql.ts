@@ -227,8 +227,8 @@ const expressionText = printerOf<Expression>({
   extract: ({ part, from, zone }) =>
     `EXTRACT(${joinWords([text(part), 'FROM', text(from), zone && `AT TIME ZONE ${text(zone)}`])})`,
   array: ({ type, elements }) => `${type ? `ARRAY<${typeText(type)}>` : ''}[${list(elements)}]`,
-  struct: ({ type, fields }) =>
-    `${type ? typeText(type) : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
+  struct: ({ type, isTuple, fields }) =>
+    `${type ? typeText(type) : isTuple ? '' : 'STRUCT'}(${fields.map(aliasedText).join(', ')})`,
   lambda: ({ parameters, body }) => {
     const names = parameters.map(nameText).join(', ');
     return `${parameters.length === 1 ? names : `(${names})`} -> ${text(body)}`;

@@ -7,6 +7,7 @@ import {
   fingerprint,
 } from './bound.js';
 import { plain } from './coerce.js';
+import { notGroupable, refuseOrderKey } from './comparable.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction } from './functions/table.js';
 import { matchCall, title } from './match-call.js';
@@ -49,8 +50,16 @@ export function aggregateCall(node: Call, row: FunctionRow, place: Place): Bound
   const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
   const matched = matchCall(star ? countStar(node) : row, args, node.at);
   const clauses = clausesOf(node, place);
+  refuseDistinctTypes(matched, clauses);
   refuseDistinctOrder(matched, clauses);
   return { ...matched, clauses };
+}
+
+function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses): void {
+  const [part] = args.flatMap(({ type }) => notGroupable(type) ?? []);
+  if (!distinct || part === undefined) return;
+  const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
+  throw new QueryFault(message, at);
 }
 
 /** Of equal values kept once, only they themselves can tell which comes first. */
@@ -83,11 +92,11 @@ export function orderKeys(
   items: readonly OrderItem[],
   { scope, resolve }: Place,
 ): readonly BoundOrder[] {
-  return items.map(({ value, descending, nulls }) => ({
-    value: plain(resolve(value, scope)),
-    descending,
-    ...(nulls === undefined ? {} : { nulls }),
-  }));
+  return items.map(({ value, descending, nulls, at }) => {
+    const key = plain(resolve(value, scope));
+    refuseOrderKey(key, at);
+    return { value: key, descending, ...(nulls === undefined ? {} : { nulls }) };
+  });
 }
 
 function refuseClauses(node: Call, row: FunctionRow): void {

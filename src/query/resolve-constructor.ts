@@ -133,7 +133,7 @@ export function resolveStruct(
     return type === undefined ? plain(value) : become(value, type, node.at);
   });
   const names = node.fields.map(
-    ({ value, alias }, i) => fields[i]?.name ?? alias?.name ?? nameOf(value),
+    ({ value, alias }, i) => fields[i]?.name ?? alias?.name ?? (node.isTuple ? '' : nameOf(value)),
   );
   const type: StructType = structOf(
     values.map((value, i) => ({ name: names[i] ?? '', type: value.type })),

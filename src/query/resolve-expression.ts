@@ -1,18 +1,20 @@
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import { type BoundExpression, isLogField } from './bound.js';
-import { coerce, isGiven, supertype } from './coerce.js';
+import { coerce, supertype } from './coerce.js';
 import { literalOf, readInteger, readLiteral } from './literal.js';
-import { callRow } from './match-call.js';
+import { callRow, negated } from './match-call.js';
+import { matched } from './match-field.js';
+import { oneColumn } from './one-column.js';
 import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
 import { resolveExtract, resolveInterval } from './resolve-date.js';
+import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { columnValue, fieldValue, findName, type Scope, unrecognized } from './scope.js';
 import { didYouMean } from './suggest.js';
 import type { Expression } from './tree-expression.js';
 import { scalar, typeName } from './type.js';
-import { withTypes } from './with-types.js';
 
 type Resolvers = {
   readonly [K in Expression['kind']]: (
@@ -52,14 +54,7 @@ const resolvers: Resolvers = {
   },
   call: (node, scope) => resolveCall(node, scope, resolveExpression),
   unary: resolveUnary,
-  binary: ({ operator, left, right, at }, scope) => {
-    const operands = [resolveExpression(left, scope), resolveExpression(right, scope)];
-    return callRow(
-      `$${operator}`,
-      comparisons.has(operator) ? matched(operands, at) : operands,
-      at,
-    );
-  },
+  binary: resolveBinary,
   logical: ({ operator, operands, at }, scope) =>
     callRow(
       `$${operator}`,
@@ -71,7 +66,7 @@ const resolvers: Resolvers = {
     const values = [operand, low, high].map((node) => resolveExpression(node, scope));
     return negated(not, callRow('$BETWEEN', matched(values, at), at), at);
   },
-  in: resolveIn,
+  in: (node, scope) => resolveIn(node, scope, resolveExpression),
   case: resolveCase,
   cast: (node, scope) => {
     const zone = node.zone && resolveExpression(node.zone, scope);
@@ -104,6 +99,26 @@ const comparisons: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', '>', '>='],
   ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
 ]);
+
+type Binary = Extract<Expression, { kind: 'binary' }>;
+
+/** From the innermost left side outwards: a long chain is no nesting. */
+function resolveBinary(node: Binary, scope: Scope): BoundExpression {
+  const chain: Binary[] = [];
+  let first: Expression = node;
+  for (; first.kind === 'binary'; first = first.left) chain.push(first);
+  return chain.reduceRight(
+    (left, { operator, right, at }): BoundExpression => {
+      const operands = [left, resolveExpression(right, scope)];
+      return callRow(
+        `$${operator}`,
+        comparisons.has(operator) ? matched(operands, at) : operands,
+        at,
+      );
+    },
+    resolveExpression(first, scope),
+  );
+}
 
 const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
   (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
@@ -139,24 +154,6 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   return rest.reduce((value, name) => fieldValue(value, name), base);
 }
 
-/**
- * Rule 7 of the dialect: beside a field of a log source a given value takes the field's type,
- * since logs disagree whether a status is a number.
- */
-function matched(values: readonly BoundExpression[], at: number): readonly BoundExpression[] {
-  const field = values.find(isLogField);
-  if (field === undefined) return values;
-  return values.map((value) => (isGiven(value) ? likeField(value, field.type, at) : value));
-}
-
-function likeField(value: BoundExpression, type: Type, at: number): BoundExpression {
-  const from = value.type.kind;
-  const differ = (from === 'STRING') !== (type.kind === 'STRING');
-  if (!differ || ['ARRAY', 'STRUCT', 'BYTES'].includes(type.kind)) return value;
-  if (value.kind === 'literal') return readLiteral(value, type, at);
-  return { kind: 'cast', of: value, type, safe: false };
-}
-
 function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {
   const of = resolveExpression(node.operand, scope);
   const type = scalar('BOOL');
@@ -181,42 +178,6 @@ function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefi
   const range = scope.ranges.find(({ columns }) => columns.includes(array.column));
   const sibling = range?.columns.find(({ type }) => type.kind === 'TIMESTAMP');
   return sibling && columnValue(sibling);
-}
-
-function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
-  return not ? callRow('$NOT', [value], at) : value;
-}
-
-function resolveIn(node: Extract<Expression, { kind: 'in' }>, scope: Scope): BoundExpression {
-  const { values, not, at } = node;
-  const operand = resolveExpression(node.operand, scope);
-  if ('array' in values) {
-    const array = resolveExpression(values.array, scope);
-    return negated(not, callRow('$IN UNNEST', [operand, array], at), at);
-  }
-  if (!('kind' in values)) {
-    const list = values.map((value) => resolveExpression(value, scope));
-    return negated(not, callRow('$IN', matched([operand, ...list], at), at), at);
-  }
-  const query = scope.statement.resolveQuery(values, scope);
-  const [column] = query.columns;
-  if (query.columns.length !== 1 || column === undefined) {
-    throw oneColumn('IN', query.columns.length, at);
-  }
-  const [left = operand, right = operand] = callRow(
-    '$=',
-    matched([operand, columnValue(column)], at),
-    at,
-  ).args;
-  const typed = withTypes(query, [right.type], { newColumn: scope.statement.newColumn, at });
-  const test: BoundExpression = {
-    kind: 'subquery',
-    form: 'IN',
-    operand: left,
-    query: typed,
-    type: scalar('BOOL'),
-  };
-  return negated(not, test, at);
 }
 
 function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {
@@ -288,9 +249,4 @@ function subqueryType(
   }
   const element = column.type;
   return node.form === 'ARRAY' ? { kind: 'ARRAY', element, layout: 'list' } : element;
-}
-
-function oneColumn(name: string, count: number, at: number): QueryFault {
-  const message = `${name} subquery cannot have more than one column unless using SELECT AS STRUCT to build STRUCT values (it has ${count})`;
-  return new QueryFault(message, at);
 }

@@ -1,6 +1,7 @@
 import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { mapExpression } from './bound-map.js';
+import { notGroupable } from './comparable.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
 import type { Item } from './resolve-select.js';
@@ -84,34 +85,57 @@ function setsOf(item: GroupBy['items'][number]): readonly (readonly Expression[]
 }
 
 function keyValue(node: Expression, items: readonly Item[], block: Block): BoundExpression {
-  const item = itemOf(node, items);
-  if (item === undefined)
+  const item = itemOf(node, items, 'GROUP BY');
+  if (item === undefined) {
+    if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
+  }
   if (!readsAggregate(item.value, block.aggregates)) return item.value;
   const name = item.name || 'expression';
   const message = `Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
   throw new QueryFault(message, node.at);
 }
 
+/** Whether an expression is a literal, or made of nothing else. */
+function isConstant(node: Expression): boolean {
+  if (node.kind === 'literal' || node.kind === 'typed-literal') return true;
+  if (node.kind === 'unary') return node.operator !== 'NOT' && isConstant(node.operand);
+  if (node.kind === 'array') return node.elements.every(isConstant);
+  return node.kind === 'struct' && node.fields.every(({ value }) => isConstant(value));
+}
+
 /**
- * The item that a GROUP BY or ORDER BY key names or counts.
- * @throws QueryFault for a place that the list does not have
+ * The item that a key of GROUP BY or ORDER BY names or counts.
+ * @throws QueryFault for a place that the list does not have, or a name that means two of its items
  */
-export function itemOf(node: Expression, items: readonly Item[]): Item | undefined {
+export function itemOf(
+  node: Expression,
+  items: readonly Item[],
+  clause: 'GROUP BY' | 'ORDER BY',
+): Item | undefined {
   if (node.kind === 'literal' && node.type === 'INT64') {
     const item = items[Number(node.value) - 1];
     if (item !== undefined) return item;
-    const message = `GROUP BY or ORDER BY is out of SELECT column number range: ${node.value}`;
+    const message = `${clause} is out of SELECT column number range: ${node.value}`;
     throw new QueryFault(message, node.at);
   }
-  if (node.kind !== 'path' || node.parts.length !== 1) return undefined;
-  const name = node.parts[0]?.name.toLowerCase();
-  return items.find((item) => item.name.toLowerCase() === name);
+  const [name, field] = node.kind === 'path' ? node.parts : [];
+  if (name === undefined || field !== undefined) return undefined;
+  const named = items.filter((item) => item.name.toLowerCase() === name.name.toLowerCase());
+  if (new Set(named.map(({ value }) => fingerprint(value))).size <= 1) return named[0];
+  throw new QueryFault(ambiguous(name.name, clause), node.at);
+}
+
+function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {
+  return clause === 'ORDER BY'
+    ? `Column name ${name} is ambiguous`
+    : `Name ${name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
 }
 
 function refuseKey({ type }: BoundExpression, at: number): void {
-  if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
-  throw new QueryFault(`Grouping by expressions of type ${type.kind} is not allowed`, at);
+  const part = notGroupable(type);
+  if (part === undefined) return;
+  throw new QueryFault(`Grouping by expressions of type ${part} is not allowed`, at);
 }
 
 function readsAggregate(value: BoundExpression, aggregates: Aggregates): boolean {

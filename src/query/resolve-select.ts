@@ -3,6 +3,7 @@ import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js
 import { isLogField } from './bound.js';
 import { mapExpression } from './bound-map.js';
 import { coerce, plain } from './coerce.js';
+import { notGroupable } from './comparable.js';
 import { nameOf } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { noSource, resolveFrom } from './resolve-from.js';
@@ -50,9 +51,7 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, source);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
-  const bound = (node.as === 'STRUCT' ? asStruct(all, node.at) : all).map(
-    (item): BoundItem => ({ column: outputColumn(item, outer), value: item.value }),
-  );
+  const bound = outputItems(node, node.as === 'STRUCT' ? asStruct(all, node.at) : all, outer);
   const select: BoundSelect = {
     kind: 'select',
     distinct: node.distinct,
@@ -83,6 +82,16 @@ function refuseClauses(node: Select): void {
   if (node.as === 'VALUE' && node.items.length !== 1) {
     throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
   }
+}
+
+function outputItems(node: Select, items: readonly Item[], scope: Scope): readonly BoundItem[] {
+  return items.map((item, place) => {
+    const { name, value, at } = item;
+    const part = node.distinct ? notGroupable(value.type) : undefined;
+    if (part === undefined) return { column: outputColumn(item, scope), value };
+    const message = `Column ${name || place + 1} of type ${part} cannot be used in SELECT DISTINCT`;
+    throw new QueryFault(message, at);
+  });
 }
 
 function hasWindow(expression: BoundExpression): boolean {

@@ -2,7 +2,7 @@ import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Item } from './resolve-select.js';
-import { columnValue, fieldValue, findRange, type Range, type Scope } from './scope.js';
+import { columnValue, fieldAt, findRange, type Range, type Scope } from './scope.js';
 import { didYouMean } from './suggest.js';
 import type { Identifier, SelectStar } from './tree.js';
 import { shortTypeName } from './type.js';
@@ -60,11 +60,9 @@ function fieldItems(value: BoundExpression, at: number): readonly Item[] {
     const message = `Dot-star is not supported for type ${shortTypeName(type)}`;
     throw new QueryFault(message, at);
   }
-  const stored = type.fields.filter((field) => field.stored);
-  return stored.map(({ name }) => {
-    const field = fieldValue(value, { name, quoted: true, at });
-    return { name, value: field, at };
-  });
+  return type.fields.flatMap(({ name, stored }, place): readonly Item[] =>
+    stored ? [{ name, value: fieldAt(value, place), at }] : [],
+  );
 }
 
 function isNamed(item: Item, name: Identifier): boolean {

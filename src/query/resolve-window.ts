@@ -1,11 +1,12 @@
 import { QueryFault } from '../query-fault.js';
-import type { BoundBound, BoundCall, BoundWindow } from './bound.js';
+import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from './bound.js';
 import { isGiven, plain } from './coerce.js';
+import { notPartitionable } from './comparable.js';
 import type { FunctionRow } from './functions/row.js';
 import { title } from './match-call.js';
 import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
 import { didYouMean } from './suggest.js';
-import type { Call, FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
+import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
 import { isNumeric } from './type.js';
 
 /**
@@ -42,10 +43,17 @@ function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
   const partitionBy = whole?.partitionBy ?? [];
   const frame = whole?.frame && frameOf(whole.frame, place);
   return {
-    partitionBy: partitionBy.map((key) => plain(place.resolve(key, place.scope))),
+    partitionBy: partitionBy.map((key) => partitionKey(key, place)),
     orderBy: orderKeys(whole?.orderBy ?? [], place),
     ...(frame === undefined ? {} : { frame }),
   };
+}
+
+function partitionKey(node: Expression, { scope, resolve }: Place): BoundExpression {
+  const key = plain(resolve(node, scope));
+  const part = notPartitionable(key.type);
+  if (part === undefined) return key;
+  throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
 }
 
 /** `(w order by x)`: what the named window says, and what is added to it. */

@@ -3,6 +3,7 @@ import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
 import { fingerprint } from './bound.js';
 import { plain, supertype } from './coerce.js';
+import { notGroupable, refuseOrderKey } from './comparable.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
@@ -126,6 +127,7 @@ function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
   const named = itemOf(
     item.value,
     keys.items.map(({ column, value }) => ({ name: column.name, value, at: item.at })),
+    'ORDER BY',
   );
   const value = named?.value ?? keys.resolve(item.value);
   refuseOrderKey(value, item.at);
@@ -137,11 +139,6 @@ function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
     throw new QueryFault(message, item.at);
   }
   return { value: plain(value), ...order };
-}
-
-function refuseOrderKey({ type }: BoundExpression, at: number): void {
-  if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
-  throw new QueryFault(`ORDER BY does not support expressions of type ${type.kind}`, at);
 }
 
 /** LIMIT and OFFSET take whole numbers and parameters. */
@@ -204,8 +201,18 @@ function commonType(operands: readonly BoundQuery[], place: number, node: SetOpe
     return item?.kind === 'literal' ? [item] : column ? [columnValue(column)] : [];
   });
   const type = supertype(values);
-  if (type !== undefined) return type;
+  if (type !== undefined) {
+    refuseIncomparable(type, place, node);
+    return type;
+  }
   const types = values.map((value) => typeName(value.type)).join(', ');
   const message = `Column ${place + 1} in ${node.operator} has incompatible types: ${types}`;
+  throw new QueryFault(message, node.at);
+}
+
+function refuseIncomparable(type: Type, place: number, node: SetOperation): void {
+  const part = node.distinct ? notGroupable(type) : undefined;
+  if (part === undefined) return;
+  const message = `Column ${place + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
   throw new QueryFault(message, node.at);
 }

@@ -147,6 +147,10 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
 
 /** Every name in scope, for suggestions. */
 export function namesInScope(scope: Scope): readonly string[] {
+  return everyName(scope).filter((name) => name !== '');
+}
+
+function everyName(scope: Scope): readonly string[] {
   const own = scope.ranges.flatMap((range) => [
     ...(range.name === undefined ? [] : [range.name]),
     ...range.columns.map((column) => column.name),
@@ -154,7 +158,7 @@ export function namesInScope(scope: Scope): readonly string[] {
       ? range.element.type.fields.map((field) => field.name)
       : []),
   ]);
-  return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
+  return [...own, ...(scope.outer === undefined ? [] : everyName(scope.outer))];
 }
 
 /** Names that tell of the caller or the catalog in other systems: refused where no column has them. */

@@ -125,6 +125,8 @@ export type Expression =
     }
   | {
       readonly kind: 'struct';
+      /** Written as `(a, b)`, whose fields have no names. */
+      readonly isTuple?: true;
       readonly type?: TypeName;
       readonly fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
       readonly at: number;

@@ -1,5 +1,5 @@
 import type { Type } from '../source/schema.js';
-import type { BoundItem, BoundQuery, BoundSelect, Column } from './bound.js';
+import type { BoundFrom, BoundItem, BoundQuery, BoundSelect, Column } from './bound.js';
 import { coerce, plain } from './coerce.js';
 import { columnValue, type Statement } from './scope.js';
 import { scalar, typeName } from './type.js';
@@ -28,13 +28,16 @@ export function withTypes(
     const value = coerce(source, types[i] ?? column.type, at);
     return { column: newColumn(column.name, value.type), value };
   });
-  const body: BoundSelect = {
-    kind: 'select',
-    distinct: false,
-    items,
-    from: { kind: 'derived', query: operand, columns },
-    columns: items.map(({ column }): Column => column),
-    isValue: false,
-  };
-  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
+  return selectOf(items, { kind: 'derived', query: operand, columns }, at);
+}
+
+/** A block of these items over these rows, as a query. */
+export function selectOf(
+  items: readonly BoundItem[],
+  from: BoundFrom,
+  at: number,
+): BoundQuery & { readonly body: BoundSelect } {
+  const columns = items.map(({ column }): Column => column);
+  const body = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
+  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue: false, at };
 }

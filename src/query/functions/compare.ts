@@ -1,7 +1,8 @@
 import { QueryFault } from '../../query-fault.js';
 import type { StructType, Type } from '../../source/schema.js';
-import { once } from '../bind-once.js';
+import { isHeavy, once } from '../bind-once.js';
 import type { BoundCall } from '../bound.js';
+import { partOf } from '../comparable.js';
 import {
   call,
   castTo,
@@ -10,9 +11,10 @@ import {
   duckNull,
   infix,
   isNull,
+  macro,
   text,
 } from '../duck.js';
-import { storedFields } from '../lower-plain.js';
+import { mapList, storedFields } from '../lower-plain.js';
 import { mayBeNan } from '../nan.js';
 import { typeName } from '../type.js';
 import type { How } from './row.js';
@@ -44,6 +46,14 @@ export function equality(operator: '=' | '<>'): How {
   };
 }
 
+/** `a IS DISTINCT FROM b`, or its opposite: two NaNs, and two NULLs, are not distinct. */
+export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): How {
+  return (args, node) => {
+    refuse(operator, ['JSON'], node);
+    return infix(operator, ...args);
+  };
+}
+
 /** `a < b` and its like. */
 export function inequality(operator: Operator): How {
   return (args, node) => {
@@ -52,9 +62,15 @@ export function inequality(operator: Operator): How {
   };
 }
 
-/** `a BETWEEN low AND high`. */
+/** `a BETWEEN low AND high`: a column stays bare, so that what is out of bounds can be skipped. */
 export function betweenBounds(...[args, node]: Parameters<How>): DuckExpression {
   refuse('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
+  const [value, , high] = sidesOf(args, node);
+  const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
+  return repeats ? once(args, (given) => within(given, node)) : within(args, node);
+}
+
+function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
   const [value, low, high] = sidesOf(args, node);
   if (value === undefined || low === undefined || high === undefined) return duckNull;
   // A NaN is above every bound that is none.
@@ -75,6 +91,26 @@ export function membership(...[args, node]: Parameters<How>): DuckExpression {
   return only !== undefined && tests.length === 1 ? only : infix('OR', ...tests);
 }
 
+/** `a IN UNNEST(array)`: element by element where the engine's own equality is not BigQuery's. */
+export function arrayMembership(...[args, node]: Parameters<How>): DuckExpression {
+  refuse('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
+  const [side] = sidesOf(args, node);
+  const [, array] = node.args;
+  if (side === undefined || array?.type.kind !== 'ARRAY') return duckNull;
+  const { element } = array.type;
+  const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
+  const other = { type: element, mayBeNan: nan };
+  if (!needsCare([side, { ...side, ...other }])) return macroOnce('in_unnest', args);
+  return once(args, ([value = duckNull, list = duckNull]) => {
+    const tests = mapList(list, (one) => equal2({ ...side, value }, { ...other, value: one }));
+    return macroOnce('some_true', [tests]);
+  });
+}
+
+function macroOnce(name: string, args: readonly DuckExpression[]): DuckExpression {
+  return once(args, (given) => macro(name, ...given));
+}
+
 /** NULL where both are equal, else the first. */
 export function nullIf(...[args, node]: Parameters<How>): DuckExpression {
   refuse('Equality', ['ARRAY', 'JSON'], node);
@@ -91,8 +127,8 @@ function sidesOf(args: readonly DuckExpression[], { args: given }: BoundCall): r
   }));
 }
 
-function refuse(what: string, kinds: readonly string[], { args, at }: BoundCall): void {
-  const bad = args.find(({ type }) => kinds.includes(type.kind));
+function refuse(what: string, kinds: readonly Type['kind'][], { args, at }: BoundCall): void {
+  const bad = args.find(({ type }) => partOf(type, kinds) !== undefined);
   if (bad === undefined) return;
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);
 }

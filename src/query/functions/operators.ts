@@ -2,7 +2,7 @@ import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import { call, type DuckExpression, infix, macro } from '../duck.js';
 import { overBytes } from './bytes.js';
-import { betweenBounds, equality, inequality, membership } from './compare.js';
+import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
 import { between, bound, type How, rows } from './row.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
@@ -29,8 +29,8 @@ export const operators = rows({
   '$<=': ['T, T -> BOOL', inequality('<=')],
   '$>': ['T, T -> BOOL', inequality('>')],
   '$>=': ['T, T -> BOOL', inequality('>=')],
-  '$IS DISTINCT FROM': ['T, T -> BOOL', between('IS DISTINCT FROM')],
-  '$IS NOT DISTINCT FROM': ['T, T -> BOOL', between('IS NOT DISTINCT FROM')],
+  '$IS DISTINCT FROM': ['T, T -> BOOL', distinctness('IS DISTINCT FROM')],
+  '$IS NOT DISTINCT FROM': ['T, T -> BOOL', distinctness('IS NOT DISTINCT FROM')],
   $BETWEEN: ['T, T, T -> BOOL', betweenBounds],
   $IN: ['T, T... -> BOOL', membership],
   $LIKE: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(like('LIKE'))],

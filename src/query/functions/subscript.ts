@@ -1,3 +1,4 @@
+import { arrayMembership } from './compare.js';
 import { bound, rows } from './row.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator */
@@ -7,5 +8,5 @@ export const subscripts = rows({
   $safe_offset: ['ARRAY<T>, INT64 -> T', bound('safe_offset')],
   $safe_ordinal: ['ARRAY<T>, INT64 -> T', bound('safe_ordinal')],
   $json_at: ['JSON, STRING -> JSON | JSON, INT64 -> JSON', bound('json_at')],
-  '$IN UNNEST': ['T, ARRAY<T> -> BOOL', bound('in_unnest')],
+  '$IN UNNEST': ['T, ARRAY<T> -> BOOL', arrayMembership],
 });
