@@ -12,6 +12,7 @@ interface Kind {
 const raised = [
   'Array index -?\\d+ is out of bounds',
   'division by zero',
+  "double overflow[^']*",
   "Bad (?:bool|double|int64) value: [^']*",
   'BIGNUMERIC is limited to [^"]*',
   'Bitwise (?:left|right) shift by negative offset.',

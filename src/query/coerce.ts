@@ -2,18 +2,22 @@ import { QueryFault } from '../query-fault.js';
 import type { ScalarName, StructType, Type } from '../source/schema.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
 import { readLiteral } from './literal.js';
-import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
+import { isNumeric, isPlain, plainType, sameType, scalar, structOf, typeName } from './type.js';
 
 /**
- * Types that become another by themselves, nearest first.
+ * How far the types are that another becomes by itself. For INT64 they are nearly as far, so that
+ * beside it a FLOAT64 literal, which NUMERIC takes at a cost, stays FLOAT64: `count(*) * 0.5`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
-const coercions: Partial<Record<ScalarName, readonly ScalarName[]>> = {
-  INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
-  NUMERIC: ['BIGNUMERIC', 'FLOAT64'],
-  BIGNUMERIC: ['FLOAT64'],
-  DATE: ['DATETIME'],
+const coercions: Partial<Record<ScalarName, Partial<Record<ScalarName, number>>>> = {
+  INT64: { NUMERIC: 2, BIGNUMERIC: 2.01, FLOAT64: 2.02 },
+  NUMERIC: { BIGNUMERIC: 2, FLOAT64: 3 },
+  BIGNUMERIC: { FLOAT64: 3 },
+  DATE: { DATETIME: 2 },
 };
+
+/** A FLOAT64 literal as a decimal: nearer than a decimal of a column is to FLOAT64. */
+const toDecimal = 0.5;
 
 /** Types that a literal or a parameter of STRING becomes by itself. */
 const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP']);
@@ -37,12 +41,11 @@ export function distance(expression: BoundExpression, to: Type): number | undefi
 /** A number in the text may be of any type that it fits. */
 function literalDistance(from: Type, to: Type): number | undefined {
   if (from.kind === 'INT64') return 1;
-  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? 2 : typeDistance(from, to);
+  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? toDecimal : typeDistance(from, to);
 }
 
 function typeDistance(from: Type, to: Type): number | undefined {
-  const place = coercions[from.kind as ScalarName]?.indexOf(to.kind as ScalarName) ?? -1;
-  return place < 0 ? undefined : place + 2;
+  return coercions[from.kind as ScalarName]?.[to.kind as ScalarName];
 }
 
 /**
@@ -83,7 +86,7 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
   );
   const candidates = typed.flatMap(({ type }) => [
     plainType(type),
-    ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
+    ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
   ]);
   const struct = structType(typed);
   const rated = [...candidates, ...(struct === undefined ? [] : [struct])]
