@@ -2,7 +2,7 @@ import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction, functionNames } from './functions/table.js';
-import { refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';
+import { isListed, refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';
 import { callRow, matchCall, title } from './match-call.js';
 import { resolveAggregate } from './resolve-aggregate.js';
 import { resolveWindow } from './resolve-window.js';
@@ -45,10 +45,10 @@ function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolea
   const name = (safe ? names.slice(1) : names).join('.');
   const row = findFunction(name.startsWith('$') ? '' : name);
   if (row !== undefined) return { row, safe };
-  if (refusedFunctions.has(name)) {
+  if (isListed(name, refusedFunctions)) {
     throw new QueryFault(`Function ${name.toUpperCase()} is not allowed`, node.at, 'accessDenied');
   }
-  if (unsupportedFunctions.has(name)) {
+  if (isListed(name, unsupportedFunctions)) {
     throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);
   }
   const near = didYouMean(name, functionNames());

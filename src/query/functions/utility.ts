@@ -1,5 +1,6 @@
-import { castTo, duckNull, macro } from '../duck.js';
+import { castTo, duckNull, macro, text } from '../duck.js';
 import { duckType } from '../duck-type.js';
+import { typeName } from '../type.js';
 import { rows } from './row.js';
 
 /**
@@ -17,6 +18,7 @@ export const utilityFunctions = [
         return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
       },
     ],
+    typeof: ['ANY -> STRING', (_, { args }) => text(args.map(({ type }) => typeName(type)).join())],
   }),
   ...rows({ generate_uuid: ['-> STRING'] }, { isStable: false }),
 ];
