@@ -181,6 +181,10 @@ create macro bq.bits(b) as bq.join(list_transform(regexp_extract_all(hex(b), '.'
 create macro bq.from_bits(s) as unhex(bq.join(list_transform(regexp_extract_all(s, '.{8}'), lambda v: printf('%02x', cast('0b' || v as integer))), ''));
 create macro bq.to_base32(b) as list_transform([bq.join(list_transform(regexp_extract_all(bq.bits(b) || '0000', '.{5}'), lambda v: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[cast('0b' || v as integer) + 1]), '')], lambda v: case when v = '' then v else rpad(v, cast((length(v) + 7) // 8 * 8 as integer), '=') end)[1];
 create macro bq.from_base32(s) as list_transform([s], lambda v: case when not regexp_full_match(v, '(?:[A-Z2-7]{8})*(?:[A-Z2-7]{2}={6}|[A-Z2-7]{4}={4}|[A-Z2-7]{5}={3}|[A-Z2-7]{7}=)?') then encode(bq.fail('Failed to decode invalid base32 string')) else bq.from_bits(bq.join(list_transform(regexp_extract_all(v, '[^=]'), lambda c: lpad(bin(strpos('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', c) - 1), 5, '0')), '')) end)[1];
+create macro bq.bytes_to_ascii(b) as list_transform([b], lambda v: case when regexp_matches(hex(v), '^(..)*[89A-F]') then bq.fail('Invalid ASCII value in bytes') else decode(v) end)[1];
+create macro bq.ascii_to_bytes(s) as list_transform([s], lambda v: case when strlen(v) > length(v) then encode(bq.fail('Invalid ASCII value in text')) else encode(v) end)[1];
+create macro bq.base2_to_bytes(s) as list_transform([s], lambda v: case when not regexp_full_match(v, '[01]*') then encode(bq.fail('Failed to decode invalid base2 string')) else bq.from_bits(lpad(v, cast((length(v) + 7) // 8 * 8 as integer), '0')) end)[1];
+create macro bq.bytes_to_base64m(b) as regexp_replace(regexp_replace(to_base64(b), '.{76}', '\0' || chr(10), 'g'), '\n$', '');
 create macro bq.safe_convert_bytes_to_string(b) as bq.join(list_transform(regexp_extract_all(hex(b), '[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF][89AB].|ED[89].)[89AB].|F0[9AB].[89AB].[89AB].|F[1-3][89AB].[89AB].[89AB].|F48.[89AB].[89AB].|..'), lambda h: case when length(h) > 2 or h < '8' then decode(unhex(h)) else chr(65533) end), '');
 
 -- regular expressions: both are RE2; the compiler counts the groups of a literal pattern, and gives the one to take
@@ -213,6 +217,9 @@ create macro bq.quoted(s, q) as q || bq.escape_text(s, q) || q;
 create macro bq.quote_text(s) as list_transform([s], lambda v: case when strlen(v) > 1000000 then bq.fail('Output string too long while evaluating FORMAT; limit 1000000') else bq.quoted(v, case when contains(v, '"') and not contains(v, '''') then '''' else '"' end) end)[1];
 create macro bq.escape_byte(h, quotes) as case when h between '20' and '7E' then case when contains(quotes || '\', decode(unhex(h))) then '\' else '' end || decode(unhex(h)) when h = '0A' then '\n' when h = '0D' then '\r' when h = '09' then '\t' else '\x' || lower(h) end;
 create macro bq.escape_bytes(b, quotes) as bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
+create macro bq.number_parts(s, is_compact) as list_transform([regexp_extract(s, '^(-?)(\d*)\.?(\d*)(?:e(.*))?$', ['sign', 'whole', 'fraction', 'exponent'])], lambda m: case when s is not null then {is_negative: starts_with(s, '-'), whole: case when m.whole = '0' then '' else m.whole end, fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end, exponent: m.exponent, odd: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end} end)[1];
+create macro bq.pad_zeros(s, n) as list_transform([s], lambda v: repeat('0', greatest(n - length(v), 0)) || v)[1];
+create macro bq.number_hex(x, least) as list_transform([{x: x, v: abs(try_cast(round(x) as hugeint))}], lambda r: {is_negative: r.x < 0, whole: case when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), least) when r.x is not null then repeat('0', 17) end})[1];
 create macro bq.json_lines(j) as replace(json_pretty(j), '    ', '  ');
 
 -- net: https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions

@@ -12,6 +12,7 @@ interface Kind {
 const raised = [
   'Array index -?\\d+ is out of bounds',
   'division by zero',
+  "double overflow[^']*",
   "Bad (?:bool|double|int64) value: [^']*",
   'BIGNUMERIC is limited to [^"]*',
   'Bitwise (?:left|right) shift by negative offset.',
@@ -38,7 +39,8 @@ const raised = [
   'LIKE pattern ends with a backslash',
   'Output string too long while evaluating FORMAT; limit 1000000',
   "FORMAT takes widths and precisions [^']*",
-  'Failed to decode invalid (?:hexadecimal|base32|base64) string',
+  'Invalid ASCII value in (?:bytes|text)',
+  'Failed to decode invalid (?:hexadecimal|base2|base32|base64) string',
   "Regular expressions passed into extraction functions [^']*",
   'REGEXP_INSTR is not supported with a capturing group',
   'REGEXP_REPLACE: exceeded maximum output length',

@@ -2,17 +2,17 @@ import { QueryFault } from '../query-fault.js';
 import type { ScalarName, StructType, Type } from '../source/schema.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
 import { readLiteral } from './literal.js';
-import { isNumeric, isPlain, plainType, sameType, structOf, typeName } from './type.js';
+import { isNumeric, isPlain, plainType, sameType, scalar, structOf, typeName } from './type.js';
 
 /**
- * Types that become another by themselves, nearest first.
+ * The types that another becomes by itself, the nearest first.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
-const coercions: Partial<Record<ScalarName, readonly ScalarName[]>> = {
-  INT64: ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'],
-  NUMERIC: ['BIGNUMERIC', 'FLOAT64'],
-  BIGNUMERIC: ['FLOAT64'],
-  DATE: ['DATETIME'],
+const coercions: Partial<Record<ScalarName, Partial<Record<ScalarName, number>>>> = {
+  INT64: { NUMERIC: 1, BIGNUMERIC: 2, FLOAT64: 3 },
+  NUMERIC: { BIGNUMERIC: 1, FLOAT64: 2 },
+  BIGNUMERIC: { FLOAT64: 1 },
+  DATE: { DATETIME: 1 },
 };
 
 /** Types that a literal or a parameter of STRING becomes by itself. */
@@ -50,8 +50,8 @@ const valueStep = 1_000_000;
 const floatStep = 100;
 
 function typeDistance(from: Type, to: Type): number | undefined {
-  const place = coercions[from.kind as ScalarName]?.indexOf(to.kind as ScalarName) ?? -1;
-  return place < 0 ? undefined : place + valueStep;
+  const step = coercions[from.kind as ScalarName]?.[to.kind as ScalarName];
+  return step === undefined ? undefined : step + valueStep;
 }
 
 /**
@@ -92,7 +92,7 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
   );
   const candidates = typed.flatMap(({ type }) => [
     plainType(type),
-    ...(coercions[type.kind as ScalarName] ?? []).map((kind): Type => ({ kind })),
+    ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
   ]);
   const struct = structType(typed);
   const all = [...candidates, ...(struct === undefined ? [] : [struct])];

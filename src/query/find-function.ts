@@ -1,7 +1,7 @@
 import { QueryFault } from '../query-fault.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction, functionNames } from './functions/table.js';
-import { refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';
+import { isListed, refusedFunctions, unsupportedFunctions } from './functions/unsupported.js';
 import { didYouMean } from './suggest.js';
 import type { Call } from './tree-expression.js';
 
@@ -16,10 +16,10 @@ export function findRow(node: Call): { readonly row: FunctionRow; readonly safe:
   const name = (safe ? names.slice(1) : names).join('.');
   const row = findFunction(name.startsWith('$') ? '' : name);
   if (row !== undefined) return { row, safe };
-  if (refusedFunctions.has(name)) {
+  if (isListed(name, refusedFunctions)) {
     throw new QueryFault(`Function ${written} is not allowed`, node.at, 'accessDenied');
   }
-  if (unsupportedFunctions.has(name)) {
+  if (isListed(name, unsupportedFunctions)) {
     throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);
   }
   const near = didYouMean(name, functionNames());

@@ -96,9 +96,17 @@ function parseBracket(cursor: Cursor, at: number): Expression {
 
 function parseName(cursor: Cursor): Expression {
   const { at } = cursor.next;
-  const isCallWord = ['IF', 'GROUPING', 'LEFT', 'RIGHT', 'CAST', 'SAFE_CAST', 'EXTRACT'].some(
-    (name) => cursor.at(name, '('),
-  );
+  const isCallWord = [
+    'IF',
+    'GROUPING',
+    'LEFT',
+    'RIGHT',
+    'CAST',
+    'SAFE_CAST',
+    'EXTRACT',
+    'COLLATE',
+    'RANGE',
+  ].some((name) => cursor.at(name, '('));
   const parts = [cursor.identifier(isCallWord)];
   while (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();

@@ -1,13 +1,18 @@
 import { QueryFault } from '../../query-fault.js';
 import { call, type DuckExpression, duckNull } from '../duck.js';
+import { castNumberToText } from './cast-number-text.js';
 import { castFromText } from './cast-time-parse.js';
 import { castToText } from './cast-time-text.js';
 import { bound, type How, rows } from './row.js';
 
 /** How bytes are written as a text, by the name of the format; and how such a text is read. */
 const encodings: Readonly<Record<string, { readonly write: How; readonly read: How }>> = {
+  ASCII: { write: bound('bytes_to_ascii'), read: bound('ascii_to_bytes') },
+  BASE2: { write: bound('bits'), read: bound('base2_to_bytes') },
   BASE16: { write: hex, read: bound('hex_to_bytes') },
+  BASE32: { write: bound('to_base32'), read: bound('from_base32') },
   BASE64: { write: ([x = duckNull]) => call('base64', x), read: bound('base64_to_bytes') },
+  BASE64M: { write: bound('bytes_to_base64m'), read: bound('from_base64') },
   HEX: { write: hex, read: bound('hex_to_bytes') },
   'UTF-8': { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
   UTF8: { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
@@ -26,6 +31,10 @@ export const castFormats = rows({
   '$CAST STRING AS DATETIME FORMAT': ['STRING, STRING -> DATETIME', castFromText],
   '$CAST STRING AS TIME FORMAT': ['STRING, STRING -> TIME', castFromText],
   '$CAST STRING AS TIMESTAMP FORMAT': ['STRING, STRING, STRING? -> TIMESTAMP', castFromText],
+  '$CAST INT64 AS STRING FORMAT': ['INT64, STRING -> STRING', castNumberToText],
+  '$CAST NUMERIC AS STRING FORMAT': ['NUMERIC, STRING -> STRING', castNumberToText],
+  '$CAST BIGNUMERIC AS STRING FORMAT': ['BIGNUMERIC, STRING -> STRING', castNumberToText],
+  '$CAST FLOAT64 AS STRING FORMAT': ['FLOAT64, STRING -> STRING', castNumberToText],
   '$CAST BYTES AS STRING FORMAT': ['BYTES, STRING -> STRING', coded('write')],
   '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', coded('read')],
 });

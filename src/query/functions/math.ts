@@ -1,7 +1,9 @@
 import type { Type } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duck.js';
 import { duckType } from '../duck-type.js';
 import { decimal } from './decimal.js';
+import { inRange } from './overflow.js';
 import { round, trunc } from './round.js';
 import { between, bound, type How, native, rows } from './row.js';
 
@@ -61,14 +63,14 @@ export const mathFunctions = [
     power: [real2, throughDouble('pow')],
     range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
-    safe_add: [pairs('INT64, INT64 -> INT64'), safely(between('+'))],
-    safe_divide: [real2, decimal('safe_divide', bound('safe_divide'))],
-    safe_multiply: [pairs('INT64, INT64 -> INT64'), safely(decimal('multiply', between('*')))],
+    safe_add: [pairs('INT64, INT64 -> INT64'), safely('+', between('+'))],
+    safe_divide: [real2, inRange('/', decimal('safe_divide', bound('safe_divide')), duckNull)],
+    safe_multiply: [pairs('INT64, INT64 -> INT64'), safely('*', decimal('multiply', between('*')))],
     safe_negate: [
       each,
-      safely(([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
+      safely('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
     ],
-    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely(between('-'))],
+    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely('-', between('-'))],
     sec: [floats],
     sech: [floats],
     sign: [each, sign],
@@ -121,13 +123,17 @@ function logarithm(...[args, node, clauses]: Parameters<How>): DuckExpression {
   return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
 }
 
-/** NULL where the operation overflows, which DOUBLE does not; TRY would refuse `rand()`. */
-function safely(how: How): How {
+/** NULL where the operation overflows; an error of an argument, which is bound before, stays one. */
+function safely(operator: string, how: How): How {
+  const real = inRange(operator, how, duckNull);
   return (args, node, clauses) => {
-    const value = how(args, node, clauses);
-    return node.type.kind === 'FLOAT64' ? value : call('try', value);
+    if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
+    return once(args, (given) => call('try', how(given, node, clauses)), heaviestUnbound);
   };
 }
+
+/** A column, a constant or a cast of one cannot fail by itself. */
+const heaviestUnbound = 2;
 
 /** NULL where any is NULL; NaN is DuckDB's greatest, as BigQuery has it here. */
 function greatest(args: readonly DuckExpression[]): DuckExpression {

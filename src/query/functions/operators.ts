@@ -4,6 +4,7 @@ import { call, type DuckExpression, infix, macro } from '../duck.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
+import { inRange } from './overflow.js';
 import { between, bound, type How, rows } from './row.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 
@@ -45,19 +46,19 @@ export const operators = rows({
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
-    dateArithmetic('+', between('+')),
+    dateArithmetic('+', inRange('+', between('+'))),
   ],
   '$-': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
-    dateArithmetic('-', between('-')),
+    dateArithmetic('-', inRange('-', between('-'))),
   ],
   '$*': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    intervalTimes('interval_times', decimal('multiply', between('*'))),
+    intervalTimes('interval_times', inRange('*', decimal('multiply', between('*')))),
   ],
   '$/': [
     'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
-    intervalTimes('interval_divide', decimal('divide', bound('divide'))),
+    intervalTimes('interval_divide', inRange('/', decimal('divide', bound('divide')))),
   ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',

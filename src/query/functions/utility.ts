@@ -1,5 +1,6 @@
-import { castTo, choose, duckNull, isNull, macro } from '../duck.js';
+import { castTo, duckNull, macro, text } from '../duck.js';
 import { duckType } from '../duck-type.js';
+import { typeName } from '../type.js';
 import { rows } from './row.js';
 
 /**
@@ -13,10 +14,11 @@ export const utilityFunctions = [
       'STRING -> INT64',
       ([message = duckNull], { type }) => {
         const raised = macro('error', message);
-        const none = castTo(duckNull, duckType(type));
-        return type.kind === 'INT64' ? raised : choose(isNull(raised), none, none);
+        // Not as a condition: the engine would work out a constant one while it plans.
+        return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
       },
     ],
+    typeof: ['ANY -> STRING', (_, { args }) => text(args.map(({ type }) => typeName(type)).join())],
   }),
   ...rows({ generate_uuid: ['-> STRING'] }, { isStable: false }),
 ];
