@@ -16,6 +16,7 @@ import { parse } from './parse.js';
 import { print } from './print.js';
 import { readableTables } from './readable-tables.js';
 import { type Readable, resolve } from './resolve.js';
+import { tablesOf } from './tables-of.js';
 import type { Query } from './tree.js';
 import { scalar } from './type.js';
 
@@ -132,6 +133,7 @@ function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
   const read = parametersOf(statement);
   return {
     sql: print(statement),
+    tables: tablesOf(statement),
     parameters: endpoint.parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
