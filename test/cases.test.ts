@@ -13,6 +13,7 @@ const pending = JSON.parse(readFileSync(join(root, 'test/cases/pending.json'), '
 const suites = [
   { file: join(shared, 'cases/client.json'), folder: shared },
   { file: join(shared, 'cases/dialect.json'), folder: shared },
+  { file: join(shared, 'cases/pii.json'), folder: shared },
   { file: join(root, 'test/cases/own.json'), folder: root },
 ];
 

@@ -21,6 +21,7 @@ export function mapExpression(
   switch (expression.kind) {
     case 'field':
     case 'plain':
+    case 'redact':
     case 'only':
     case 'cast':
     case 'is-null':

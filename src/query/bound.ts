@@ -150,6 +150,8 @@ export type BoundExpression =
   | { readonly kind: 'parameter'; readonly name: string; readonly type: Type }
   | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
+  /** The value with the personal data in its texts replaced; its type and layout are the same. */
+  | { readonly kind: 'redact'; readonly of: BoundExpression; readonly type: Type }
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
   /** The element of a record that is stored as a struct; NULL where it is not there. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
@@ -202,6 +204,7 @@ export interface BoundField {
 /** Whether an expression is a field of a log source, read as it stands. */
 export function isLogField(expression: BoundExpression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
+  if (expression.kind === 'redact') return isLogField(expression.of);
   return expression.kind === 'field' && isLogField(expression.of);
 }
 

@@ -12,7 +12,8 @@ import { nameOutput } from './name-output.js';
 import { parametersOf } from './parameters-of.js';
 import { parse } from './parse.js';
 import { print } from './print.js';
-import { type Readable, resolve } from './resolve.js';
+import { redactCtes } from './redact-ctes.js';
+import { columnFactory, type Readable, resolve } from './resolve.js';
 import { scalar } from './type.js';
 
 /** A caller's own query over an endpoint's CTEs. */
@@ -32,15 +33,23 @@ export interface StoredQuery {
   }[];
 }
 
+/** How a query is compiled. */
+export interface CompileOptions {
+  /** Whether personal data is taken out, of what a caller's query reads and of every answer. */
+  readonly redact: boolean;
+}
+
+const plainly: CompileOptions = { redact: false };
+
 /** Compiles stored queries, and callers' own over their CTEs. */
 export interface Compiler {
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
    * of the text that is wrong; `location` is `sql` or `lql` where that text is the caller's
    */
-  compile(endpoint: StoredQuery, sandbox?: SandboxQuery): CompiledQuery;
+  compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
   /** What each stage makes of a query, as text; throws as `compile` does. */
-  explain(endpoint: StoredQuery, sandbox?: SandboxQuery): string;
+  explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): string;
 }
 
 /** The BigQuery types of an endpoint file's parameter types. */
@@ -61,32 +70,36 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries });
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   return {
-    compile(endpoint, sandbox) {
-      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox]);
+    compile(endpoint, sandbox, { redact } = plainly) {
+      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox, redact]);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox), endpoint),
+        compileQuery(bind(endpoint, sandbox, redact), endpoint, redact),
       );
       kept.set(key, query);
       return query;
     },
-    explain(endpoint, sandbox) {
+    explain(endpoint, sandbox, { redact } = plainly) {
       return worded(endpoint, sandbox, () => {
-        const bound = bind(endpoint, sandbox);
+        const bound = bind(endpoint, sandbox, redact);
         const tree = parse(sandbox?.text ?? endpoint.sql);
-        return explain({ tree, bound, compiled: compileQuery(bound, endpoint) });
+        return explain({ tree, bound, compiled: compileQuery(bound, endpoint, redact) });
       });
     },
   };
 }
 
-type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => BoundQuery;
+type Bind = (
+  endpoint: StoredQuery,
+  sandbox: SandboxQuery | undefined,
+  redact: boolean,
+) => BoundQuery;
 
 /** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
 function createBind(tables: Readable['sources']): Bind {
   const kept = new LRUCache<string, BoundQuery>({ max: keptQueries });
-  return (endpoint, sandbox) => {
+  return (endpoint, sandbox, redact) => {
     const parameters = new Map(
       endpoint.parameters.map(({ name, type }) => [name, parameterTypes[type]]),
     );
@@ -95,9 +108,10 @@ function createBind(tables: Readable['sources']): Bind {
       kept.get(key) ?? bindStored(endpoint.sql, { sources: tables, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const readable = confine(stored.ctes, parameters);
+    const given = redact ? redactCtes(stored.ctes, columnFactory()) : stored.ctes;
+    const readable = confine(given, parameters);
     const own = nameOutput(resolve(parse(sandbox.text), readable));
-    return { ...own, ctes: [...stored.ctes, ...own.ctes] };
+    return { ...own, ctes: [...new Set([...stored.ctes, ...given, ...own.ctes])] };
   };
 }
 
@@ -111,12 +125,16 @@ function bindStored(text: string, readable: Readable): BoundQuery {
 }
 
 /** lower -> print. */
-function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
-  const statement = encodeRows(lower(bound), bound.columns, endpoint.maxRows);
+function compileQuery(
+  bound: BoundQuery,
+  { maxRows, parameters }: StoredQuery,
+  redact: boolean,
+): CompiledQuery {
+  const statement = encodeRows(lower(bound), bound.columns, { maxRows, redact });
   const read = parametersOf(statement);
   return {
     sql: print(statement),
-    parameters: endpoint.parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
+    parameters: parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };

@@ -30,6 +30,7 @@ import { convertDeep } from './lower-cast.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
+import { redactValue } from './redact.js';
 import { storedNames } from './type.js';
 
 /** What lowering knows of a statement while it goes through it. */
@@ -68,6 +69,7 @@ const lowerers: Lowerers = {
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
   plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  redact: ({ of }, lowering) => redactValue(lowerExpression(of, lowering), of.type),
   only: ({ of }, lowering) => lowerExpression(of, lowering),
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),

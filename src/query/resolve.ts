@@ -46,7 +46,8 @@ function withColumns(query: Query): Query {
 /** Ids go on from statement to statement: those of a stored query's CTEs meet a caller's. */
 let lastColumnId = 0;
 
-function columnFactory(): Statement['newColumn'] {
+/** Makes columns, each with an id of its own in the whole process. */
+export function columnFactory(): Statement['newColumn'] {
   return (name, type, isLogField = false) => ({ id: ++lastColumnId, name, type, isLogField });
 }
 
