@@ -416,8 +416,10 @@ create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone
 -- RE2 has no look-around. What stands before an address is taken and written back. Behind an IPv6 address \b and \B look without taking, once bq.pii_fence has put a
 -- z before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are taken, which hides at most every second one: the second pass
 -- finds those. A letter of an escape in JSON text, as in \n10.0.0.1, touches nothing. Letters beyond ASCII are ranges: to compile \p{L} takes longer than to read a log.
-create macro bq.pii_beyond() as '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
+create macro bq.pii_beyond() as '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
 create macro bq.pii_classes(pattern) as replace(replace(replace(pattern, 'HEX', '[0-9A-Fa-f]{1,4}'), 'ESCAPE', '\\(?:[bfnrt]|u[0-9A-Fa-f]{4})'), 'LETTER', '0-9A-Za-z' || bq.pii_beyond());
+-- in a name of an e-mail address accents may stand by themselves
+create macro bq.pii_names(pattern) as bq.pii_classes(replace(replace(pattern, 'LABEL', 'a-zA-Z\x{300}-\x{36F}' || bq.pii_beyond()), 'NAME', 'LETTER\x{300}-\x{36F}'));
 create macro bq.pii_ipv4() as '(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
 create macro bq.pii_zone() as '(?:%\w+(?:[-.~%]\w+)*)?';
 create macro bq.pii_ipv6() as '(?:HEX(?::HEX){7}\b|:(?::HEX){1,7}\b|HEX:(?:(?::HEX){1,6}\b|:\B)|(?:HEX:){2}(?:(?::HEX){1,5}\b|:\B)|(?:HEX:){3}(?:(?::HEX){1,4}\b|:\B)|(?:HEX:){4}(?:(?::HEX){1,3}\b|:\B)|(?:HEX:){5}(?:(?::HEX){1,2}\b|:\B)|(?:HEX:){6}(?::HEX\b|:\B)|(?:HEX:){7}:\B)';
@@ -431,7 +433,9 @@ create macro bq.redact_ipv4(x) as bq.redact_ipv4_once(bq.redact_ipv4_once(x));
 create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone()), '\1REDACTED', 'g');
 create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone()), '\1REDACTED', 'g');
 create macro bq.redact_ipv6(x) as case when regexp_matches(x, bq.pii_ipv6_hint()) then bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))) else x end;
-create macro bq.redact_emails(x) as regexp_replace(x, bq.pii_classes('((?:ESCAPE)?)[LETTER._%+-]+@(?:[LETTER_-]+\.)+[A-Za-z' || bq.pii_beyond() || ']+(?:[LETTER._%+-]*@(?:[LETTER_-]+\.)+[A-Za-z' || bq.pii_beyond() || ']+)*($|ESCAPE|[^LETTER])'), '\1REDACTED\2', 'g');
+create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])'), '\1REDACTED\2', 'g');
+-- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
+create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
 create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint()) then bq.redact_emails(bq.redact_ipv4(bq.redact_ipv6(x))) else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
 -- a JSON value's text in tokens: a string that a colon follows is a key and stays, any other is read without its escapes and redacted

@@ -87,7 +87,8 @@ function endOfIpv6(
   return undefined;
 }
 
-const host = String.raw`@(?:[\p{L}\p{N}\p{M}_-]+\.)+[\p{L}\p{M}]+`;
+// A digit beyond ASCII in the last label is as a letter.
+const host = String.raw`@(?:[\p{L}\p{N}\p{M}_-]+\.)+(?:(?![0-9])[\p{L}\p{M}\p{N}])+`;
 const local = String.raw`[\p{L}\p{N}\p{M}._%+-]`;
 const email = new RegExp(
   String.raw`(\\(?:[bfnrt]|u[0-9a-fA-F]{4}))?${local}+${host}(?:${local}*${host})*(?![\p{L}\p{N}\p{M}])`,
