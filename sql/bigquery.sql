@@ -419,3 +419,33 @@ create macro bq.parsed_hour(m) as case when m.hour12 = '' then bq.part(m.h, 0) w
 create macro bq.parsed_civil(m) as case when m.epoch <> '' then timestamp '1970-01-01' + to_seconds(cast(m.epoch as bigint)) else bq.parsed_date(m) + to_microseconds(bq.time_micros(bq.parsed_hour(m), bq.part(m.mi, 0), bq.part(m.s, 0), m.f)) end;
 create macro bq.parsed_datetime(x, m) as case when x is not null then coalesce(try(case when m.found <> '' then bq.parsed_civil(m) end), bq.bad_time('Failed to parse input string "' || x || '"')) end;
 create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone is not null then case when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m)) else bq.from_civil(bq.parsed_datetime(x, m), case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end) end end;
+
+-- personal data: IPv4 and IPv6 addresses and e-mail addresses in a text become REDACTED
+-- RE2 has no look-around. What stands before an address is taken and written back. Behind an IPv6 address \b and \B look without taking, once bq.pii_fence has put a
+-- z before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are taken, which hides at most every second one: the second pass
+-- finds those. A letter of an escape in JSON text, as in \n10.0.0.1, touches nothing. Letters beyond ASCII are ranges: to compile \p{L} takes longer than to read a log.
+create macro bq.pii_beyond() as '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
+create macro bq.pii_classes(pattern) as replace(replace(replace(pattern, 'HEX', '[0-9A-Fa-f]{1,4}'), 'ESCAPE', '\\(?:[bfnrt]|u[0-9A-Fa-f]{4})'), 'LETTER', '0-9A-Za-z' || bq.pii_beyond());
+-- in a name of an e-mail address accents may stand by themselves
+create macro bq.pii_names(pattern) as bq.pii_classes(replace(replace(pattern, 'LABEL', 'a-zA-Z\x{300}-\x{36F}' || bq.pii_beyond()), 'NAME', 'LETTER\x{300}-\x{36F}'));
+create macro bq.pii_ipv4() as '(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
+create macro bq.pii_zone() as '(?:%\w+(?:[-.~%]\w+)*)?';
+create macro bq.pii_ipv6() as '(?:HEX(?::HEX){7}\b|:(?::HEX){1,7}\b|HEX:(?:(?::HEX){1,6}\b|:\B)|(?:HEX:){2}(?:(?::HEX){1,5}\b|:\B)|(?:HEX:){3}(?:(?::HEX){1,4}\b|:\B)|(?:HEX:){4}(?:(?::HEX){1,3}\b|:\B)|(?:HEX:){5}(?:(?::HEX){1,2}\b|:\B)|(?:HEX:){6}(?::HEX\b|:\B)|(?:HEX:){7}:\B)';
+create macro bq.pii_ipv6_before_ipv4() as '(?:(?:HEX:){6}|::(?:HEX:){0,5}|HEX::(?:HEX:){0,4}|(?:HEX:){2}:(?:HEX:){0,3}|(?:HEX:){3}:(?:HEX:){0,2}|(?:HEX:){4}:(?:HEX:)?|(?:HEX:){5}:)';
+create macro bq.pii_ipv6_hint() as '::|(?:[0-9A-Fa-f]{1,4}:){6}';
+create macro bq.pii_hint() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|' || bq.pii_ipv6_hint();
+create macro bq.pii_fence(x) as regexp_replace(x, '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])', '\1z\2', 'g');
+create macro bq.pii_unfence(x) as regexp_replace(x, '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])', '\1\2', 'g');
+create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])'), '\1REDACTED\2', 'g');
+create macro bq.redact_ipv4(x) as bq.redact_ipv4_once(bq.redact_ipv4_once(x));
+create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone()), '\1REDACTED', 'g');
+create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone()), '\1REDACTED', 'g');
+create macro bq.redact_ipv6(x) as case when regexp_matches(x, bq.pii_ipv6_hint()) then bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))) else x end;
+create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])'), '\1REDACTED\2', 'g');
+-- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
+create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
+create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint()) then bq.redact_emails(bq.redact_ipv4(bq.redact_ipv6(x))) else x end;
+create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
+-- a JSON value's text in tokens: a string that a colon follows is a key and stays, any other is read without its escapes and redacted
+create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
+create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint()) then cast(array_to_string(list_transform(regexp_extract_all(cast(j as varchar), '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '') as json) else j end;

@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly parameters: ReadonlyMap<string, string>;
   readonly sandbox?: SandboxQuery;
   readonly clock: Clock;
+  /** Whether personal data is to be taken out; where the endpoint says so it is, whatever this is. */
+  readonly redact: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -53,10 +55,15 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   return async function runEndpoint({ parameters, sandbox, clock, signal, ...request }) {
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
+    const redact = request.redact || endpoint.redactPii;
     const bindings = bindParameters(endpoint.parameters, parameters);
     await checkPatterns(endpoint.parameters, bindings, signal);
-    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox));
-    const statement = bindStatement(query, bindings, { maxRows: endpoint.maxRows, now: clock.now });
+    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact }));
+    const statement = bindStatement(query, bindings, {
+      maxRows: endpoint.maxRows,
+      now: clock.now,
+      redact,
+    });
     const { ttlSeconds } = endpoint.caching;
     const cached = await cache.read(
       { statement, ttlSeconds, clockFixed: clock.fixed, dataVersion, signal },

@@ -88,7 +88,7 @@ export const settings = {
   },
   redactPii: {
     kind: 'switch',
-    verbs: ['query'],
+    verbs: ['query', 'explain'],
     default: 'false',
     help: 'take personal data out of the answer',
   },

@@ -15,6 +15,7 @@ const suites = [
   { file: join(shared, 'cases/dialect.json'), folder: shared },
   { file: join(shared, 'cases/sandbox.json'), folder: shared },
   { file: join(shared, 'cases/lql.json'), folder: shared },
+  { file: join(shared, 'cases/pii.json'), folder: shared },
   { file: join(root, 'test/cases/own.json'), folder: root },
   { file: join(root, 'test/cases/own-lql.json'), folder: shared },
 ];

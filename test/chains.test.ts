@@ -17,7 +17,10 @@ async function answer(expression: string): Promise<unknown> {
   const sql = `select ${expression} as x from (select ${columns})`;
   const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
   const { signal } = new AbortController();
-  const result = await engine.run({ sql: query.sql, values: {}, maxRows: 1 }, { signal });
+  const result = await engine.run(
+    { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
+    { signal },
+  );
   return JSON.parse(Buffer.from(result.json).toString())[0].x;
 }
 
@@ -65,7 +68,10 @@ describe('2,000 operands', () => {
     const sql = `select ${key} + 1 as x, count(*) as n from (select 1 as i) group by ${key}`;
     const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
     const { signal } = new AbortController();
-    const result = await engine.run({ sql: query.sql, values: {}, maxRows: 1 }, { signal });
+    const result = await engine.run(
+      { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
+      { signal },
+    );
     expect(Buffer.from(result.json).toString()).toBe('[{"x":2001,"n":1}]');
   });
 });

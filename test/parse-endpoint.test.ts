@@ -78,7 +78,7 @@ test.each<[string, string]>([
   ['a.b.sql:4:19: cache-seconds must', withLine(3, '-- cache-seconds: -1')],
   ['a.b.sql:5:18: warm-seconds must be 0 or less', withLine(3, '-- cache-seconds: 300')],
   ['a.b.sql:6:13: sandbox must be true or false', withLine(5, '-- sandbox: yes')],
-  ['a.b.sql:7:16: redact-pii must be false: redaction is not', withLine(6, '-- redact-pii: true')],
+  ['a.b.sql:7:16: redact-pii must be true or false', withLine(6, '-- redact-pii: yes')],
   ['a.b.sql:8:8: a type must be one of string, regexp', withLine(7, '-- @a: text, required')],
   ['a.b.sql:8:8: after the type stands required, optional', withLine(7, '-- @a: string')],
   ['a.b.sql:8:16: after the type stands required', withLine(7, '-- @a: string, needed')],

@@ -74,12 +74,6 @@ describe('a fault before the start', () => {
     ],
     ['no data', ['serve'], {}, '--data is missing: the folder of the log files'],
     [
-      'redaction asked for',
-      ['query', 'logs.all', '--redact-pii', '--data', fixtures],
-      {},
-      '--redact-pii: redaction is not available yet',
-    ],
-    [
       'a parameter without a value',
       ['query', 'logs.all', '--param', 'project', '--data', fixtures],
       {},

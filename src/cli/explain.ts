@@ -24,10 +24,11 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
     admitSandbox(endpoint, sandbox);
-    const stages = compiler.explain(endpoint, sandbox);
+    const redact = settings.redactPii || endpoint.redactPii;
+    const stages = compiler.explain(endpoint, sandbox, { redact });
     const values = new Map([...exampleParameters(endpoint), ...given]);
     const statement = bindStatement(
-      compiler.compile(endpoint, sandbox),
+      compiler.compile(endpoint, sandbox, { redact }),
       bindParameters(endpoint.parameters, values),
       { maxRows: endpoint.maxRows, now: settings.now ?? printTimestamp(Date.now()) },
     );

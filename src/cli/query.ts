@@ -10,9 +10,6 @@ import { printRows, type RowFormat } from './print-rows.js';
  * @throws SetupError, ServiceError
  */
 export async function query(settings: Settings, endpoint: string): Promise<string> {
-  if (settings.redactPii) {
-    throw new SetupError(['--redact-pii: redaction is not available yet']);
-  }
   const parameters = readParameters(settings.param ?? []);
   const services = await openServices(settings);
   try {
@@ -23,6 +20,7 @@ export async function query(settings: Settings, endpoint: string): Promise<strin
       parameters,
       ...(sandbox === undefined ? {} : { sandbox }),
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
+      redact: settings.redactPii,
       signal: new AbortController().signal,
     });
     const { columns } = services.compiler.compile(services.catalog.find(endpoint), sandbox);

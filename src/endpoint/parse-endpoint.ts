@@ -85,10 +85,7 @@ const rules: Readonly<Record<Key, Rule>> = {
   'cache-seconds': { must: 'be a whole number from 0 to 31536000', accepts: within(0, 31_536_000) },
   'warm-seconds': { must: 'be a whole number from 0 to 31536000', accepts: within(0, 31_536_000) },
   sandbox: { must: 'be true or false', accepts: (value) => /^(true|false)$/.test(value) },
-  'redact-pii': {
-    must: 'be false: redaction is not available yet',
-    accepts: (value) => value === 'false',
-  },
+  'redact-pii': { must: 'be true or false', accepts: (value) => /^(true|false)$/.test(value) },
 };
 
 function within(least: number, most: number): (value: string) => boolean {

@@ -45,7 +45,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
       try {
         return await withConnection(instance, (connection) =>
           runStatement(connection, statement, { options, look, signal, start }),
-        );
+        ).catch(statement.redact === true ? redactFailure(instance) : rethrow);
       } finally {
         leave();
       }
@@ -63,6 +63,23 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
     async close() {
       instance.closeSync();
     },
+  };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
+
+/** A refusal whose message quotes a value quotes it redacted, by the same macro as the rows. */
+function redactFailure(database: DuckDBInstance): (error: unknown) => Promise<never> {
+  return async (error) => {
+    if (!(error instanceof ServiceError)) throw error;
+    const { reason, message } = error.faults[0];
+    const redacted = await withConnection(database, async (connection) => {
+      const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [message]);
+      return String(reader.getRows()[0]?.[0]);
+    });
+    throw new ServiceError(reason, redacted, { cause: error.cause });
   };
 }
 

@@ -7,6 +7,8 @@ export interface Statement {
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
   readonly maxRows: number;
+  /** Whether personal data is taken out of the message where the statement fails on a value. */
+  readonly redact?: boolean;
 }
 
 /** Rows, encoded. */

@@ -24,12 +24,19 @@ export async function decodeRequest(
   options: DecodeOptions,
 ): Promise<RunRequest> {
   const { headers, url, signal } = request;
-  refuseRedaction(headers, `${options.headerPrefix}-ENDPOINT-REDACT-PII`);
+  const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);
   // Of equal names a Map keeps the last.
   const parameters = new Map([...readQuery(url), ...(await decodeBody(request))]);
   const sandbox = readSandbox(parameters);
-  return { endpoint, parameters, clock, signal, ...(sandbox === undefined ? {} : { sandbox }) };
+  return {
+    endpoint,
+    parameters,
+    clock,
+    redact,
+    signal,
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 function readQuery(url: string): URLSearchParams {
@@ -56,9 +63,7 @@ function readClock(headers: Headers, options: DecodeOptions): Clock {
   throw new ServiceError('invalid', message, { location: name });
 }
 
-function refuseRedaction(headers: Headers, name: string): void {
-  // A repeated header comes as one list: whoever asks once is not to be overruled by another value.
-  if (!/(^|,)\s*true\s*(,|$)/i.test(headers.get(name) ?? '')) return;
-  const message = `Redaction is not available yet: the header ${name} cannot be obeyed`;
-  throw new ServiceError('invalid', message, { location: name });
+/** A repeated header comes as one list: whoever asks once is not to be overruled by another value. */
+function asksForRedaction(value: string): boolean {
+  return /(^|,)\s*true\s*(,|$)/i.test(value);
 }

@@ -47,6 +47,8 @@ function weight(expression: DuckExpression, limit: number): number {
   return total;
 }
 
+const costly: ReadonlySet<string> = new Set(['lambda', 'case', 'redacted']);
+
 function weightOf({
   kind,
   path = [],
@@ -56,5 +58,5 @@ function weightOf({
 }) {
   if (kind === undefined) return 0;
   if (kind === 'subquery' || path[0] === 'random') return Number.POSITIVE_INFINITY;
-  return path[0] === 'bq' || kind === 'lambda' || kind === 'case' ? light : 1;
+  return path[0] === 'bq' || costly.has(String(kind)) ? light : 1;
 }

@@ -37,15 +37,23 @@ export interface StoredQuery {
   }[];
 }
 
+/** How a query is compiled. */
+export interface CompileOptions {
+  /** Whether personal data is taken out, of what a caller's query reads and of every answer. */
+  readonly redact: boolean;
+}
+
+const plainly: CompileOptions = { redact: false };
+
 /** Compiles stored queries, and callers' own over their CTEs. */
 export interface Compiler {
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
    * of the text that is wrong; `location` is `sql` or `lql` where that text is the caller's
    */
-  compile(endpoint: StoredQuery, sandbox?: SandboxQuery): CompiledQuery;
+  compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
   /** What each stage makes of a query, as text; throws as `compile` does. */
-  explain(endpoint: StoredQuery, sandbox?: SandboxQuery): string;
+  explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): string;
 }
 
 /** The BigQuery types of an endpoint file's parameter types. */
@@ -66,20 +74,20 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries });
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   return {
-    compile(endpoint, sandbox) {
-      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox]);
+    compile(endpoint, sandbox, { redact } = plainly) {
+      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox, redact]);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox).bound, endpoint),
+        compileQuery(bind(endpoint, sandbox).bound, endpoint, redact),
       );
       kept.set(key, query);
       return query;
     },
-    explain(endpoint, sandbox) {
+    explain(endpoint, sandbox, { redact } = plainly) {
       return worded(endpoint, sandbox, () => {
         const { tree, bound } = bind(endpoint, sandbox);
-        return explain({ tree, bound, compiled: compileQuery(bound, endpoint) });
+        return explain({ tree, bound, compiled: compileQuery(bound, endpoint, redact) });
       });
     },
   };
@@ -117,24 +125,32 @@ function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery): Que
   return language === 'sql' ? parse(text) : lqlToTree(parseLql(text), readableTables(stored));
 }
 
+/** How a CTE is lowered to see that it can be. */
+const unread = { maxRows: undefined, redact: false };
+
 /** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
 function bindStored(text: string, readable: Readable): Parsed {
   const tree = parse(text);
   const bound = nameOutput(resolve(tree, readable));
   for (const [place, { query }] of bound.ctes.entries()) {
-    lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] });
+    lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
   }
   return { tree, bound };
 }
 
 /** lower -> print. */
-function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
-  const statement = encodeRows(lower(bound, endpoint.maxRows + 1), bound.columns, endpoint.maxRows);
+function compileQuery(
+  bound: BoundQuery,
+  { maxRows, parameters }: StoredQuery,
+  redact: boolean,
+): CompiledQuery {
+  const own = lower(bound, { maxRows: maxRows + 1, redact });
+  const statement = encodeRows(own, bound.columns, { maxRows, redact });
   const read = parametersOf(statement);
   return {
     sql: print(statement),
     tables: tablesOf(statement),
-    parameters: endpoint.parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
+    parameters: parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };

@@ -14,20 +14,23 @@ import {
   text,
 } from './duck.js';
 import { mapList, storedFields } from './lower-plain.js';
+import { isRedactedWhole, redactValue } from './redact.js';
 
 /**
  * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
- * at most one row more than `maxRows`.
+ * at most one row more than `maxRows`; where `redact` is set, without personal data in any value.
  */
 export function encodeRows(
   query: DuckQuery,
   columns: readonly Column[],
-  maxRows: number,
+  { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';
+  const isWhole = redact && isRedactedWhole(columns);
   const pairs = columns.flatMap(({ name, type, isLogField }, place) => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${place + 1}` };
-    return [text(name), encode(value, type, isLogField)];
+    const shown = redact && !isWhole ? redactValue(value, type) : value;
+    return [text(name), encode(shown, type, isLogField)];
   });
   const object = castTo(call('json_object', ...pairs), 'VARCHAR');
   return {
@@ -35,7 +38,7 @@ export function encodeRows(
     body: {
       kind: 'select',
       distinct: false,
-      items: [{ name: 'row', value: object }],
+      items: [{ name: 'row', value: isWhole ? macro('redact', object) : object }],
       from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
       where: [],
     },

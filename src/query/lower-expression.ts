@@ -41,6 +41,8 @@ export interface Lowering {
   /** The name in the statement of a CTE, by its query; to ask is to read it. */
   readonly readCte: (query: BoundQuery) => string;
   readonly newAlias: () => string;
+  /** Whether what comes out of a fence has the personal data taken out. */
+  readonly redact: boolean;
   /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
   readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
   /** A query inside another; its order is kept where the place that reads it keeps order. */

@@ -6,15 +6,23 @@ import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
+import { writeRedacted } from './lower-redacted.js';
 import { nanKeys } from './nan.js';
 import { outputNames } from './relation.js';
+
+/** What is asked of a statement beside its text. */
+export interface LowerOptions {
+  /** How many of its rows anybody reads; undefined: all. */
+  readonly maxRows: number | undefined;
+  /** Whether what comes out of a fence has the personal data taken out. */
+  readonly redact: boolean;
+}
 
 /**
  * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
  * looked up: every column is written as its table's alias and its name there.
- * @param maxRows how many of its rows anybody reads; undefined: all
  */
-export function lower(query: BoundQuery, maxRows?: number): DuckQuery {
+export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
   const read = new Map<BoundQuery, number>();
@@ -23,8 +31,10 @@ export function lower(query: BoundQuery, maxRows?: number): DuckQuery {
     return names.get(cte) ?? '';
   };
   const newAlias = () => `t${++aliases}`;
-  const lowering = { columns: new Map(), readCte, newAlias, lowerExists, lowerQuery: lowerNested };
-  return lowerQuery(withFences(query, maxRows), true, { ...lowering, names, read });
+  const lowering = { columns: new Map(), readCte, newAlias, redact, lowerExists };
+  const statement = { ...lowering, lowerQuery: lowerNested, names, read };
+  const lowered = lowerQuery(withFences(query, maxRows), true, statement);
+  return redact ? writeRedacted(lowered) : lowered;
 }
 
 /** What is known of the statement's CTEs: their names in it, and which of them something reads. */

@@ -120,9 +120,10 @@ function answer(
 }
 
 function keyOf(statement: Statement, clockFixed: boolean, dataVersion: string): string {
-  const { sql, values, maxRows } = statement;
+  const { sql, values, maxRows, redact = false } = statement;
   const { now: instant, ...given } = values;
-  const asked = [sql, Object.entries(given), clockFixed ? instant : null, maxRows, dataVersion];
+  const when = clockFixed ? instant : null;
+  const asked = [sql, Object.entries(given), when, maxRows, redact, dataVersion];
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
 }
 
