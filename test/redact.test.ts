@@ -1,15 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
+import { root } from './support/paths.js';
 import { randomFrom } from './support/random.js';
 import { redactOracle } from './support/redact-oracle.js';
-import { openWebEngine } from './support/web-source.js';
 
-let engine: DuckDbEngine;
+let database: DuckDBConnection;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct', { maxResultBytes: 50_000_000 });
+  const instance = await DuckDBInstance.create(':memory:');
+  database = await instance.connect();
+  await database.run(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
 });
-afterAll(() => engine.close());
+afterAll(() => database.closeSync());
 
 /** Each text redacted once, and that redacted again. */
 async function redactAll(
@@ -17,14 +21,8 @@ async function redactAll(
 ): Promise<readonly (readonly [string, string])[]> {
   const sql = `select cast(to_json([once, bq.redact(once)]) as varchar)
     from (select bq.redact(t) as once from (select unnest(cast(cast($texts as json) as varchar[])) as t))`;
-  const statement = {
-    sql,
-    tables: [],
-    values: { texts: JSON.stringify(texts) },
-    maxRows: texts.length,
-  };
-  const { json } = await engine.run(statement, { signal: new AbortController().signal });
-  return JSON.parse(Buffer.from(json).toString());
+  const reader = await database.runAndReadAll(sql, { texts: JSON.stringify(texts) });
+  return reader.getRows().map(([pair]) => JSON.parse(String(pair)));
 }
 
 describe('by hand', () => {
