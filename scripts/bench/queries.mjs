@@ -16,6 +16,11 @@ const always = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_en
 const wholeRow = `cast(to_json({id: id, timestamp: epoch_us(timestamp), event_message: event_message,
   metadata: [metadata]}) as varchar)`;
 
+/** A caller's table behind its fence, by hand. @param {string} columns */
+function fenced(columns) {
+  return `(select ${columns} from logs.edge_logs where project = 'bluefin' limit 9000000000000000000)`;
+}
+
 /** @type {readonly Asked[]} */
 export const questions = [
   {
@@ -58,9 +63,35 @@ export const questions = [
       group by status_code order by status_code`,
     byHand: `with counts as (
         select metadata.response.status_code as status_code, count(*) as requests
-        from logs.edge_logs where project = 'bluefin' group by status_code)
+        from ${fenced('metadata')} group by status_code)
       select cast(to_json({status_code: status_code, requests: requests}) as varchar)
       from counts order by status_code`,
+  },
+  {
+    what: 'newest 100, by sql',
+    endpoint: 'logs.all',
+    values: always,
+    sql: 'select id, timestamp, event_message from edge_logs limit 100',
+    byHand: `select cast(to_json({id: id, timestamp: epoch_us(timestamp),
+      event_message: event_message}) as varchar)
+      from logs.edge_logs where project = 'bluefin' order by timestamp desc limit 100`,
+  },
+  {
+    what: 'paths of a window, by sql',
+    endpoint: 'logs.all',
+    values: always,
+    sql: `select q.path, count(*) as requests from edge_logs as t
+      cross join unnest(t.metadata) as m cross join unnest(m.request) as q
+      where t.timestamp between '${start}' and '${end}' and q.path like '/rest/%'
+      group by q.path order by requests desc, q.path limit 10`,
+    byHand: `with counts as (
+        select metadata.request.path as path, count(*) as requests
+        from (select metadata from logs.edge_logs where project = 'bluefin'
+          and timestamp between timestamptz '${start}' and timestamptz '${end}'
+          limit 9000000000000000000)
+        where metadata.request.path like '/rest/%' group by path)
+      select cast(to_json({path: path, requests: requests}) as varchar)
+      from counts order by requests desc, path limit 10`,
   },
   {
     what: '1,000 whole rows',
