@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 function run(sql: string, { values = {}, maxRows = 10, signal = never } = {}) {
-  return engine.run({ sql, tables: ['logs.web'], values, maxRows }, { signal });
+  return engine.run({ sql, tables: ['logs.web'], isFenced: true, values, maxRows }, { signal });
 }
 
 async function reasonOf(running: Promise<unknown>): Promise<string> {
@@ -48,6 +48,36 @@ describe('rows', () => {
     const result = await run("select to_json($a)::varchar || coalesce($b, '1')", { values });
     expect(Buffer.from(result.json).toString()).toBe('["it\'s; drop table x --"1]');
   });
+});
+
+describe('a failure on the data', () => {
+  const failures = [
+    ["bq.string_to_int64(t.id || 'x')", 'Bad int64 value: ax', 'Bad int64 value'],
+    ["bq.string_to_date('1' || t.id)", "Invalid date: '1a'", 'Invalid date'],
+    [
+      '9223372036854775807 + length(t.id)',
+      'int64 overflow: 9223372036854775807 + 1',
+      'int64 overflow',
+    ],
+  ] as const;
+
+  test.each(failures)(
+    "%s quotes a value where the rows are the caller's own",
+    async (sql, own, other) => {
+      const statement = {
+        sql: `select (${sql})::varchar from logs.web as t where t.id = 'a'`,
+        tables: ['logs.web'],
+        values: {},
+        maxRows: 1,
+      };
+      await expect(engine.run({ ...statement, isFenced: true }, { signal: never })).rejects.toThrow(
+        own,
+      );
+      await expect(engine.run(statement, { signal: never })).rejects.toThrow(
+        new ServiceError('invalidQuery', other),
+      );
+    },
+  );
 });
 
 describe('limits', () => {

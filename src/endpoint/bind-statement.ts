@@ -21,5 +21,6 @@ export function bindStatement(
   const parameters = query.parameters.map((name) => [`p_${name}`, bindings[name] ?? null] as const);
   const clock = query.readsClock ? [['now', now] as const] : [];
   const values = Object.fromEntries([...parameters, ...clock]);
-  return { sql: query.sql, tables: query.tables, values, maxRows, redact };
+  const { sql, tables, isFenced } = query;
+  return { sql, tables, isFenced, values, maxRows, redact };
 }

@@ -111,7 +111,7 @@ async function runStatement(
 ): Promise<Result> {
   const turn = performance.now();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(options.queryTimeoutMs)]);
-  const rows = await untilAborted(connection, statement.sql, limit, async () => {
+  const rows = await untilAborted(connection, statement, limit, async () => {
     await look(connection, statement);
     return readRows(connection, statement);
   });
@@ -128,7 +128,7 @@ const interruptMs = 100;
 /** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
 async function untilAborted<T>(
   connection: DuckDBConnection,
-  sql: string,
+  statement: Statement,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -142,7 +142,7 @@ async function untilAborted<T>(
     signal.throwIfAborted();
     return await work();
   } catch (error) {
-    throw signal.aborted ? stopped(signal) : toServiceError(error, sql);
+    throw signal.aborted ? stopped(signal) : toServiceError(error, statement);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);

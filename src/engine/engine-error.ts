@@ -1,4 +1,5 @@
 import { type Reason, ServiceError, StatementFault } from '../errors.js';
+import type { Statement } from './engine.js';
 import { digestOf } from './second-look.js';
 
 /** A kind of failure: how DuckDB words it, and what a caller is told, in BigQuery's words. */
@@ -160,14 +161,26 @@ const kinds: readonly Kind[] = [
 /** Most characters of a value that a message quotes. */
 const quotedCharacters = 100;
 
+/** What of a statement tells how much its failure may say. */
+type Failed = Pick<Statement, 'sql' | 'tables' | 'isFenced'>;
+
 /** A failure of the engine as a refusal; one that no row knows is a bug, and says nothing. */
-export function toServiceError(error: unknown, sql: string): Error {
+export function toServiceError(error: unknown, { sql, tables, isFenced }: Failed): Error {
   const text = error instanceof Error ? error.message : String(error);
   const kind = kinds.find(({ pattern }) => pattern.test(text));
   if (kind === undefined) return unknownFailure(error, text, sql);
   const group = kind.pattern.exec(text)?.[1] ?? '';
   const message = kind.message.replace('$1', () => group);
-  return new ServiceError(kind.reason, shorten(message, kind), { cause: error });
+  const mayQuote = isFenced === true || tables.length === 0;
+  const shown = mayQuote ? shorten(message, kind) : withoutValues(message, kind);
+  return new ServiceError(kind.reason, shown, { cause: error });
+}
+
+/** `Bad int64 value: x` -> `Bad int64 value`: the row that failed may be of a project that did not ask. */
+function withoutValues(message: string, { isValue }: Kind): string {
+  if (isValue) return 'The query failed on its data: ERROR was called';
+  const values = /'[^']*'|"[^"]*"|(?<!\w)-?\d[-\d.:/]*/g;
+  return message.replace(/: [\s\S]*$/, '').replace(values, '…');
 }
 
 function unknownFailure(cause: unknown, text: string, sql: string): StatementFault {

@@ -4,6 +4,8 @@ export interface Statement {
   readonly sql: string;
   /** The tables that the text reads, `logs.<source>` each; it runs only where that is true. */
   readonly tables: readonly string[];
+  /** Set where no row that a message could quote is another project's; else messages quote nothing. */
+  readonly isFenced?: boolean;
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
   readonly maxRows: number;

@@ -79,15 +79,15 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
       const known = kept.get(key);
       if (known !== undefined) return known;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox).bound, endpoint, redact),
+        compileQuery(bind(endpoint, sandbox), endpoint, redact),
       );
       kept.set(key, query);
       return query;
     },
     explain(endpoint, sandbox, { redact } = plainly) {
       return worded(endpoint, sandbox, () => {
-        const { tree, bound } = bind(endpoint, sandbox);
-        return explain({ tree, bound, compiled: compileQuery(bound, endpoint, redact) });
+        const parsed = bind(endpoint, sandbox);
+        return explain({ ...parsed, compiled: compileQuery(parsed, endpoint, redact) });
       });
     },
   };
@@ -97,6 +97,8 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
 interface Parsed {
   readonly tree: Query;
   readonly bound: BoundQuery;
+  /** Whether it is a caller's, to whom the endpoint's CTEs stand behind fences. */
+  readonly isFenced: boolean;
 }
 
 type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => Parsed;
@@ -116,7 +118,8 @@ function createBind(sources: Readable['sources']): Bind {
     const tables = ctes.map(({ name }) => name);
     const tree = confine(parseSandbox(sandbox, stored.bound), { tables, parameters });
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
-    return { tree, bound: { ...own, ctes: [...stored.bound.ctes, ...own.ctes] } };
+    const bound = { ...own, ctes: [...stored.bound.ctes, ...own.ctes] };
+    return { tree, bound, isFenced: true };
   };
 }
 
@@ -135,12 +138,12 @@ function bindStored(text: string, readable: Readable): Parsed {
   for (const [place, { query }] of bound.ctes.entries()) {
     lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
   }
-  return { tree, bound };
+  return { tree, bound, isFenced: false };
 }
 
 /** lower -> print. */
 function compileQuery(
-  bound: BoundQuery,
+  { bound, isFenced }: Parsed,
   { maxRows, parameters }: StoredQuery,
   redact: boolean,
 ): CompiledQuery {
@@ -150,6 +153,7 @@ function compileQuery(
   return {
     sql: print(statement),
     tables: tablesOf(statement),
+    isFenced,
     parameters: parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),

@@ -12,6 +12,8 @@ export interface CompiledQuery {
   readonly sql: string;
   /** The tables that the text reads, `logs.<source>` each. */
   readonly tables: readonly string[];
+  /** Whether it is a caller's: each CTE of the endpoint that it reads stands behind a fence. */
+  readonly isFenced: boolean;
   /** The endpoint's parameters that the text reads, by name. */
   readonly parameters: readonly string[];
   /** True when the text reads the request's instant. */

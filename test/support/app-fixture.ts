@@ -43,6 +43,7 @@ const compiler: Compiler = {
   compile: (_endpoint, sandbox) => ({
     sql: sandbox?.text ?? 'stored',
     tables: [],
+    isFenced: false,
     parameters: ['project', 'limit'],
     readsClock: true,
     columns: [],
