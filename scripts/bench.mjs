@@ -58,7 +58,7 @@ function built(module) {
 async function open(folder) {
   const command = readCommand(['query', 'logs.all', '--data', folder], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  return openServices(command.settings);
+  return openServices(command.settings, openDuckDbEngine);
 }
 
 /** @param {number} records of edge logs @returns {Promise<Opened>} */

@@ -25,6 +25,7 @@ export type Command =
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
   | { readonly verb: 'load' }
+  | { readonly verb: 'engine' }
   | { readonly verb: Verb; readonly endpoint: string; readonly settings: Settings };
 
 /** The tokens that the server knows, as SHA-256; `made` is the one it made because none was given. */
@@ -42,7 +43,7 @@ export function readCommand(
   environment: Readonly<Environment> = process.env,
 ): Command {
   const [verb = 'help', ...rest] = argv;
-  if (verb === 'load') return { verb };
+  if (verb === 'load' || verb === 'engine') return { verb };
   if (verb === '--version') return { verb: 'version' };
   if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
     return { verb: 'help' };

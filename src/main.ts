@@ -9,6 +9,8 @@ import { type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
+import { runEngineChild } from './engine/engine-child.js';
+import { openEnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -44,6 +46,7 @@ async function main(): Promise<number> {
   const command = readCommand(process.argv.slice(2));
   if (command.verb === 'help') return print(`${printHelp()}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
+  if (command.verb === 'engine') return runEngineChild();
   if (command.verb === 'load') {
     await runLoadChild();
     return 0;
@@ -94,7 +97,7 @@ async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const opened = await openServices(settings);
+  const opened = await openServices(settings, openEnginePool);
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();

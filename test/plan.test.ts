@@ -4,15 +4,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Opened, openServices } from '../src/cli/open-services.js';
 import { readCommand } from '../src/config.js';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
+import { type DuckDbEngine, openDuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { fixtures } from './support/paths.js';
 
 // Speed is tested by plan, not by time: what the engine skips and what it does not do.
-let services: Opened;
+let services: Opened<DuckDbEngine>;
 
 beforeAll(async () => {
   const command = readCommand(['query', 'logs.all', '--data', fixtures], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  services = await openServices(command.settings);
+  services = await openServices(command.settings, openDuckDbEngine);
 });
 afterAll(() => services.engine.close());
 

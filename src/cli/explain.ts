@@ -2,6 +2,7 @@ import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
+import { openDuckDbEngine } from '../engine/duckdb-engine.js';
 import type { Settings } from '../settings.js';
 import { exampleParameters } from './example.js';
 import { openServices } from './open-services.js';
@@ -15,11 +16,14 @@ import { makeTemporaryFolder } from './temporary-folder.js';
  */
 export async function explain(settings: Settings, name: string): Promise<string> {
   const given = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine } = await openServices({
-    ...settings,
-    // Without logs the sources are empty tables, which have a plan too.
-    data: settings.data ?? makeTemporaryFolder(),
-  });
+  const { catalog, compiler, engine } = await openServices(
+    {
+      ...settings,
+      // Without logs the sources are empty tables, which have a plan too.
+      data: settings.data ?? makeTemporaryFolder(),
+    },
+    openDuckDbEngine,
+  );
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);

@@ -42,9 +42,9 @@ export async function loadLogs({ data, strict, ...limits }: Settings): Promise<L
   return { ...report, databaseFile };
 }
 
-/** Memory for each engine process, as DuckDB reads it: half of what there is, shared by all of them and a spare. */
-export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): string {
-  return printMemory(memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1));
+/** Memory for each engine process in bytes: half of what there is, shared by all of them and a spare. */
+export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
+  return memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1);
 }
 
 // A container's limit; where there is none Node says 0 or more than the machine has.
@@ -53,6 +53,7 @@ function availableMemory(): number {
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
-function printMemory(bytes: number): string {
+/** Bytes as DuckDB reads them. */
+export function printMemory(bytes: number): string {
   return `${Math.floor(bytes / 1_000_000)}MB`;
 }

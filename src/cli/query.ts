@@ -1,4 +1,5 @@
 import { printTimestamp } from '../endpoint/timestamp.js';
+import { openDuckDbEngine } from '../engine/duckdb-engine.js';
 import { SetupError } from '../errors.js';
 import { createRunEndpoint, type RunRequest } from '../run-endpoint.js';
 import type { Settings } from '../settings.js';
@@ -11,7 +12,7 @@ import { printRows, type RowFormat } from './print-rows.js';
  */
 export async function query(settings: Settings, endpoint: string): Promise<string> {
   const parameters = readParameters(settings.param ?? []);
-  const services = await openServices(settings);
+  const services = await openServices(settings, openDuckDbEngine);
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);

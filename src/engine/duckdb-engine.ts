@@ -7,6 +7,7 @@ import { joinRows } from './json-values.js';
 import { openDatabase } from './lockdown.js';
 import { createQueue } from './queue.js';
 import { createSecondLook, prepareSelect, type SecondLook } from './second-look.js';
+import { stopped } from './stopped.js';
 
 export interface DuckDbOptions {
   /** A database file with a table for each source; opened read-only. */
@@ -161,14 +162,6 @@ async function readRows(
   } finally {
     prepared.destroySync();
   }
-}
-
-function stopped({ reason }: AbortSignal): ServiceError {
-  const byLimit = reason instanceof Error && reason.name === 'TimeoutError';
-  const why = byLimit
-    ? 'The query ran past its time limit (--query-timeout)'
-    : 'The query was cancelled';
-  return new ServiceError('timeout', why, { cause: reason });
 }
 
 function tooLarge(limit: number): ServiceError {

@@ -1,0 +1,191 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ServiceError, SetupError, StatementFault } from '../errors.js';
+import type { Result, Statement } from './engine.js';
+import type {
+  EngineProcessOptions,
+  EngineReply,
+  EngineRequest,
+  Failure,
+} from './engine-messages.js';
+import { digestOf } from './second-look.js';
+import { stopped } from './stopped.js';
+
+/** One engine process, which runs one statement at a time. */
+export interface EngineProcess {
+  /** Settles once it takes statements. @throws SetupError where it cannot */
+  readonly opened: Promise<void>;
+  /**
+   * Runs a statement; when the signal fires the engine is interrupted, and half a second later the process ended.
+   * @throws ServiceError as {@link Engine.run} does
+   */
+  run(statement: Statement, signal: AbortSignal): Promise<Result>;
+  /** Whether it takes another statement. */
+  isAlive(): boolean;
+  end(): void;
+}
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** How long an interrupted statement may go on before its process is ended, in milliseconds. */
+const graceMs = 500;
+
+/** How often the memory of a running process is looked at from outside, in milliseconds. */
+const watchMs = 20;
+
+/** How a process ended: the signal, or its exit code. */
+type End = NodeJS.Signals | number;
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly maxResidentBytes: number;
+  readonly ended: Promise<End>;
+  isAlive: boolean;
+  isOverMemory: boolean;
+}
+
+/** Starts the built program's hidden verb `engine`, which sees none of the environment. */
+export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+  const child = startChild(options);
+  return {
+    opened: open(child, options),
+    isAlive: () => child.isAlive,
+    end: () => end(child),
+    run: (statement, signal) => run(child, statement, signal),
+  };
+}
+
+function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
+  const started = fork(program, ['engine'], {
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<End>((resolve) => {
+    started.once('error', () => resolve(1));
+    started.once('exit', (code, signal) => resolve(signal ?? code ?? 1));
+  });
+  const child: Child = {
+    process: started,
+    maxResidentBytes,
+    ended,
+    isAlive: true,
+    isOverMemory: false,
+  };
+  void ended.then(() => {
+    child.isAlive = false;
+  });
+  started.on('message', (reply: EngineReply) => {
+    if (reply.kind === 'memory') endOverMemory(child);
+  });
+  return child;
+}
+
+function end(child: Child): void {
+  child.isAlive = false;
+  child.process.kill('SIGKILL');
+}
+
+function endOverMemory(child: Child): void {
+  child.isOverMemory = true;
+  end(child);
+}
+
+async function run(child: Child, statement: Statement, signal: AbortSignal): Promise<Result> {
+  const watch = setInterval(() => {
+    if (residentBytes(child.process.pid) > child.maxResidentBytes) endOverMemory(child);
+  }, watchMs);
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    send(child, { kind: 'stop' });
+    timer = setTimeout(() => end(child), graceMs);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const reply = await ask(child, { kind: 'run', statement }, ['result', 'refusal', 'failure']);
+    if (typeof reply === 'object' && (reply.kind === 'result' || !signal.aborted)) {
+      return resultOf(reply);
+    }
+    if (child.isOverMemory) throw outOfMemory();
+    throw signal.aborted ? stopped(signal) : crashed(reply as End, statement);
+  } catch (error) {
+    throw error === signal.reason ? stopped(signal) : error;
+  } finally {
+    clearInterval(watch);
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function open(child: Child, options: EngineProcessOptions): Promise<void> {
+  const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']);
+  if (typeof reply !== 'object') {
+    throw new SetupError([`an engine process ended by ${reply} while it started`]);
+  }
+  if (reply.kind === 'closed') throw new SetupError(reply.lines);
+}
+
+/** The first reply of these kinds, or how the process ended before it. */
+async function ask(
+  child: Child,
+  request: EngineRequest,
+  kinds: readonly EngineReply['kind'][],
+): Promise<EngineReply | End> {
+  let take: (reply: EngineReply) => void = () => {};
+  const reply = new Promise<EngineReply>((resolve) => {
+    take = (message) => {
+      if (kinds.includes(message.kind)) resolve(message);
+    };
+    child.process.on('message', take);
+  });
+  send(child, request);
+  return Promise.race([reply, child.ended]).finally(() => child.process.off('message', take));
+}
+
+/** A process that is gone takes no message: its end is seen elsewhere. */
+function send(child: Child, request: EngineRequest): void {
+  child.process.send(request, () => {});
+}
+
+function resultOf(reply: EngineReply): Result {
+  if (reply.kind === 'result') return reply.result;
+  if (reply.kind === 'refusal')
+    throw Object.assign(ServiceError.of(reply.faults), { cause: reply.cause });
+  if (reply.kind === 'failure') throw failureOf(reply.failure);
+  throw new Error(`an engine process answered a statement with ${reply.kind}`);
+}
+
+function failureOf({ message, stack, statement }: Failure): Error {
+  const error =
+    statement === undefined ? new Error(message) : new StatementFault(message, statement);
+  return Object.assign(error, { stack });
+}
+
+function outOfMemory(): ServiceError {
+  return new ServiceError(
+    'resourcesExceeded',
+    'The query needs more memory than its limit (--memory-limit)',
+  );
+}
+
+function crashed(how: NodeJS.Signals | number, { sql }: Statement): StatementFault {
+  const digest = digestOf(sql).slice(0, 16);
+  return new StatementFault('an engine process crashed', {
+    kind: `ended by ${how}`,
+    digest,
+    cause: undefined,
+  });
+}
+
+/** Resident memory of another process, in bytes; 0 where the system does not tell. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
+    return Number(pages ?? 0) * 4096;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,10 @@
+import { ServiceError } from '../errors.js';
+
+/** Why a statement was stopped, by the signal that stopped it. */
+export function stopped({ reason }: AbortSignal): ServiceError {
+  const byLimit = reason instanceof Error && reason.name === 'TimeoutError';
+  const why = byLimit
+    ? 'The query ran past its time limit (--query-timeout)'
+    : 'The query was cancelled';
+  return new ServiceError('timeout', why, { cause: reason });
+}
