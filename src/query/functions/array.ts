@@ -5,7 +5,7 @@ const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions */
 export const arrayFunctions = rows({
-  array_concat: ['ARRAY<T>... -> ARRAY<T>', concat],
+  array_concat: ['ARRAY<T>, ARRAY<T>... -> ARRAY<T>', concat],
   array_first: ['ARRAY<T> -> T'],
   array_includes: ['ARRAY<T>, T -> BOOL'],
   array_includes_all: [anyArrays],
