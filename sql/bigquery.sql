@@ -167,7 +167,9 @@ create macro bq.substr(s, p, n) as list_transform([{s: s, p: p}], lambda r: subs
 create macro bq.to_code_points(s) as list_transform(regexp_extract_all(s, '(?s).'), lambda c: cast(unicode(c) as bigint));
 create macro bq.translate(s, a, b) as translate(s, list_transform([a], lambda v: case when v <> '' and list_unique(string_split(v, '')) < length(v) then bq.fail('Duplicate character in TRANSLATE source characters') else v end)[1], b);
 create macro bq.unicode(s) as list_transform([s], lambda v: case when v = '' then 0 else cast(unicode(v) as bigint) end)[1];
-create macro bq.like_pattern(p) as list_transform([p], lambda v: case when length(v) - length(translate(v, '%_', '')) > 512 then bq.fail('A LIKE pattern has at most 512 wildcards') when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\') then bq.fail('LIKE pattern ends with a backslash') else v end)[1];
+create macro bq.wildcards(p) as regexp_replace(p, '(?s)\\.|[^%_]', '', 'g');
+create macro bq.most_wildcards(w) as case when contains(w, '%') and contains(w, '_') then 64 else 512 end;
+create macro bq.like_pattern(p) as list_transform([p], lambda v: case when length(v) - length(translate(v, '%_', '')) > 64 and length(bq.wildcards(v)) > bq.most_wildcards(bq.wildcards(v)) then bq.fail('A LIKE pattern has at most ' || bq.most_wildcards(bq.wildcards(v)) || ' wildcards') when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\') then bq.fail('LIKE pattern ends with a backslash') else v end)[1];
 create macro bq.error(message) as cast('ERROR: ' || message as bigint);
 create macro bq.generate_uuid() as cast(uuid() as varchar);
 
@@ -195,7 +197,9 @@ create macro bq.regexp_all_empty(s, p, g) as list_transform([s], lambda v: case 
 create macro bq.regexp_all_by(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p is null then null when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0) when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1) else [bq.fail('Regular expressions passed into extraction functions must not have more than 1 capturing group')] end)[1];
 create macro bq.regexp_from(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p < 1 then bq.fail('Position must be positive') when r.p = 1 then r.s when r.p <= length(r.s) then substring(r.s, r.p) end)[1];
 create macro bq.occurrence(n) as list_transform([n], lambda v: case when v < 1 then cast('Occurrence must be positive' as bigint) else v end)[1];
-create macro bq.regexp_replace(s, p, r) as list_transform([{s: s, r: r}], lambda x: case when (strlen(x.s) + 1) * strlen(x.r) > 200000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else regexp_replace(x.s, p, x.r, 'g') end)[1];
+create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
+create macro bq.regexp_grows(s, p, r) as len(regexp_extract_all(s, p)) * (strlen(r) - 2 * bq.regexp_refs(r)) > 1000000 or bq.regexp_refs(r) * strlen(bq.join(regexp_extract_all(s, p), '')) > 4000000;
+create macro bq.regexp_replace(s, p, r) as list_transform([{s: s, r: r}], lambda x: case when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r) then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else regexp_replace(x.s, p, x.r, 'g') end)[1];
 create macro bq.regexp_replace_bounded(s, p, r) as list_transform([bq.regexp_replace(s, p, r)], lambda v: case when strlen(v) > 1000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else v end)[1];
 create macro bq.regexp_place(s, p, n, at_end) as list_transform([{s: s, n: n, at_end: at_end}], lambda r: case when r.n > len(regexp_extract_all(r.s, p, 0)) then 0 else 1 + length(bq.join(string_split_regex(r.s, p)[1:r.n], '')) + length(bq.join(regexp_extract_all(r.s, p, 0)[1:r.n - 1], '')) + case when r.at_end then length(regexp_extract_all(r.s, p, 0)[r.n]) else 0 end end)[1];
 create macro bq.regexp_instr(s, p, start, n, at_end) as list_transform([{s: s, start: start, n: bq.occurrence(n), at_end: case when at_end in (0, 1) then at_end = 1 when at_end is not null then cast('Invalid value for occurrence_position: it must be 0 or 1' as boolean) end}], lambda r: case when r.s is null or r.start is null or r.n is null or r.at_end is null then null when r.start > length(r.s) then 0 else list_transform([bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)], lambda v: case when v = 0 then 0 else v + r.start - 1 end)[1] end)[1];
@@ -219,8 +223,10 @@ create macro bq.escape_byte(h, quotes) as case when h between '20' and '7E' then
 create macro bq.escape_bytes(b, quotes) as bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
 create macro bq.number_parts(s, is_compact) as list_transform([regexp_extract(s, '^(-?)(\d*)\.?(\d*)(?:e(.*))?$', ['sign', 'whole', 'fraction', 'exponent'])], lambda m: case when s is not null then {is_negative: starts_with(s, '-'), whole: case when m.whole = '0' then '' else m.whole end, fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end, exponent: m.exponent, odd: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end} end)[1];
 create macro bq.pad_zeros(s, n) as list_transform([s], lambda v: repeat('0', greatest(n - length(v), 0)) || v)[1];
+create macro bq.spaces(n) as repeat(' ', n);
+create macro bq.comma_before(s, n) as regexp_replace(s, '^(.+)(.{' || n || '})$', '\1,\2');
 create macro bq.number_hex(x, least) as list_transform([{x: x, v: abs(try_cast(round(x) as hugeint))}], lambda r: {is_negative: r.x < 0, whole: case when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), least) when r.x is not null then repeat('0', 17) end})[1];
-create macro bq.json_lines(j) as replace(json_pretty(j), '    ', '  ');
+create macro bq.json_lines(j) as case when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar) else replace(json_pretty(j), '    ', '  ') end;
 
 -- net: https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions
 create macro bq.ip4_hex(s) as case when regexp_full_match(s, '(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)') then bq.join(list_transform(string_split(s, '.'), lambda n: printf('%02x', cast(n as integer))), '') end;
@@ -315,6 +321,7 @@ create macro bq.array_to_text_by(a, d) as case when a is not null and d is not n
 create macro bq.array_to_text_with_by(a, d, n) as case when n is null then bq.array_to_text_by(a, d) when a is not null and d is not null then bq.join_by(list_transform(a, lambda x: coalesce(x, n)), d) end;
 create macro bq.array_to_text_with(a, d, n) as case when n is null then bq.array_to_text(a, d) when a is not null and d is not null then coalesce(array_to_string(list_transform(a, lambda x: coalesce(x, n)), d), '') end;
 create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
+create macro bq.bounded_array(l) as case when len(l) > 1048575 then l[cast('Cannot generate arrays with more than 1048575 elements' as bigint):] else l end;
 create macro bq.bounded(n, most) as case when n > most then cast('Cannot generate arrays with more than ' || most || ' elements' as bigint) else n end;
 create macro bq.generate_array(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as bigint)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_transform(range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, most) as bigint)), lambda i: cast(a + i * cast(s as hugeint) as bigint)) end;
 create macro bq.generate_array_float64(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as double)] when isnan(a) or isnan(b) or isnan(s) or isinf(s) or isinf(a) or isinf(b) then [cast('Sequence bounds and step must be finite' as double)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_filter(list_transform(range(0, cast(bq.bounded(cast(least(floor((b - a) / s), 1e9) as bigint) + 1, most) as bigint) + 1), lambda i: a + i * s), lambda x: case when s > 0 then x <= b else x >= b end) end;
@@ -328,7 +335,8 @@ create macro bq.numeric_avg(s, n) as bq.numeric_ratio(bq.numeric_units(s), n);
 create macro bq.interval_days(x) as date_part('day', x);
 create macro bq.interval_of(months, days, us) as to_months(cast(months as integer)) + to_days(cast(days as integer)) + to_microseconds(cast(us as bigint));
 create macro bq.interval_avg(months, days, us, n) as bq.interval_of(months // n, (months % n * 30 + days) // n, ((months % n * 30 + days) % n * 86400000000 + us) // n);
-create macro bq.quantile_places(l, n) as list_transform([l], lambda kept: list_transform(range(0, n + 1), lambda i: kept[greatest((i * len(kept) + n - 1) // n, 1)]))[1];
+create macro bq.quantile_parts(n) as case when n < 1 or n > 100000 then cast('The last argument of APPROX_QUANTILES must be from 1 to 100000' as bigint) else n end;
+create macro bq.quantile_places(l, n) as list_transform([l], lambda kept: list_transform(range(0, bq.quantile_parts(n) + 1), lambda i: kept[greatest((i * len(kept) + n - 1) // n, 1)]))[1];
 create macro bq.top_count(entries, nulls, n) as list_transform(list_sort(list_transform(coalesce(entries, []) , lambda e: {'c': -cast(e.value as bigint), 'v': e.key}) || case when nulls > 0 then [{'c': -nulls, 'v': null}] else [] end)[1:n], lambda e: {'value': e.v, 'count': -e.c});
 create macro bq.percentile_cont_place(l, x) as case when len(l) > 0 then case when floor(x) = x or l[cast(floor(x) as bigint) + 1] is null then l[cast(ceil(x) as bigint) + 1] else l[cast(floor(x) as bigint) + 1] * (ceil(x) - x) + l[cast(ceil(x) as bigint) + 1] * (x - floor(x)) end end;
 create macro bq.percentile_cont_nulls(l, p) as list_transform([list_sort(l, 'ASC', 'NULLS FIRST')], lambda s: bq.percentile_cont_place(s, (len(s) - 1) * p))[1];

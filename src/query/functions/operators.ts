@@ -1,6 +1,7 @@
 import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import { call, type DuckExpression, infix, macro } from '../duck.js';
+import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
@@ -42,7 +43,7 @@ export const operators = rows({
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
   '$||': [
     'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
-    between('||'),
+    joined,
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
@@ -69,6 +70,10 @@ export const operators = rows({
     ([operand = none]) => operand,
   ],
 });
+
+function joined(...[args, node, clauses]: Parameters<How>): DuckExpression {
+  return node.type.kind === 'ARRAY' ? joinArrays(args) : between('||')(args, node, clauses);
+}
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
 
