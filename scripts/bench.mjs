@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compare, printTable } from './bench/measure.mjs';
 import { longQuery, questions } from './bench/queries.mjs';
@@ -22,6 +22,10 @@ const { openServices } = await built('cli/open-services.js');
 const { createCompiler } = await built('query/compile.js');
 /** @type {typeof import('../src/engine/duckdb-engine.js')} */
 const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
+/** @type {typeof import('../src/engine/lockdown.js')} */
+const { openDatabase } = await built('engine/lockdown.js');
+/** @type {typeof import('../src/engine/json-values.js')} */
+const { joinRows } = await built('engine/json-values.js');
 /** @type {typeof import('../src/endpoint/bind-statement.js')} */
 const { bindStatement } = await built('endpoint/bind-statement.js');
 
@@ -136,7 +140,8 @@ async function startTime({ logs: { databaseFile, sources } }) {
  * @param {{ readonly runs: number, readonly name: string }} options
  * @returns {Promise<readonly Measured[]>}
  */
-async function answerTimes({ catalog, compiler, engine }, { runs, name }) {
+async function answerTimes({ catalog, compiler, engine, logs }, { runs, name }) {
+  const byHands = await openByHand(logs);
   const { signal } = new AbortController();
   const lines = [];
   for (const { what, endpoint, values, sql, byHand } of questions) {
@@ -145,15 +150,29 @@ async function answerTimes({ catalog, compiler, engine }, { runs, name }) {
       sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
     const { maxRows } = stored;
     const ours = bindStatement(compiler.compile(stored, sandbox), values, { maxRows, now });
-    const theirs = { sql: byHand, values: {}, maxRows };
-    const [one, other] = [await engine.run(ours, { signal }), await engine.run(theirs, { signal })];
+    const theirs = () => byHands.run(byHand, maxRows);
+    const [one, other] = [await engine.run(ours, { signal }), await theirs()];
     if (one.rowCount !== other.rowCount) throw new Error(`${what}: not the same rows`);
-    const times = await compare(
-      runs,
-      () => engine.run(ours, { signal }),
-      () => engine.run(theirs, { signal }),
-    );
+    const times = await compare(runs, () => engine.run(ours, { signal }), theirs);
     lines.push({ what: `${what} (${one.rowCount} rows), ${name}`, against: 'by hand', ...times });
   }
+  byHands.close();
   return lines;
+}
+
+/** SQL written by hand runs beside the engine, which lets none of it in. @param {Opened['logs']} logs */
+async function openByHand({ databaseFile, sources }) {
+  const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 30_000 };
+  const files = { databaseFile, sources, macros: '', maxResultBytes: 1_000_000 };
+  const { instance } = await openDatabase({ ...files, ...limits, threads: availableParallelism() });
+  return {
+    /** @param {string} sql @param {number} maxRows */
+    async run(sql, maxRows) {
+      const connection = await instance.connect();
+      const rows = (await connection.runAndReadAll(sql)).getRows().map(([row]) => String(row));
+      connection.closeSync();
+      return joinRows(rows, maxRows);
+    },
+    close: () => instance.closeSync(),
+  };
 }

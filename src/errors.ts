@@ -55,6 +55,29 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * A statement that failed in a way that nobody may read: its message and its cause may quote the
+ * statement and the data, its kind and the statement's digest do not.
+ */
+export class StatementFault extends Error {
+  /** Such as `Conversion Error`. */
+  readonly kind: string;
+  /** The first 16 digits of the text's SHA-256, in hex. */
+  readonly digest: string;
+
+  constructor(message: string, { kind, digest, cause }: FailedStatement) {
+    super(message, { cause });
+    this.kind = kind;
+    this.digest = digest;
+  }
+}
+
+interface FailedStatement {
+  readonly kind: string;
+  readonly digest: string;
+  readonly cause: unknown;
+}
+
 /** A fault that keeps the program from starting: one line for each thing wrong; exit code 2. */
 export class SetupError extends Error {
   readonly lines: readonly string[];

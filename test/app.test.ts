@@ -32,7 +32,7 @@ describe('an answer', () => {
     await send(`${path}?project=acme`);
     const now = '2026-03-10T12:00:00.000000+00:00';
     const values = { p_project: 'acme', p_limit: null, now };
-    expect(statements).toEqual([{ sql: 'stored', values, maxRows: 10 }]);
+    expect(statements).toEqual([{ sql: 'stored', tables: [], values, maxRows: 10 }]);
   });
 
   test.each([

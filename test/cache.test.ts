@@ -10,7 +10,7 @@ function resultOf(text: string): Result {
 
 function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
   return {
-    statement: { sql: 'select 1', values: { p_a: 'x' }, maxRows: 10 },
+    statement: { sql: 'select 1', tables: [], values: { p_a: 'x' }, maxRows: 10 },
     ttlSeconds: 60,
     clockFixed: false,
     dataVersion: '1',

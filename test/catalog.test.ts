@@ -46,7 +46,7 @@ const compiler: Compiler = {
         column: wrong + 1,
       });
     }
-    return { sql, parameters: [], readsClock: false, columns: [] };
+    return { sql, tables: [], parameters: [], readsClock: false, columns: [] };
   },
   explain: () => '',
 };

@@ -31,14 +31,14 @@ afterAll(async () => {
 /** The rows in an order of ours, or the refusal. */
 async function answer({ compiler, engine }: Side, sql: string): Promise<string> {
   try {
-    const { sql: statement } = compiler.compile({
+    const query = compiler.compile({
       name: 'web',
       sql,
       maxRows: 1_000,
       parameters: [],
     });
     const { signal } = new AbortController();
-    const { json } = await engine.run({ sql: statement, values: {}, maxRows: 1_000 }, { signal });
+    const { json } = await engine.run({ ...query, values: {}, maxRows: 1_000 }, { signal });
     const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
     return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
   } catch (error) {

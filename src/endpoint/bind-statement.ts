@@ -13,5 +13,6 @@ export function bindStatement(
 ): Statement {
   const parameters = query.parameters.map((name) => [`p_${name}`, bindings[name] ?? null] as const);
   const clock = query.readsClock ? [['now', now] as const] : [];
-  return { sql: query.sql, values: Object.fromEntries([...parameters, ...clock]), maxRows };
+  const values = Object.fromEntries([...parameters, ...clock]);
+  return { sql: query.sql, tables: query.tables, values, maxRows };
 }

@@ -39,7 +39,8 @@ async function tryPattern(
 ): Promise<Fault | undefined> {
   const sql = `select cast(regexp_matches('', cast($p_${name} as varchar)) as varchar)`;
   try {
-    await engine.run({ sql, values: { [`p_${name}`]: pattern }, maxRows: 1 }, { signal });
+    const values = { [`p_${name}`]: pattern };
+    await engine.run({ sql, tables: [], values, maxRows: 1 }, { signal });
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;

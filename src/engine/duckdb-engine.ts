@@ -6,6 +6,7 @@ import { toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
 import { openDatabase } from './lockdown.js';
 import { createQueue } from './queue.js';
+import { createSecondLook, prepareSelect, type SecondLook } from './second-look.js';
 
 export interface DuckDbOptions {
   /** A database file with a table for each source; opened read-only. */
@@ -33,7 +34,8 @@ export interface DuckDbEngine extends Engine {
  * @throws Error where the file is no database of ours
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
-  const database = await openDatabase(options);
+  const { instance, macros } = await openDatabase(options);
+  const look = createSecondLook(macros);
   const queue = createQueue(options.maxConcurrentQueries, options.maxQueuedQueries);
   return {
     dialect: 'duckdb',
@@ -41,34 +43,35 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
       const start = performance.now();
       const leave = await queue.enter(signal);
       try {
-        return await withConnection(database, (connection) =>
-          runStatement(connection, statement, { options, signal, start }),
+        return await withConnection(instance, (connection) =>
+          runStatement(connection, statement, { options, look, signal, start }),
         );
       } finally {
         leave();
       }
     },
-    async explainPlan({ sql, values }) {
-      const reader = await withConnection(database, (connection) =>
-        connection.runAndReadAll(`explain ${sql}`, { ...values }),
-      );
+    async explainPlan(statement) {
+      const reader = await withConnection(instance, async (connection) => {
+        await look(connection, statement);
+        return connection.runAndReadAll(`explain ${statement.sql}`, { ...statement.values });
+      });
       return reader
         .getRowsJson()
         .map((row) => String(row[1]))
         .join('\n');
     },
     async close() {
-      database.closeSync();
+      instance.closeSync();
     },
   };
 }
 
 /** A fresh connection for each statement, closed whatever comes of it. */
 async function withConnection<T>(
-  database: DuckDBInstance,
+  instance: DuckDBInstance,
   use: (connection: DuckDBConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await database.connect();
+  const connection = await instance.connect();
   try {
     return await use(connection);
   } finally {
@@ -78,6 +81,7 @@ async function withConnection<T>(
 
 interface Run {
   readonly options: DuckDbOptions;
+  readonly look: SecondLook;
   readonly signal: AbortSignal;
   /** When the statement came to the engine, before it waited for its turn. */
   readonly start: number;
@@ -86,14 +90,14 @@ interface Run {
 async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
-  { options, signal, start }: Run,
+  { options, look, signal, start }: Run,
 ): Promise<Result> {
   const turn = performance.now();
-  const rows = await readRows(
-    connection,
-    statement,
-    AbortSignal.any([signal, AbortSignal.timeout(options.queryTimeoutMs)]),
-  );
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.queryTimeoutMs)]);
+  const rows = await untilAborted(connection, statement.sql, limit, async () => {
+    await look(connection, statement);
+    return readRows(connection, statement);
+  });
   const read = performance.now();
   const result = joinRows(rows, statement.maxRows);
   if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
@@ -105,11 +109,12 @@ async function runStatement(
 const interruptMs = 100;
 
 /** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
-async function readRows(
+async function untilAborted<T>(
   connection: DuckDBConnection,
-  { sql, values }: Statement,
+  sql: string,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+  work: () => Promise<T>,
+): Promise<T> {
   const stop = () => {
     connection.interrupt();
     timer ??= setInterval(() => connection.interrupt(), interruptMs);
@@ -118,13 +123,26 @@ async function readRows(
   signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
-    const reader = await connection.runAndReadAll(sql, { ...values });
-    return reader.getRows().map(([row]) => String(row));
+    return await work();
   } catch (error) {
-    throw signal.aborted ? stopped(signal) : toServiceError(error);
+    throw signal.aborted ? stopped(signal) : toServiceError(error, sql);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);
+  }
+}
+
+async function readRows(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+): Promise<readonly string[]> {
+  const prepared = await prepareSelect(connection, sql);
+  try {
+    prepared.bind({ ...values });
+    const reader = await prepared.runAndReadAll();
+    return reader.getRows().map(([row]) => String(row));
+  } finally {
+    prepared.destroySync();
   }
 }
 

@@ -1,4 +1,5 @@
-import { type Reason, ServiceError } from '../errors.js';
+import { type Reason, ServiceError, StatementFault } from '../errors.js';
+import { digestOf } from './second-look.js';
 
 /** A kind of failure: how DuckDB words it, and what a caller is told, in BigQuery's words. */
 interface Kind {
@@ -6,6 +7,8 @@ interface Kind {
   readonly reason: Reason;
   /** `$1` is the pattern's first group. */
   readonly message: string;
+  /** Whether all of `$1` is a value, with no words of ours before it. */
+  readonly isValue?: true;
 }
 
 /** Messages of our own macros, which reach here inside the failure of a cast. */
@@ -75,6 +78,7 @@ const kinds: readonly Kind[] = [
     pattern: /Could not convert string 'ERROR: ([\s\S]*)' to INT64/,
     reason: 'invalidQuery',
     message: '$1',
+    isValue: true,
   },
   {
     pattern: new RegExp(`Could not convert string ['"](${raised})`),
@@ -140,21 +144,43 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
+    pattern: /Max expression depth limit of \d+ exceeded/,
+    reason: 'resourcesExceeded',
+    message: 'The query has an expression that is too long: split it up',
+  },
+  {
     pattern: /^Out of Memory Error/,
     reason: 'resourcesExceeded',
     message: 'The query needs more memory than its limit (--memory-limit)',
   },
 ];
 
+/** Most characters of a value that a message quotes. */
+const quotedCharacters = 100;
+
 /** A failure of the engine as a refusal; one that no row knows is a bug, and says nothing. */
-export function toServiceError(error: unknown): Error {
+export function toServiceError(error: unknown, sql: string): Error {
   const text = error instanceof Error ? error.message : String(error);
   const kind = kinds.find(({ pattern }) => pattern.test(text));
-  if (kind === undefined) return new Error('the engine failed on a statement', { cause: error });
+  if (kind === undefined) return unknownFailure(error, text, sql);
   const group = kind.pattern.exec(text)?.[1] ?? '';
-  return new ServiceError(
-    kind.reason,
-    kind.message.replace('$1', () => group),
-    { cause: error },
-  );
+  const message = kind.message.replace('$1', () => group);
+  return new ServiceError(kind.reason, shorten(message, kind), { cause: error });
+}
+
+function unknownFailure(cause: unknown, text: string, sql: string): StatementFault {
+  // DuckDB's own words for kinds, which quote nothing; whatever else stands there may.
+  const [kind = 'Unknown Error'] = /^[A-Z][A-Za-z ]{1,40}(?=:)/.exec(text) ?? [];
+  const digest = digestOf(sql).slice(0, 16);
+  return new StatementFault('the engine failed on a statement', { kind, digest, cause });
+}
+
+/** A value begins behind the first colon or the first quote; one in quotes keeps its last one. */
+function shorten(message: string, { isValue }: Kind): string {
+  const lead = isValue ? '' : (/^[\s\S]*?(?:: ['"]?|['"])/.exec(message)?.[0] ?? message);
+  const value = [...message.slice(lead.length)];
+  if (value.length <= quotedCharacters) return message;
+  const quote = /['"]$/.exec(lead)?.[0] ?? '';
+  const end = value.at(-1) === quote ? quote : '';
+  return `${lead}${value.slice(0, quotedCharacters).join('')}...${end}`;
 }

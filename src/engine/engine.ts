@@ -1,7 +1,9 @@
-/** What an engine runs: text in its own dialect, the values bound to it, and how many rows may leave. */
+/** What an engine runs: text in its own dialect, what it reads, and how many rows may leave. */
 export interface Statement {
   /** One SELECT of one column: each row's JSON object as text. It asks for `maxRows` + 1 rows. */
   readonly sql: string;
+  /** The tables that the text reads, `logs.<source>` each; it runs only where that is true. */
+  readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
   readonly maxRows: number;
@@ -30,7 +32,7 @@ export interface Engine {
   /**
    * Runs one statement; the work in the engine stops when the signal fires.
    * @throws ServiceError `invalidQuery` (the statement failed on its data), `resourcesExceeded`
-   * (memory or size of the result), `timeout`, `backendBusy` (the queue is full)
+   * (memory or size of the result), `timeout`, `backendBusy` (the queue is full); StatementFault
    */
   run(statement: Statement, options: { readonly signal: AbortSignal }): Promise<Result>;
   close(): Promise<void>;

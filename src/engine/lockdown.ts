@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { SetupError } from '../errors.js';
 import type { DuckDbOptions } from './duckdb-engine.js';
+import { tryLocks } from './try-locks.js';
 
 /** Settings of the instance: nothing is loaded, fetched or spilled. */
 const instanceSettings = {
@@ -10,14 +12,14 @@ const instanceSettings = {
   allow_community_extensions: 'false',
   allow_unsigned_extensions: 'false',
   allow_persistent_secrets: 'false',
+  catalog_error_max_schemas: '0',
 } as const;
 
 /** Settings of every connection: BigQuery's time zone and order of NULLs, and the reach of top-N. */
 const sessionSettings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
-  set global late_materialization_max_rows = 1000;
-  set global catalog_error_max_schemas = 0;`;
+  set global late_materialization_max_rows = 1000;`;
 
 /** The locks, in the order that holds: the last one keeps all the others. */
 const locks = `
@@ -25,33 +27,59 @@ const locks = `
   set global disabled_filesystems = 'LocalFileSystem';
   set global lock_configuration = true;`;
 
+/** An instance that is open and locked, and the names of the macros in its schema `bq`. */
+export interface Database {
+  readonly instance: DuckDBInstance;
+  readonly macros: ReadonlySet<string>;
+}
+
 /**
  * An instance in memory that reads one database file, a view for each source in the schema `logs`
  * and the macros of BigQuery in `bq`, locked against everything else.
+ * @throws SetupError where a lock gives way
  */
-export async function openDatabase(options: DuckDbOptions): Promise<DuckDBInstance> {
-  const { memoryLimit, threads } = options;
+export async function openDatabase(options: DuckDbOptions): Promise<Database> {
+  const { databaseFile, memoryLimit, threads } = options;
   const instance = await DuckDBInstance.create(':memory:', {
     ...instanceSettings,
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   });
   const connection = await instance.connect();
-  await setUp(connection, options);
+  const database = `logs_${randomBytes(16).toString('hex')}`;
+  await setUp(connection, database, options);
+  const macros = await readMacros(connection);
+  await connection.run(locks);
+  const open = await tryLocks(connection, { databaseFile, database });
   connection.closeSync();
-  return instance;
+  if (open.length > 0) throw notLocked(open);
+  return { instance, macros };
 }
 
-async function setUp(connection: DuckDBConnection, options: DuckDbOptions): Promise<void> {
-  const file = options.databaseFile.replaceAll("'", "''");
-  const database = `logs_${randomBytes(16).toString('hex')}`;
+async function setUp(
+  connection: DuckDBConnection,
+  database: string,
+  { databaseFile, sources, macros }: DuckDbOptions,
+): Promise<void> {
+  const file = databaseFile.replaceAll("'", "''");
   await connection.run(`attach '${file}' as ${database} (read_only)`);
   await connection.run(sessionSettings);
   await connection.run('create schema logs');
-  for (const { name } of options.sources) {
+  for (const { name } of sources) {
     const table = `"${name.replaceAll('"', '""')}"`;
     await connection.run(`create view logs.${table} as select * from ${database}.main.${table}`);
   }
-  await connection.run(options.macros);
-  await connection.run(locks);
+  await connection.run(macros);
+}
+
+async function readMacros(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const reader = await connection.runAndReadAll(
+    "select function_name from duckdb_functions() where schema_name = 'bq' and function_type = 'macro'",
+  );
+  return new Set(reader.getRows().map(([name]) => String(name)));
+}
+
+function notLocked(open: readonly string[]): SetupError {
+  const lines = open.map((name) => `The engine is not locked: it can ${name}`);
+  return new SetupError([...lines, 'This version of DuckDB is not one that the service can use']);
 }

@@ -13,6 +13,7 @@ import { parametersOf } from './parameters-of.js';
 import { parse } from './parse.js';
 import { print } from './print.js';
 import { type Readable, resolve } from './resolve.js';
+import { tablesOf } from './tables-of.js';
 import { scalar } from './type.js';
 
 /** A caller's own query over an endpoint's CTEs. */
@@ -117,6 +118,7 @@ function compileQuery(bound: BoundQuery, endpoint: StoredQuery): CompiledQuery {
   const read = parametersOf(statement);
   return {
     sql: print(statement),
+    tables: tablesOf(statement),
     parameters: endpoint.parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),

@@ -42,6 +42,7 @@ const cached: Endpoint = {
 const compiler: Compiler = {
   compile: (_endpoint, sandbox) => ({
     sql: sandbox?.text ?? 'stored',
+    tables: [],
     parameters: ['project', 'limit'],
     readsClock: true,
     columns: [],

@@ -1,0 +1,281 @@
+import {
+  allowedFunctions,
+  arrayFunction,
+  arrayKey,
+  comparisons,
+  conjunctions,
+  directions,
+  frameBounds,
+  lambdaFunctions,
+  macroSchema,
+  namedType,
+  nullOrders,
+  operators,
+  parserFunctions,
+  parserSchema,
+  plainTypes,
+  subqueries,
+  subqueryComparisons,
+  windows,
+} from './statement-allowed.js';
+import {
+  asList,
+  asNode,
+  asText,
+  byType,
+  type Check,
+  flag,
+  listOf,
+  type Node,
+  nothing,
+  number,
+  oneOf,
+  optional,
+  record,
+  refuse,
+  type Shape,
+  text,
+} from './statement-shape.js';
+
+/** What a statement says that it reads, and what there is to call. */
+export interface Claims {
+  /** `logs.<source>` each. */
+  readonly tables: ReadonlySet<string>;
+  /** The names that values are bound to. */
+  readonly parameters: ReadonlySet<string>;
+  /** The names in the schema `bq`. */
+  readonly macros: ReadonlySet<string>;
+}
+
+/** What a name may mean at a place in the statement. */
+export interface Scope extends Claims {
+  readonly ctes: ReadonlySet<string>;
+  /** Aliases of FROM, here and around. */
+  readonly aliases: ReadonlySet<string>;
+  /** Those around alone: what a sub-select in FROM may speak of. */
+  readonly outerAliases: ReadonlySet<string>;
+  /** Parameters of the lambdas around. */
+  readonly lambdas: ReadonlySet<string>;
+  /** The check of a statement in a statement. */
+  readonly subquery: Check<Scope>;
+}
+
+/** A parameter that has a value, by its name: places are not for us. */
+export const boundName: Check<Scope> = (value, { parameters }, name) => {
+  const given = asText(value, name);
+  if (!parameters.has(given) || /^\d/.test(given)) refuse(name, value);
+};
+
+/** A column as `alias.column`, or a lambda's parameter: a bare name may be a function of DuckDB's. */
+const columnName: Check<Scope> = (value, { aliases, lambdas }, name) => {
+  const [first, second, ...more] = asList(value, name).map((part) => asText(part, name));
+  const known = second === undefined ? lambdas : aliases;
+  if (first === undefined || more.length > 0 || !known.has(first)) refuse(name, value);
+};
+
+const scalar: Check<unknown> = (value, _, name) => {
+  // 128 bits are two numbers.
+  if (['string', 'number', 'boolean'].includes(typeof value)) return;
+  record({ upper: number, lower: number })(value, undefined, name);
+};
+
+const typeParts = byType<Scope>(
+  {
+    LIST_TYPE_INFO: { child_type: type },
+    STRUCT_TYPE_INFO: { child_types: listOf(record({ first: text, second: type })) },
+    DECIMAL_TYPE_INFO: { width: number, scale: number },
+    UNBOUND_TYPE_INFO: {
+      name: oneOf(new Set([namedType])),
+      catalog: nothing,
+      schema: nothing,
+      user_type_modifiers: nothing,
+    },
+  },
+  { alias: nothing, extension_info: nothing },
+);
+
+const typeWithParts = record<Scope>({
+  id: oneOf(new Set(['LIST', 'STRUCT', 'DECIMAL', 'UNBOUND'])),
+  type_info: typeParts,
+});
+
+const plainType = record<Scope>({ id: oneOf(plainTypes), type_info: nothing });
+
+function type(value: unknown, scope: Scope, name: string): void {
+  const { type_info: parts } = asNode(value, name);
+  (parts === null ? plainType : typeWithParts)(value, scope, name);
+}
+
+const givenConstant = record<Scope>({ type, is_null: flag, value: scalar });
+const nullConstant = record<Scope>({ type, is_null: flag });
+
+function constant(value: unknown, scope: Scope, name: string): void {
+  const { is_null: isNull } = asNode(value, name);
+  (isNull === true ? nullConstant : givenConstant)(value, scope, name);
+}
+
+/** A key of ORDER BY. */
+export const order = orderOf(expression);
+
+function orderOf(key: Check<Scope>): Check<Scope> {
+  return record({ type: oneOf(directions), null_order: oneOf(nullOrders), expression: key });
+}
+
+/** What every expression has. */
+const common: Shape<Scope> = { class: text, type: text, alias: text, query_location: number };
+
+/** A column of the sub-select below, as the parser writes it for `ARRAY(SELECT …)`. */
+function place(value: unknown, scope: Scope, name: string): void {
+  const { class: kind, column_names: names } = asNode(value, name);
+  if (kind === 'POSITIONAL_REFERENCE') placed(value, scope, name);
+  else {
+    parameter(value, scope, name);
+    const [key, ...more] = asList(names, name).map((part) => asText(part, name));
+    if (key === undefined || more.length > 0 || !arrayKey.test(key)) refuse(name, names);
+  }
+}
+
+const placed = record<Scope>({ ...common, index: number });
+
+const parameter = record<Scope>({ ...common, column_names: listOf(text) });
+
+/** `lambda x, y: …`: the parameters stand for themselves in the body, and in lambdas inside it. */
+function lambda(value: unknown, scope: Scope, name: string): void {
+  const { lhs } = asNode(value, name);
+  const lambdas = new Set([...scope.lambdas, ...parametersOf(lhs, scope)]);
+  const body: Check<Scope> = (inner) => expression(inner, { ...scope, lambdas }, 'expr');
+  record({ ...common, lhs: () => {}, expr: body })(value, scope, name);
+}
+
+function parametersOf(value: unknown, scope: Scope): readonly string[] {
+  const { class: kind, function_name: name, children, column_names: names } = asNode(value, 'lhs');
+  if (kind === 'FUNCTION') {
+    if (name !== 'row') refuse('lhs', name);
+    parameterRow(value, scope, 'lhs');
+    return asList(children, 'lhs').flatMap((child) => parametersOf(child, scope));
+  }
+  parameter(value, scope, 'lhs');
+  const given = asList(names, 'lhs').map((part) => asText(part, 'lhs'));
+  return kind === 'COLUMN_REF' && given.length === 1 ? given : refuse('lhs', value);
+}
+
+function argument(value: unknown, scope: Scope, name: string): void {
+  const { class: kind } = asNode(value, name);
+  (kind === 'LAMBDA' ? lambda : expression)(value, scope, name);
+}
+
+function call(children: Check<Scope>, key: Check<Scope> = order): Check<Scope> {
+  return record({
+    ...common,
+    function_name: text,
+    schema: text,
+    catalog: nothing,
+    children,
+    filter: optional(expression),
+    order_bys: record({ type: text, orders: listOf(key) }),
+    distinct: flag,
+    is_operator: flag,
+    export_state: nothing,
+  });
+}
+
+const parameterRow = call(listOf(parameter));
+
+const calls = {
+  plain: call(listOf(expression)),
+  lambda: call(listOf(argument)),
+  array: call(listOf(place), orderOf(place)),
+} as const;
+
+type FindCall = (name: string, scope: Scope) => Check<Scope> | undefined;
+
+/** How a function is called, by its schema and its name; undefined where there is none. */
+const ofSchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
+  ['', builtIn],
+  [parserSchema, (name) => (parserFunctions.has(name) ? calls.plain : undefined)],
+  [macroSchema, (name, { macros }) => (macros.has(name) ? calls.plain : undefined)],
+]);
+
+function builtIn(name: string): Check<Scope> | undefined {
+  if (name === arrayFunction) return calls.array;
+  if (!allowedFunctions.has(name)) return undefined;
+  return lambdaFunctions.has(name) ? calls.lambda : calls.plain;
+}
+
+function functionCall(node: Node, scope: Scope): void {
+  const { function_name: given, schema: where } = node;
+  const [name, schema] = [asText(given, 'function_name'), asText(where, 'schema')];
+  const known = ofSchema.get(schema)?.(name, scope) ?? refuse('function', [schema, name]);
+  known(node, scope, 'function');
+}
+
+interface Row {
+  readonly types: ReadonlySet<string>;
+  readonly check: Check<Scope>;
+}
+
+function row(types: ReadonlySet<string> | string, shape: Shape<Scope>): Row {
+  const check = record({ ...common, ...shape });
+  return { types: typeof types === 'string' ? new Set([types]) : types, check };
+}
+
+/** A row for each class of expression; lambdas and places stand where they may alone. */
+const classes: ReadonlyMap<string, Row> = new Map([
+  [
+    'CASE',
+    row('CASE_EXPR', {
+      case_checks: listOf(record({ when_expr: expression, then_expr: expression })),
+      else_expr: expression,
+    }),
+  ],
+  ['CAST', row('OPERATOR_CAST', { child: expression, cast_type: type, try_cast: flag })],
+  ['COLUMN_REF', row('COLUMN_REF', { column_names: columnName })],
+  ['COMPARISON', row(comparisons, { left: expression, right: expression })],
+  ['CONJUNCTION', row(conjunctions, { children: listOf(expression) })],
+  ['CONSTANT', row('VALUE_CONSTANT', { value: constant })],
+  ['OPERATOR', row(operators, { children: listOf(expression) })],
+  ['PARAMETER', row('VALUE_PARAMETER', { identifier: boundName })],
+  [
+    'SUBQUERY',
+    row('SUBQUERY', {
+      subquery_type: oneOf(subqueries),
+      subquery: (value, scope, name) => scope.subquery(value, scope, name),
+      child: optional(expression),
+      comparison_type: oneOf(subqueryComparisons),
+    }),
+  ],
+  [
+    'WINDOW',
+    row(windows, {
+      function_name: oneOf(allowedFunctions),
+      schema: nothing,
+      catalog: nothing,
+      children: listOf(expression),
+      partitions: listOf(expression),
+      orders: listOf(order),
+      start: oneOf(frameBounds),
+      end: oneOf(frameBounds),
+      start_expr: optional(expression),
+      end_expr: optional(expression),
+      offset_expr: optional(expression),
+      default_expr: optional(expression),
+      ignore_nulls: flag,
+      filter_expr: optional(expression),
+      exclude_clause: oneOf(new Set(['NO_OTHER'])),
+      distinct: flag,
+      arg_orders: listOf(order),
+    }),
+  ],
+]);
+
+/** An expression, at any depth. */
+export function expression(value: unknown, scope: Scope, name: string): void {
+  const node = asNode(value, name);
+  const { class: kind, type: given } = node;
+  if (kind === 'FUNCTION' && given === 'FUNCTION') functionCall(node, scope);
+  else {
+    const known = classes.get(asText(kind, 'class'));
+    if (known?.types.has(asText(given, 'type')) !== true) refuse('expression', [kind, given]);
+    known.check(value, scope, name);
+  }
+}

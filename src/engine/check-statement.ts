@@ -1,0 +1,176 @@
+import { boundName, type Claims, expression, order, type Scope } from './check-expression.js';
+import {
+  joinForms,
+  joins,
+  materializations,
+  setOperations,
+  sourceSchema,
+} from './statement-allowed.js';
+import {
+  asList,
+  asNode,
+  asText,
+  byType,
+  type Check,
+  flag,
+  listOf,
+  type Node,
+  nothing,
+  number,
+  oneOf,
+  optional,
+  record,
+  refuse,
+  text,
+} from './statement-shape.js';
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * The second look at a statement: walks what DuckDB's `json_serialize_sql` made of its text.
+ * Whatever it does not know (a kind of node, a property, a function, a table, a name) is refused.
+ * @throws Error `Refused statement: …`
+ */
+export function checkStatement(serialized: string, claims: Claims): void {
+  const scope = { ...claims, ctes: none, aliases: none, outerAliases: none, lambdas: none };
+  const tree = asNode(parseTree(serialized), 'tree');
+  const { error, error_message: message, statements } = tree;
+  if (error !== false) refuse('statement', message);
+  if (asList(statements, 'statements').length !== 1) refuse('statements', statements);
+  root(tree, { ...scope, subquery: nested }, 'tree');
+}
+
+function parseTree(serialized: string): unknown {
+  try {
+    return JSON.parse(serialized);
+  } catch {
+    return refuse('tree', serialized);
+  }
+}
+
+const statement = record<Scope>({
+  node: query,
+  named_param_map: listOf(record({ key: boundName, value: number })),
+});
+
+const root = record<Scope>({ error: flag, statements: listOf(statement) });
+
+/** A statement in a statement; no lambda reaches into it. */
+function nested(value: unknown, scope: Scope, name: string): void {
+  statement(value, { ...scope, lambdas: none }, name);
+}
+
+function query(value: unknown, scope: Scope, name: string): void {
+  const { type, cte_map: ctes, from_table: from } = asNode(value, name);
+  const inner = { ...scope, ctes: withCtes(ctes, scope) };
+  if (type === 'SET_OPERATION_NODE') setOperation(value, inner, name);
+  else {
+    const own = aliasesOf(from);
+    const aliases = new Set([...scope.aliases, ...own]);
+    select(value, { ...inner, aliases, outerAliases: scope.aliases }, name);
+  }
+}
+
+const cteMap = record<Scope>({ map: listOf(record({ key: text, value: () => {} })) });
+
+const cte = record<Scope>({
+  aliases: nothing,
+  query: nested,
+  materialized: oneOf(materializations),
+  key_targets: nothing,
+});
+
+/** The CTEs that a query may read: those around it, and its own, each of which reads those before. */
+function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
+  cteMap(value, scope, 'cte_map');
+  const ctes = new Set(scope.ctes);
+  const { map } = asNode(value, 'cte_map');
+  for (const item of asList(map, 'cte_map')) {
+    const { key, value: body } = asNode(item, 'cte_map');
+    cte(body, { ...scope, ctes: new Set(ctes) }, 'cte');
+    ctes.add(asText(key, 'cte'));
+  }
+  return ctes;
+}
+
+const modifier = byType<Scope>({
+  ORDER_MODIFIER: { orders: listOf(order) },
+  LIMIT_MODIFIER: { limit: optional(expression), offset: optional(expression) },
+  DISTINCT_MODIFIER: { distinct_on_targets: nothing },
+});
+
+/** `query` has walked its CTEs. */
+const walked: Check<Scope> = () => {};
+
+const select = record<Scope>({
+  type: oneOf(new Set(['SELECT_NODE'])),
+  modifiers: listOf(modifier),
+  cte_map: walked,
+  select_list: listOf(expression),
+  from_table: tableReference,
+  where_clause: optional(expression),
+  group_expressions: listOf(expression),
+  group_sets: listOf(listOf(number)),
+  aggregate_handling: oneOf(new Set(['STANDARD_HANDLING'])),
+  having: nothing,
+  sample: nothing,
+  qualify: optional(expression),
+});
+
+const setOperation = record<Scope>({
+  type: text,
+  modifiers: listOf(modifier),
+  cte_map: walked,
+  setop_type: oneOf(setOperations),
+  left: query,
+  right: query,
+  setop_all: flag,
+});
+
+const fromQuery: Check<Scope> = (value, scope, name) =>
+  nested(value, { ...scope, aliases: scope.outerAliases }, name);
+
+const anyTable = byType<Scope>(
+  {
+    EMPTY: {},
+    BASE_TABLE: {
+      schema_name: text,
+      table_name: text,
+      column_name_alias: nothing,
+      catalog_name: nothing,
+      at_clause: nothing,
+    },
+    SUBQUERY: { subquery: fromQuery, column_name_alias: listOf(text) },
+    JOIN: {
+      left: tableReference,
+      right: tableReference,
+      condition: optional(expression),
+      join_type: oneOf(joins),
+      ref_type: oneOf(joinForms),
+      using_columns: nothing,
+      delim_flipped: nothing,
+      duplicate_eliminated_columns: nothing,
+    },
+  },
+  { alias: text, sample: nothing, query_location: number },
+);
+
+function tableReference(value: unknown, scope: Scope, name: string): void {
+  anyTable(value, scope, name);
+  const node = asNode(value, name);
+  const { type } = node;
+  if (type === 'BASE_TABLE') checkTable(node, scope);
+}
+
+/** A source that the statement claims, or a CTE in sight; nothing that the engine would search for. */
+function checkTable({ schema_name: schema, table_name: table }: Node, scope: Scope): void {
+  const isOurs = schema === sourceSchema && scope.tables.has(`${schema}.${table}`);
+  const isCte = schema === '' && scope.ctes.has(asText(table, 'table_name'));
+  if (!isOurs && !isCte) refuse('table', [schema, table]);
+}
+
+function aliasesOf(reference: unknown): readonly string[] {
+  const { type, alias, left, right } = asNode(reference, 'from_table');
+  if (type === 'JOIN') return [...aliasesOf(left), ...aliasesOf(right)];
+  return typeof alias === 'string' && alias !== '' ? [alias] : [];
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  StatementType,
+} from '@duckdb/node-api';
+import { LRUCache } from 'lru-cache';
+import { checkStatement } from './check-statement.js';
+import type { Statement } from './engine.js';
+
+/**
+ * Looks at a statement before it runs, with the engine's own parser.
+ * @throws Error `Refused statement: …`
+ */
+export type SecondLook = (connection: DuckDBConnection, statement: Statement) => Promise<void>;
+
+/** How many accepted statements are known again, the least recently used out first. */
+const keptStatements = 10_000;
+
+/** A second look that knows these macros of the schema `bq`; a statement that it knows costs a digest. */
+export function createSecondLook(macros: ReadonlySet<string>): SecondLook {
+  const accepted = new LRUCache<string, true>({ max: keptStatements });
+  return async (connection, { sql, tables, values }) => {
+    const parameters = Object.keys(values);
+    const key = digestOf(JSON.stringify([sql, tables, parameters]));
+    if (accepted.get(key)) return;
+    // The engine takes a text to its end in one place, and to its first NUL in another.
+    if (sql.includes('\0')) throw new Error('Refused statement: it has a NUL');
+    const reader = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [sql]);
+    const serialized = String(reader.getRows()[0]?.[0]);
+    checkStatement(serialized, {
+      tables: new Set(tables),
+      parameters: new Set(parameters),
+      macros,
+    });
+    accepted.set(key, true);
+  };
+}
+
+/**
+ * The one statement of a text, a SELECT, ready to be given its values.
+ * @throws Error `Refused statement: …`, and what the engine says of a text that it cannot prepare
+ */
+export async function prepareSelect(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<DuckDBPreparedStatement> {
+  const extracted = await connection.extractStatements(sql);
+  if (extracted.count !== 1) throw new Error(`Refused statement: it is ${extracted.count}`);
+  const prepared = await extracted.prepare(0);
+  if (prepared.statementType === StatementType.SELECT) return prepared;
+  prepared.destroySync();
+  throw new Error('Refused statement: it is no SELECT');
+}
+
+/** SHA-256 in hex. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

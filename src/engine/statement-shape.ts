@@ -1,0 +1,95 @@
+/** A node of DuckDB's serialized tree, before anything is known of it. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** Looks at a value of the tree under a property's name; `scope` is what names mean there. */
+export type Check<S> = (value: unknown, scope: S, name: string) => void;
+
+/** The properties of a node, all of them, each with its check. */
+export type Shape<S> = Readonly<Record<string, Check<S>>>;
+
+/** Most characters of what was refused that its error tells. */
+const told = 80;
+
+/** @throws Error `Refused statement: …`, whose end may hold a part of the statement */
+export function refuse(name: string, value: unknown): never {
+  const shown = String(JSON.stringify(value)).slice(0, told);
+  throw new Error(`Refused statement: ${name} ${shown}`);
+}
+
+export function asNode(value: unknown, name: string): Node {
+  const isNode = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isNode ? (value as Node) : refuse(name, value);
+}
+
+export function asList(value: unknown, name: string): readonly unknown[] {
+  return Array.isArray(value) ? value : refuse(name, value);
+}
+
+export function asText(value: unknown, name: string): string {
+  return typeof value === 'string' ? value : refuse(name, value);
+}
+
+export const text: Check<unknown> = (value, _, name) => {
+  asText(value, name);
+};
+
+export const number: Check<unknown> = (value, _, name) => {
+  if (typeof value !== 'number') refuse(name, value);
+};
+
+export const flag: Check<unknown> = (value, _, name) => {
+  if (typeof value !== 'boolean') refuse(name, value);
+};
+
+/** A property that nothing that we print has set. */
+export const nothing: Check<unknown> = (value, _, name) => {
+  const isEmptyList = Array.isArray(value) && value.length === 0;
+  if (value !== null && value !== '' && value !== false && !isEmptyList) refuse(name, value);
+};
+
+export function oneOf(words: ReadonlySet<string>): Check<unknown> {
+  return (value, _, name) => {
+    if (!words.has(asText(value, name))) refuse(name, value);
+  };
+}
+
+export function optional<S>(check: Check<S>): Check<S> {
+  return (value, scope, name) => {
+    if (value !== null) check(value, scope, name);
+  };
+}
+
+export function listOf<S>(check: Check<S>): Check<S> {
+  return (value, scope, name) => {
+    for (const item of asList(value, name)) check(item, scope, name);
+  };
+}
+
+/** A node with the properties of the shape, and no other. */
+export function record<S>(shape: Shape<S>): Check<S> {
+  const rows = Object.entries(shape);
+  return (value, scope, name) => {
+    const node = asNode(value, name);
+    for (const key of Object.keys(node)) {
+      if (!Object.hasOwn(shape, key)) refuse(`${name}.${key}`, node[key]);
+    }
+    for (const [key, check] of rows) check(node[key], scope, key);
+  };
+}
+
+/** A node that is one of several, as its `type` says; `common` is what all of them have. */
+export function byType<S>(
+  shapes: Readonly<Record<string, Shape<S>>>,
+  common: Shape<S> = {},
+): Check<S> {
+  const checks = new Map(
+    Object.entries(shapes).map(([type, shape]) => [
+      type,
+      record<S>({ type: text, ...common, ...shape }),
+    ]),
+  );
+  return (value, scope, name) => {
+    const { type } = asNode(value, name);
+    (checks.get(asText(type, 'type')) ?? refuse(name, type))(value, scope, name);
+  };
+}
