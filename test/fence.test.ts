@@ -87,11 +87,17 @@ function unfenced(side: Side, text: string): Promise<string> {
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes: stored.ctes }));
     const { maxRows } = endpoint;
     const whole = { ...own, ctes: [...stored.ctes, ...own.ctes] };
-    const statement = encodeRows(lower(whole, maxRows + 1), own.columns, maxRows);
+    const statement = encodeRows(
+      lower(whole, { maxRows: maxRows + 1, redact: false }),
+      own.columns,
+      { maxRows, redact: false },
+    );
     const read = parametersOf(statement);
     const query = {
       sql: print(statement),
       tables: tablesOf(statement),
+      // As the messages quoted values before there were fences.
+      isFenced: true,
       parameters: [...parameters.keys()].filter((name) => read.has(`p_${name}`)),
       readsClock: read.has('now'),
       columns: [],
