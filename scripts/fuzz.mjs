@@ -40,7 +40,7 @@ const { printGoogleSql } = await import(join(root, 'dist/query/print-googlesql.j
 const { functionNames } = await import(join(root, 'dist/query/functions/table.js'));
 
 const secret = 'SECRET_c41e9b';
-const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-fuzz-'));
+const folder = mkdtempSync(join(tmpdir(), 'fuzz-log-endpoints-'));
 const [data, temporary] = ['data', 'temporary'].map((name) => join(folder, name));
 for (const path of [data, temporary]) mkdirSync(path ?? folder);
 const secretFile = join(folder, 'secret.csv');
@@ -54,10 +54,16 @@ const totals = { asked: 0, answered: 0, refused: 0, timeouts: 0, late: 0 };
 /** @type {string[]} */
 const findings = [];
 const mostFindings = 30;
+/** The kinds of failures that were reported. @type {Set<string>} */
+const failures = new Set();
+/** @type {readonly string[]} */
+const known = JSON.parse(readFileSync(join(root, 'scripts/fuzz/known.json'), 'utf8'));
+/** While the service is started again. @type {Promise<void> | undefined} */
+let restarting;
 const forbidden = [...canaries, secret.toLowerCase()];
 
 console.log(`seed ${seed}, ${seconds} s, ${corpus.length} queries to begin with`);
-let service = await start();
+let service = await start('0');
 const watcher = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
 const [filesBefore, settingsBefore] = [listing(folder), await settings()];
 const end = performance.now() + seconds * 1_000;
@@ -68,8 +74,9 @@ await Promise.all(
 );
 await finish();
 
-function start() {
-  return startService({ root, data: data ?? '', temporary: temporary ?? '', secret });
+/** @param {string} port */
+function start(port) {
+  return startService({ root, port, data: data ?? '', temporary: temporary ?? '', secret });
 }
 
 /** Queries of the tests: accepted ones and refused ones. */
@@ -126,9 +133,6 @@ function ask(sql) {
   return service.ask({ project, sql, ...(random.chance(0.2) ? window : {}) });
 }
 
-/** @type {Promise<void> | undefined} */
-let restarting;
-
 /**
  * A machine with other work may be late once: the query is sent again to a fresh service.
  * @param {string} sql
@@ -136,7 +140,8 @@ let restarting;
 async function lateAgain(sql) {
   totals.late++;
   restarting ??= service.stop().then(async () => {
-    service = await start();
+    // At its old address, where its health is asked for.
+    service = await start(new URL(service.url).port);
     restarting = undefined;
   });
   await restarting;
@@ -160,9 +165,22 @@ async function reportFailure(text, sql) {
   const [, id = ''] = /"requestId":"([^"]+)"/.exec(text) ?? [];
   await new Promise((resolve) => setTimeout(resolve, 50));
   const why = service.whyOf(id);
-  const [kind = why] = /"message":"[^"]{0,60}/.exec(why) ?? [];
-  if (!findings.some((finding) => finding.includes(kind)))
-    report(`status 500: ${why.slice(0, 700)}`, sql);
+  const kind = kindOf(why);
+  if (failures.has(kind)) return;
+  failures.add(kind);
+  // Known and not yet mended: legal queries that the engine's binder refuses before anything runs.
+  // The totals name each of their kinds; the list is to be empty.
+  if (known.some((words) => kind.includes(words))) return;
+  report(`status 500: ${why.slice(0, 900)}`, sql);
+}
+
+/**
+ * The engine's own words in a line of the log, without names and numbers.
+ * @param {string} line
+ */
+function kindOf(line) {
+  const [, words = line] = /((?:\w+ )+Error: [^\\]{0,80})/.exec(line) ?? [];
+  return words.replaceAll(/[\d"]+/g, '');
 }
 
 /** What the engine's settings and macros make of a fixed query. */
@@ -185,7 +203,9 @@ async function finish() {
   if (after !== settingsBefore) findings.push(`settings changed: ${settingsBefore} -> ${after}`);
   await service.stop();
   rmSync(folder, { recursive: true });
-  console.log(JSON.stringify({ seed, ...totals, health, findings: findings.length }));
+  console.log(
+    JSON.stringify({ seed, ...totals, failures: [...failures], health, findings: findings.length }),
+  );
   for (const finding of findings) console.error(finding);
   process.exitCode = findings.length === 0 ? 0 : 1;
 }

@@ -26,12 +26,12 @@ const graceMs = 5_000;
 
 /**
  * Starts the built command over a folder of logs; its temporary files go to `temporary`.
- * @param {{ root: string, data: string, temporary: string, secret: string }} options
+ * @param {{ root: string, port: string, data: string, temporary: string, secret: string }} options
  * @returns {Promise<Service>}
  */
-export async function startService({ root, data, temporary, secret }) {
+export async function startService({ root, port, data, temporary, secret }) {
   const { PATH } = process.env;
-  const flags = ['--port', '0', '--data', data, '--now', '2026-03-10T14:00:00Z'];
+  const flags = ['--port', port, '--data', data, '--now', '2026-03-10T14:00:00Z'];
   const limits = ['--memory-limit', '1GB', '--query-timeout', `${queryTimeoutMs / 1_000}s`];
   const child = spawn(
     process.execPath,
@@ -44,7 +44,7 @@ export async function startService({ root, data, temporary, secret }) {
         LOG_ENDPOINTS_TOKENS: token,
         FUZZ_SECRET: secret,
       },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
   const watch = setInterval(() => {
@@ -54,9 +54,11 @@ export async function startService({ root, data, temporary, secret }) {
   const url = await addressOf(child.stdout);
   /** @type {string[]} */
   const errors = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    if (line.includes('"level":50')) errors.push(line);
-  });
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      if (line.includes('"level":50')) errors.push(line);
+    });
+  }
   const stop = async () => {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 2 * queryTimeoutMs);
