@@ -3,6 +3,7 @@ import { once } from './bind-once.js';
 import type { Column } from './bound.js';
 import {
   call,
+  castTo,
   choose,
   type DuckExpression,
   type DuckItem,
@@ -11,6 +12,7 @@ import {
   isNull,
   macro,
 } from './duck.js';
+import { duckType } from './duck-type.js';
 import { mapList, storedFields } from './lower-plain.js';
 import { storedNames } from './type.js';
 
@@ -39,9 +41,17 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
   }
   const structs = type.kind === 'ARRAY' ? type.element : type;
   if (structs.kind !== 'STRUCT') {
-    return once([value], ([one = duckNull]) => macro(macros[structs.kind] ?? '', one));
+    return once([value], ([one = duckNull]) => redactScalar(one, structs));
   }
   return once([value], ([one = duckNull]) => redactStruct(one, structs));
+}
+
+/**
+ * The cast is of a value to the type that it has: over a column of the query around, DuckDB binds no
+ * macro that stands by itself in a record, and other macros make records of their arguments.
+ */
+function redactScalar(value: DuckExpression, type: Type): DuckExpression {
+  return castTo(macro(macros[type.kind] ?? '', value), duckType(type));
 }
 
 /**
