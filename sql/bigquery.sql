@@ -454,6 +454,9 @@ create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_names('((?:ESC
 create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
 create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint()) then bq.redact_emails(bq.redact_ipv4(bq.redact_ipv6(x))) else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
--- a JSON value's text in tokens: a string that a colon follows is a key and stays, any other is read without its escapes and redacted
-create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
-create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint()) then cast(array_to_string(list_transform(regexp_extract_all(cast(j as varchar), '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '') as json) else j end;
+-- JSON text in tokens: a string that a colon follows is a key and stays, any other that may hold personal data is read without its escapes and redacted
+create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
+create macro bq.redact_json_text(x) as array_to_string(list_transform(regexp_extract_all(x, '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '');
+create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint()) then cast(bq.redact_json_text(cast(j as varchar)) as json) else j end;
+-- a row's JSON text, whose keys hold nothing, as one text; not where an escape may look like the start of an address, as in "\b::1" or "\n@b.co"
+create macro bq.redact_row(x) as case when not regexp_matches(x, bq.pii_hint()) then x when regexp_matches(x, '\\[^"]') then bq.redact_json_text(x) else bq.redact(x) end;

@@ -71,7 +71,12 @@ const lowerers: Lowerers = {
   part: ({ part }) => text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
-  plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  plain: ({ of }, lowering) => {
+    const value = lowerExpression(of, lowering);
+    // Bound, all texts of a record are redacted by one call; written out, each by its own.
+    if (!lowering.redact) return lowerPlain(value, of.type);
+    return once([value], ([one = value]) => lowerPlain(one, of.type));
+  },
   only: ({ of }, lowering) => {
     const value = lowerExpression(of, lowering);
     const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
