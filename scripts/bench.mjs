@@ -48,7 +48,10 @@ const small = [
 ];
 await samples.engine.close();
 const many = await openMany(count);
-const large = await answerTimes(many, { runs: 15, name: `${count} records` });
+const large = [
+  ...(await answerTimes(many, { runs: 15, name: `${count} records` })),
+  ...(await redactedTimes(many, { runs: 15, name: `${count} records` })),
+];
 await many.engine.close();
 console.log(printTable([...small, ...large]));
 
@@ -192,6 +195,33 @@ async function answerTimes({ catalog, compiler, engine, logs }, { runs, name }) 
     lines.push({ what: `${what} (${one.rowCount} rows), ${name}`, against: 'by hand', ...times });
   }
   byHands.close();
+  return lines;
+}
+
+/**
+ * What redaction adds to the same answers.
+ * @param {Opened} opened
+ * @param {{ readonly runs: number, readonly name: string }} options
+ * @returns {Promise<readonly Measured[]>}
+ */
+async function redactedTimes({ catalog, compiler, engine }, { runs, name }) {
+  const { signal } = new AbortController();
+  const lines = [];
+  for (const { what, endpoint, values, sql } of questions) {
+    const stored = catalog.find(endpoint);
+    const sandbox =
+      sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
+    const { maxRows } = stored;
+    const [ours, plain] = [true, false].map((redact) => {
+      const query = compiler.compile(stored, sandbox, { redact });
+      const statement = bindStatement(query, values, { maxRows, now, redact });
+      return () => engine.run(statement, { signal });
+    });
+    if (ours === undefined || plain === undefined) throw new Error('two statements');
+    const times = await compare(runs, ours, plain);
+    const target = what === 'logs.all' ? { target: 2 * times.baseline } : {};
+    lines.push({ what: `${what}, redacted, ${name}`, against: 'plain', ...target, ...times });
+  }
   return lines;
 }
 
