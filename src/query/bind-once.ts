@@ -13,20 +13,37 @@ export function once(
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  const heavy = args.map((arg) => isHeavy(arg, limit));
-  if (!heavy.includes(true)) return write(args);
-  const bound: DuckExpression = { kind: 'name', name: 'once' };
+  return bindAs('once', args, write, limit);
+}
+
+/** The same under a name of one's own; what speaks of another of that name is bound too. */
+export function bindAs(
+  name: string,
+  args: readonly DuckExpression[],
+  write: (args: readonly DuckExpression[]) => DuckExpression,
+  limit: number = light,
+): DuckExpression {
+  if (!args.some((arg) => isHeavy(arg, limit))) return write(args);
+  const isBound = args.map((arg) => isHeavy(arg, limit) || speaksOf(arg, name));
+  const bound: DuckExpression = { kind: 'name', name };
   const fields = args.flatMap((value, place): readonly DuckItem[] =>
-    heavy[place] ? [{ name: `a${place}`, value }] : [],
+    isBound[place] ? [{ name: `a${place}`, value }] : [],
   );
   const body = write(
     args.map((arg, place) =>
-      heavy[place] ? { kind: 'field', of: bound, name: `a${place}` } : arg,
+      isBound[place] ? { kind: 'field', of: bound, name: `a${place}` } : arg,
     ),
   );
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
-  const mapped = call('list_transform', one, { kind: 'lambda', parameters: ['once'], body });
+  const mapped = call('list_transform', one, { kind: 'lambda', parameters: [name], body });
   return call('list_extract', mapped, integer(1));
+}
+
+/** Whether a lambda's parameter is named anywhere in it, which another of the same name would hide. */
+function speaksOf(node: object, name: string): boolean {
+  if ('kind' in node && node.kind === 'name' && 'name' in node) return node.name === name;
+  const parts: readonly unknown[] = Object.values(node);
+  return parts.some((part) => typeof part === 'object' && part !== null && speaksOf(part, name));
 }
 
 /** Whether an expression is rather bound than written twice. */

@@ -93,7 +93,7 @@ function laidOut(of: Of, model: NumberModel): DuckExpression {
     before,
     ...(point === '.' ? [blanked(text('.'), ' ')] : []),
     ...(isBlankAtZero
-      ? [choose(isZero, call('repeat', text(' '), call('length', fraction)), fraction)]
+      ? [choose(isZero, macro('repeat', text(' '), call('length', fraction)), fraction)]
       : [fraction]),
     ...(exponent === '' ? [] : [blanked(power, '    ')]),
   ];
@@ -114,7 +114,7 @@ function wholeText(
   const plain = choose(isOver, text('#'.repeat(digits)), padded);
   const shown = exponent === '' ? separated(plain, whole) : padded;
   const printed = isBlankAtZero
-    ? choose(isZero, call('repeat', text(' '), call('length', shown)), shown)
+    ? choose(isZero, macro('repeat', text(' '), call('length', shown)), shown)
     : shown;
   if (least > 0 || exponent !== '') return printed;
   const isEmpty = infix('AND', isZero, infix('<>', of('fraction'), text('')));
@@ -127,7 +127,8 @@ function separated(digits: DuckExpression, whole: string): DuckExpression {
     one === ',' ? [whole.length - place - 1] : [],
   );
   return places.reduceRight(
-    (value, behind) => call('regexp_replace', value, text(`^(.+)(.{${behind}})$`), text('\\1,\\2')),
+    (value, behind) =>
+      macro('regexp_replace', value, text(`^(.+)(.{${behind}})$`), text('\\1,\\2')),
     digits,
   );
 }
@@ -178,7 +179,7 @@ function signed(
   const room = infix('-', integer(width), call('length', before));
   const currency = blanked(text(model.currency), ' '.repeat(model.currency.length));
   const parts = [
-    call('repeat', text(' '), room),
+    macro('repeat', text(' '), room),
     front ?? text(''),
     currency,
     ...body,
