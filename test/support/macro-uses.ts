@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { engineMacros } from '../../src/query/bind-arguments.js';
 import { root } from './paths.js';
 
 /** The macros of `sql/bigquery.sql` that bind each of their arguments once, however they are called. */
 export function macrosThatNameOnce(): readonly string[] {
   const macros = readMacros(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
   const isOnce: IsOnce = (name, place) =>
+    !engineMacros.has(name) &&
     macros
       .filter((each) => each.name === name)
       .every(({ parameters, body }) => namesOnce(parameters[place] ?? '', body, isOnce));
@@ -74,5 +76,6 @@ function callsAround(body: readonly string[], at: number) {
 }
 
 function nameBefore(body: readonly string[], open: number): string {
-  return body[open - 3] === 'bq' ? (body[open - 1] ?? '') : '';
+  const name = body[open - 1] ?? '';
+  return body[open - 3] === 'bq' || engineMacros.has(name) ? name : '';
 }

@@ -1,3 +1,4 @@
+import { engineMacros, namedOnce } from '../../src/query/bind-arguments.js';
 import type { ArgumentPattern, Signature } from '../../src/query/functions/row.js';
 import { findFunction, functionNames } from '../../src/query/functions/table.js';
 
@@ -73,17 +74,27 @@ function conversion(
   return to === 'JSON' ? (value) => `to_json(${value})` : (value) => `safe_cast(${value} as ${to})`;
 }
 
-/** How often DuckDB goes through the parts of a statement: thrice through each lambda's body, for all that it says. */
+/**
+ * How often DuckDB goes through the parts of a statement: say thrice through what a lambda's body
+ * holds, and what a macro is given that names it more than once.
+ */
 export function bindings(statement: string): number {
+  const tokens = statement.match(/'(?:[^']|'')*'|"[^"]*"|\w+|[^\s]/g) ?? [];
   let depth = 0;
   let total = 0;
-  const lambdas: number[] = [];
-  for (const token of statement.match(/'(?:[^']|'')*'|"[^"]*"|\w+|[^\s]/g) ?? []) {
+  const repeated: number[] = [];
+  for (const [place, token] of tokens.entries()) {
     if ('([{'.includes(token)) depth += 1;
     if (')]}'.includes(token)) depth -= 1;
-    while ((lambdas.at(-1) ?? -1) > depth) lambdas.pop();
-    if (token === 'lambda') lambdas.push(depth);
-    total += 3 ** lambdas.length;
+    while ((repeated.at(-1) ?? -1) > depth) repeated.pop();
+    if (token === 'lambda' || opensMacro(tokens, place)) repeated.push(depth);
+    total += 3 ** repeated.length;
   }
   return total;
+}
+
+function opensMacro(tokens: readonly string[], place: number): boolean {
+  const [schema, , name = ''] = tokens.slice(Math.max(place - 3, 0), place);
+  if (tokens[place] !== '(') return false;
+  return schema === 'bq' ? !namedOnce.has(name) : engineMacros.has(name);
 }
