@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../src/errors.js';
-import { namedOnce } from '../src/query/bind-arguments.js';
+import { namedInLambda, namedOnce } from '../src/query/bind-arguments.js';
 import { createCompiler } from '../src/query/compile.js';
 import type { SourceSchema } from '../src/source/schema.js';
-import { macrosThatNameOnce } from './support/macro-uses.js';
+import { macrosThatNameOnce, macrosWithLambdas } from './support/macro-uses.js';
 import { bindings, nestedCalls } from './support/nested-calls.js';
 
 const scalars = {
@@ -57,4 +57,8 @@ test.each(calls)('$label grows by the same with every level', ({ at }) => {
 test('what is given to a macro unbound stands in its body once, and in no lambda', () => {
   const once = new Set(macrosThatNameOnce());
   expect([...namedOnce].filter((name) => !once.has(name))).toEqual([]);
+});
+
+test('what a macro names in a lambda is known', () => {
+  expect(namedInLambda).toEqual(macrosWithLambdas());
 });

@@ -1,16 +1,21 @@
-import { bindAs, isHeavy } from './bind-once.js';
+import { bindAs, isBindable, isHeavy } from './bind-once.js';
 import type { DuckCall, DuckExpression } from './duck.js';
 
 /**
- * A macro's call with each argument that is not small bound to a name, unless the macro names its
- * arguments once: a macro's body is written out with its arguments in it, as often as it names
- * them, and the engine goes through what stands in a lambda several times. So calls in calls do not
- * grow with every level.
+ * A macro's call with what it is given bound to a name where the macro would repeat it: its body is
+ * written out with its arguments in it, as often as it names them, and the engine goes through what
+ * stands in a lambda several times. So calls in calls do not grow with every level. And a column that
+ * a macro names in a lambda's body or in a struct is out of the engine's sight in a sub-select.
  */
 export function bindArguments(node: DuckCall): DuckExpression {
-  const isSmall = !node.args.some((arg) => isHeavy(arg));
-  if (isSmall || !namesTwice(node)) return node;
-  return bindAs('argument', node.args, (args) => ({ ...node, args }));
+  const { path, args } = node;
+  const write = (given: readonly DuckExpression[]) => ({ ...node, args: given });
+  const inside = path[0] === 'bq' ? (namedInLambda[path[1] ?? ''] ?? []) : [];
+  if (args.some((arg, place) => inside.includes(place) && isBindable(arg))) {
+    return bindAs('argument', args, write, 0);
+  }
+  const isHeavyCall = args.some((arg) => isBindable(arg) && isHeavy(arg));
+  return isHeavyCall && namesTwice(node) ? bindAs('argument', args, write) : node;
 }
 
 function namesTwice({ path: [first = '', name] }: DuckCall): boolean {
@@ -43,3 +48,70 @@ export const namedOnce: ReadonlySet<string> = new Set(
     .trim()
     .split(/\s+/),
 );
+
+/** The places of what a macro of `sql/bigquery.sql` names in a lambda's body or a struct, itself or through another. */
+export const namedInLambda: Readonly<Record<string, readonly number[]>> = {
+  array_to_text_by: [1],
+  array_to_text_with: [2],
+  array_to_text_with_by: [1, 2],
+  bignumeric_divide: [0, 1],
+  bignumeric_safe_divide: [0, 1],
+  carried: [0, 1, 2],
+  civil_series: [0, 1, 2, 3],
+  edit_distance: [0, 1],
+  escape_bytes: [1],
+  format_cut: [0, 1],
+  format_digits: [0, 1],
+  format_groups: [0, 1, 2],
+  format_pad: [0, 1, 2],
+  format_sign: [1],
+  format_zeros: [0, 1, 2],
+  generate_array: [0, 2],
+  generate_array_float64: [0, 1, 2],
+  generate_array_numeric: [0, 2],
+  initcap: [0, 1],
+  instr: [0, 1, 2, 3],
+  instr_places: [0, 1],
+  ip6_hex: [0],
+  ip6_plain: [0],
+  ip6_text: [0],
+  ip6_zeros: [0],
+  join: [1],
+  join_by: [1],
+  json_object_of: [0, 1],
+  justify_days: [0],
+  justify_hours: [0],
+  justify_interval: [0],
+  net_ip_net_mask: [0, 1],
+  net_ip_trunc: [0, 1],
+  no_further: [0, 1],
+  not_negative: [1],
+  number_hex: [0, 1],
+  number_parts: [0, 1],
+  numeric_divide: [0, 1],
+  numeric_safe_divide: [0, 1],
+  pad_zeros: [1],
+  percentile_cont_nulls: [1],
+  percentile_disc_nulls: [1],
+  quantile_places: [1],
+  range_bucket: [0],
+  read_iso_interval: [0],
+  regexp_all_by: [0, 1],
+  regexp_all_empty: [1, 2],
+  regexp_first: [1, 2],
+  regexp_from: [0, 1],
+  regexp_instr: [0, 1, 2, 3, 4],
+  regexp_instr_by: [0, 1, 2, 3, 4],
+  regexp_place: [0, 1, 2, 3],
+  regexp_replace: [0, 1, 2],
+  regexp_replace_bounded: [0, 1, 2],
+  repeat: [0, 1],
+  replace: [0, 1, 2],
+  series: [0, 1, 2],
+  split: [0, 1],
+  string_to_interval: [0],
+  substr: [0, 1, 2],
+  timestamp_series: [0, 1, 2],
+  top_count: [1],
+  without_commas: [0],
+};

@@ -16,22 +16,24 @@ export function once(
   return bindAs('once', args, write, limit);
 }
 
-/** The same under a name of one's own; what speaks of another of that name is bound too. */
+/**
+ * The same under a name of one's own. With one argument go all that are no constants: a column that
+ * the body names is out of the engine's sight in a sub-select, and another's name would be hidden.
+ */
 export function bindAs(
   name: string,
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  if (!args.some((arg) => isHeavy(arg, limit))) return write(args);
-  const isBound = args.map((arg) => isHeavy(arg, limit) || speaksOf(arg, name));
+  if (!args.some((arg) => isBindable(arg) && isHeavy(arg, limit))) return write(args);
   const bound: DuckExpression = { kind: 'name', name };
   const fields = args.flatMap((value, place): readonly DuckItem[] =>
-    isBound[place] ? [{ name: `a${place}`, value }] : [],
+    isConstant(value) ? [] : [{ name: `a${place}`, value }],
   );
   const body = write(
     args.map((arg, place) =>
-      isBound[place] ? { kind: 'field', of: bound, name: `a${place}` } : arg,
+      isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${place}` },
     ),
   );
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
@@ -39,11 +41,21 @@ export function bindAs(
   return call('list_extract', mapped, integer(1));
 }
 
-/** Whether a lambda's parameter is named anywhere in it, which another of the same name would hide. */
-function speaksOf(node: object, name: string): boolean {
-  if ('kind' in node && node.kind === 'name' && 'name' in node) return node.name === name;
-  const parts: readonly unknown[] = Object.values(node);
-  return parts.some((part) => typeof part === 'object' && part !== null && speaksOf(part, name));
+/** Whether there is anything to bind: no constant, and nothing that a lambda has bound already. */
+export function isBindable(node: DuckExpression): boolean {
+  return !isConstant(node) && !isBound(node);
+}
+
+function isBound(node: DuckExpression): boolean {
+  return node.kind === 'name' || (node.kind === 'field' && isBound(node.of));
+}
+
+const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
+
+function isConstant(node: DuckExpression): boolean {
+  if (node.kind === 'cast') return isConstant(node.of);
+  if (node.kind !== 'call') return constants.has(node.kind);
+  return node.path.length === 1 && node.args.length > 0 && node.args.every(isConstant);
 }
 
 /** Whether an expression is rather bound than written twice. */

@@ -16,6 +16,20 @@ export function macrosThatNameOnce(): readonly string[] {
   return [...new Set(macros.filter(isAllOnce).map(({ name }) => name))];
 }
 
+/** The macros that name an argument in a lambda's body or in a struct, themselves or through others, with its places. */
+export function macrosWithLambdas(): Readonly<Record<string, readonly number[]>> {
+  const macros = readMacros(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  const isInside: IsOnce = (name, place) =>
+    macros
+      .filter((each) => each.name === name)
+      .some(({ parameters, body }) => isInLambda(parameters[place] ?? '', body, isInside));
+  const found = macros.map(({ name, parameters }) => {
+    const places = parameters.flatMap((_, place) => (isInside(name, place) ? [place] : []));
+    return [name, places] as const;
+  });
+  return Object.fromEntries(found.filter(([, places]) => places.length > 0));
+}
+
 type IsOnce = (macro: string, place: number) => boolean;
 
 interface Macro {
@@ -55,12 +69,46 @@ function splitAt(tokens: readonly string[], separator: string): readonly (readon
 
 /** Whether a parameter stands in the body once, in no lambda, and in no call that names it again. */
 function namesOnce(parameter: string, body: readonly string[], isOnce: IsOnce): boolean {
-  const places = body.flatMap((each, place) =>
-    each === parameter && body[place - 1] !== '.' && body[place + 1] !== ':' ? [place] : [],
-  );
+  const places = placesOf(parameter, body);
   const [only = 0] = places;
   if (places.length > 1 || body.lastIndexOf('lambda', only) >= 0) return false;
   return callsAround(body, only).every(({ name, place }) => isOnce(name, place));
+}
+
+function isInLambda(parameter: string, body: readonly string[], isInside: IsOnce): boolean {
+  return placesOf(parameter, body).some(
+    (at) =>
+      lambdasAround(body, at) > 0 ||
+      isInStruct(body, at) ||
+      callsAround(body, at).some(({ name, place }) => isInside(name, place)),
+  );
+}
+
+function placesOf(parameter: string, body: readonly string[]): readonly number[] {
+  return body.flatMap((each, place) =>
+    each === parameter && body[place - 1] !== '.' && body[place + 1] !== ':' ? [place] : [],
+  );
+}
+
+function isInStruct(body: readonly string[], at: number): boolean {
+  const open: string[] = [];
+  for (const each of body.slice(0, at)) {
+    if ('([{'.includes(each)) open.push(each);
+    else if (')]}'.includes(each)) open.pop();
+  }
+  return open.includes('{');
+}
+
+/** A lambda ends where the brackets do that it stands in. */
+function lambdasAround(body: readonly string[], at: number): number {
+  let depth = 0;
+  const lambdas: number[] = [];
+  for (const each of body.slice(0, at)) {
+    depth += '([{'.includes(each) ? 1 : ')]}'.includes(each) ? -1 : 0;
+    while ((lambdas.at(-1) ?? -1) > depth) lambdas.pop();
+    if (each === 'lambda') lambdas.push(depth);
+  }
+  return lambdas.length;
 }
 
 /** The macros whose brackets a place stands in, and in which of their arguments. */
