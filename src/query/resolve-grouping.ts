@@ -32,7 +32,7 @@ export function groupingOf(
   }
   const { groupBy } = node;
   const sets = groupBy.all
-    ? [items.filter((item) => !readsAggregate(item.value, aggregates)).map((item) => item.value)]
+    ? [items.map(({ value }) => value).filter((value) => isKey(value, aggregates))]
     : groupingSets(groupBy, (key) => keyValue(key, items, { from, aggregates }));
   const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
   const places = [...keys.keys()];
@@ -62,6 +62,11 @@ function groupingSets(
     }
   }
   return sets;
+}
+
+/** What GROUP BY ALL takes as a key. */
+function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
+  return !readsAggregate(value, aggregates) && !someExpression(value, isWindow);
 }
 
 function isWindow(node: BoundExpression): boolean {
