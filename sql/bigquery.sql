@@ -161,7 +161,7 @@ create macro bq.replace(s, a, b) as list_transform([{s: s, a: a, b: b}], lambda 
 create macro bq.reverse(s) as bq.join(list_reverse(string_split(s, '')), '');
 create macro bq.soundex_digits(s) as translate(upper(s), 'BFPVCGJKQSXZDTLMNRAEIOUYHW', '111122222222334556');
 create macro bq.soundex(s) as list_transform([regexp_replace(s, '[^A-Za-z]', '', 'g')], lambda v: case when v = '' then '' else v[1] || left(substring(regexp_replace(bq.soundex_digits(v), '(1)1+|(2)2+|(3)3+|(4)4+|(5)5+|(6)6+', '\1\2\3\4\5\6', 'g'), case when bq.soundex_digits(v[1]) = '' then 1 else 2 end) || '000', 3) end)[1];
-create macro bq.split(s, d) as list_transform([d], lambda v: case when v is not null then string_split(s, v) end)[1];
+create macro bq.split(s, d) as list_transform([{s: s, d: d}], lambda r: case when r.d is not null then string_split(r.s, r.d) end)[1];
 create macro bq.substr_start(n, p) as case when p > 0 then least(p, 4000000000) when p = 0 or p < -n then 1 else n + p + 1 end;
 create macro bq.substr(s, p, n) as list_transform([{s: s, p: p}], lambda r: substring(r.s, bq.substr_start(length(r.s), r.p), bq.not_negative(n, 'Third argument in SUBSTR() cannot be negative')))[1];
 create macro bq.to_code_points(s) as list_transform(regexp_extract_all(s, '(?s).'), lambda c: cast(unicode(c) as bigint));

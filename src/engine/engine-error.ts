@@ -148,6 +148,16 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
+    pattern: /^Binder Error: correlated columns in window functions not supported/,
+    reason: 'invalidQuery',
+    message: 'A window function over columns of an outer query is not supported',
+  },
+  {
+    pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
+    reason: 'invalidQuery',
+    message: 'A vector of a distance cannot contain NULL',
+  },
+  {
     pattern: /Max expression depth limit of \d+ exceeded/,
     reason: 'resourcesExceeded',
     message: 'The query has an expression that is too long: split it up',

@@ -149,7 +149,7 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   if (chain !== undefined) return chain;
   const args = node.args.map((arg) => lowerExpression(arg, lowering));
   const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
-  return node.safe ? safely(args, write) : write(args);
+  return node.safe && mayFail(node) ? safely(args, write) : write(args);
 }
 
 /** A call with its arguments lowered already. */
@@ -159,6 +159,11 @@ export function lowerCallOn(
   lowering: Lowering,
 ): DuckExpression {
   return node.row.how(args, node, lowerClauses(node.clauses, lowering));
+}
+
+/** The engine tries nothing that is random, and no sub-select, which the macros of JSON_KEYS hold. */
+function mayFail({ row }: BoundCall): boolean {
+  return row.isStable && row.name !== 'json_keys';
 }
 
 /** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */
@@ -183,11 +188,13 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   if (clauses === undefined) return noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
+  // The engine takes no literal as a key, and there is nothing to order by one.
+  const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
   return {
     distinct,
     ignoreNulls,
     respectNulls,
-    orderBy: distinct ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
+    orderBy: distinct ? plainKeys(keys, lowering) : lowerKeys(keys, lowering),
     ...(limit && { limit: lowerOne(limit) }),
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
     ...(over && { over: lowerWindow(over, lowering) }),

@@ -1,4 +1,5 @@
 import { QueryFault } from '../query-fault.js';
+import type { Type } from '../source/schema.js';
 import type { BoundQuery, Column } from './bound.js';
 
 /**
@@ -12,13 +13,24 @@ export function nameOutput(query: BoundQuery): BoundQuery {
   const columns = query.columns.map(
     (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
   );
-  const seen = new Set<string>();
-  for (const { name } of columns) {
-    if (seen.has(name.toLowerCase())) {
-      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${name}`;
-      throw new QueryFault(message, query.at);
-    }
-    seen.add(name.toLowerCase());
-  }
+  refuseDuplicates(columns, query.at);
   return { ...query, columns };
+}
+
+/** Nor may two fields of a record in the answer. */
+function refuseDuplicates(
+  fields: readonly { readonly name: string; readonly type: Type }[],
+  at: number,
+): void {
+  const seen = new Set<string>();
+  for (const { name, type } of fields) {
+    const key = name.toLowerCase();
+    if (key !== '' && seen.has(key)) {
+      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${name}`;
+      throw new QueryFault(message, at);
+    }
+    seen.add(key);
+    const inner = type.kind === 'ARRAY' ? type.element : type;
+    if (inner.kind === 'STRUCT') refuseDuplicates(inner.fields, at);
+  }
 }

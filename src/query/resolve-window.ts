@@ -6,6 +6,7 @@ import type { FunctionRow } from './functions/row.js';
 import { title } from './match-call.js';
 import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
 import { didYouMean } from './suggest.js';
+import type { Identifier } from './tree.js';
 import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
 import { isNumeric } from './type.js';
 
@@ -66,13 +67,27 @@ function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): Wi
     throw new QueryFault(`Unrecognized window alias ${name.name}${near}`, name.at);
   }
   const base = inherit(named, windows, depth + 1);
+  refuseRedefined(spec, base, name);
   const frame = spec.frame ?? base.frame;
   return {
-    partitionBy: spec.partitionBy.length > 0 ? spec.partitionBy : base.partitionBy,
+    partitionBy: base.partitionBy,
     orderBy: spec.orderBy.length > 0 ? spec.orderBy : base.orderBy,
     ...(frame === undefined ? {} : { frame }),
     at: spec.at,
   };
+}
+
+/**
+ * A named window keeps its parts, and is ordered once.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#ref_named_window
+ */
+function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
+  if (spec.partitionBy.length > 0) {
+    throw new QueryFault(`PARTITION BY may not follow a named window: ${name}`, at);
+  }
+  if (spec.orderBy.length > 0 && base.orderBy.length > 0) {
+    throw new QueryFault(`The named window ${name} has an ORDER BY already`, at);
+  }
 }
 
 function frameOf(
