@@ -32,7 +32,9 @@ describe('an answer', () => {
     await send(`${path}?project=acme`);
     const now = '2026-03-10T12:00:00.000000+00:00';
     const values = { p_project: 'acme', p_limit: null, now };
-    expect(statements).toEqual([{ sql: 'stored', tables: [], values, maxRows: 10, redact: false }]);
+    expect(statements).toEqual([
+      { sql: 'stored', tables: [], isFenced: false, values, maxRows: 10, redact: false },
+    ]);
   });
 
   test.each([

@@ -115,7 +115,11 @@ describe.each([
   ],
   [
     'a CTE',
-    (x: string) => `with ${name(x)} as (select ${literal(x)} as a) select a from ${name(x)}`,
+    // A dotted name is never a CTE.
+    (x: string) => {
+      const cte = name(x.replaceAll('.', ' '));
+      return `with ${cte} as (select ${literal(x)} as a) select a from ${cte}`;
+    },
   ],
   ['a table', (x: string) => `select ${name(x)}.a from (select ${literal(x)} as a) as ${name(x)}`],
   [

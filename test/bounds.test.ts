@@ -17,7 +17,10 @@ describe('a count that a parameter gives', () => {
   const run = (value: string | null) => {
     const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters });
     const { signal } = new AbortController();
-    return engine.run({ ...query, values: { p_parts: value }, maxRows: 1 }, { signal });
+    return engine.run(
+      { ...query, isFenced: true, values: { p_parts: value }, maxRows: 1 },
+      { signal },
+    );
   };
 
   test.each(['0', '-5', '100001', '9223372036854775807'])('is never %s', async (value) => {

@@ -241,6 +241,14 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from read_csv('/etc/passwd')",
       /^Table-valued function not found: read_csv at \[1:16\]$/,
     ],
+    [
+      'select count(*) over (order by id range between 1 preceding and current row) from web',
+      'The ORDER BY key of a RANGE window frame must be a number at [1:23]',
+    ],
+    [
+      'select count(*) over (order by 1, 2 range 1 preceding) from web',
+      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:23]',
+    ],
     ['select session_user()', 'Function session_user is not allowed at [1:8]'],
     ["select * from external_query('x', 'y')", /^Table-valued function not found/],
     ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],

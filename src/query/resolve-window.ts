@@ -1,5 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from './bound.js';
+import { readsQuery } from './bound-map.js';
 import { isGiven, plain } from './coerce.js';
 import { notPartitionable } from './comparable.js';
 import type { FunctionRow } from './functions/row.js';
@@ -43,12 +44,29 @@ function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
   const { place } = known;
   const partitionBy = whole?.partitionBy ?? [];
   const frame = whole?.frame && frameOf(whole.frame, place);
+  const orderBy = orderKeys(whole?.orderBy ?? [], place);
+  if (frame !== undefined) checkRange(frame, orderBy, whole?.at ?? 0);
   return {
     partitionBy: partitionBy.map((key) => partitionKey(key, place)),
-    orderBy: orderKeys(whole?.orderBy ?? [], place),
+    orderBy,
     ...(frame === undefined ? {} : { frame }),
   };
 }
+
+/** A RANGE with numbers counts along one number. */
+function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
+  const counts = frame.start.offset !== undefined || frame.end.offset !== undefined;
+  if (frame.unit !== 'RANGE' || !counts) return;
+  const [key, ...others] = orderBy;
+  if (key === undefined || others.length > 0) {
+    throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
+  }
+  if (!isNumeric(key.value.type) || readsQuery(key.value)) {
+    throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
+  }
+}
+
+type Frame = NonNullable<BoundWindow['frame']>;
 
 function partitionKey(node: Expression, { scope, resolve }: Place): BoundExpression {
   const key = plain(resolve(node, scope));
@@ -90,10 +108,7 @@ function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Ident
   }
 }
 
-function frameOf(
-  { unit, start, end }: WindowFrame,
-  place: Place,
-): NonNullable<BoundWindow['frame']> {
+function frameOf({ unit, start, end }: WindowFrame, place: Place): Frame {
   return {
     unit,
     start: boundOf(start, place),
