@@ -50,6 +50,14 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       /^Cannot access field level on a value with type ARRAY<STRUCT<.* at \[1:17\]$/,
     ],
     ['select id from web a, web b', 'Column name id is ambiguous at [1:8]'],
+    [
+      'select count(*) over (order by id range between 1 preceding and current row) from web',
+      'The ORDER BY key of a RANGE window frame must be a number at [1:23]',
+    ],
+    [
+      'select count(*) over (order by 1, 2 range 1 preceding) from web',
+      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:23]',
+    ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
     [
       'select id, id from web',
@@ -241,14 +249,6 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       "select id from read_csv('/etc/passwd')",
       /^Table-valued function not found: read_csv at \[1:16\]$/,
     ],
-    [
-      'select count(*) over (order by id range between 1 preceding and current row) from web',
-      'The ORDER BY key of a RANGE window frame must be a number at [1:23]',
-    ],
-    [
-      'select count(*) over (order by 1, 2 range 1 preceding) from web',
-      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:23]',
-    ],
     ['select session_user()', 'Function session_user is not allowed at [1:8]'],
     ["select * from external_query('x', 'y')", /^Table-valued function not found/],
     ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],
@@ -283,5 +283,15 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     expect(() => compiler.compile({ ...stored, sql })).toThrow(
       'Unrecognized name: idd; did you mean id? at [1:8]',
     );
+  });
+});
+
+test('records of an answer nest 15 levels deep', () => {
+  const nested = (levels: number) =>
+    `select ${'struct('.repeat(levels)}1${' as a)'.repeat(levels)} as x`;
+  compiler.compile(stored, { language: 'sql', text: nested(15) });
+  expect(faultOf(nested(16))).toMatchObject({
+    reason: 'resourcesExceeded',
+    message: 'Records in the result are nested deeper than 15 levels at [1:1]',
   });
 });

@@ -5,7 +5,7 @@ import type { BoundQuery, Column } from './bound.js';
 /**
  * Gives the columns of a whole query the names of its answer: those without one are `f0_`, `f1_`
  * and so on.
- * @throws QueryFault where two columns have one name
+ * @throws QueryFault where two columns have one name, `resourcesExceeded` where records nest too deep
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function nameOutput(query: BoundQuery): BoundQuery {
@@ -14,7 +14,26 @@ export function nameOutput(query: BoundQuery): BoundQuery {
     (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
   );
   refuseDuplicates(columns, query.at);
+  const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
+  if (depth > maxRecordDepth) throw tooDeep(query.at);
   return { ...query, columns };
+}
+
+/**
+ * How deep records may nest in an answer.
+ * @see https://cloud.google.com/bigquery/docs/nested-repeated#limitations
+ */
+const maxRecordDepth = 15;
+
+function depthOf(type: Type): number {
+  if (type.kind === 'ARRAY') return depthOf(type.element);
+  if (type.kind !== 'STRUCT') return 0;
+  return 1 + Math.max(0, ...type.fields.map((field) => depthOf(field.type)));
+}
+
+function tooDeep(at: number): QueryFault {
+  const message = `Records in the result are nested deeper than ${maxRecordDepth} levels`;
+  return new QueryFault(message, at, 'resourcesExceeded');
 }
 
 /** Nor may two fields of a record in the answer. */
