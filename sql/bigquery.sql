@@ -429,6 +429,7 @@ create macro bq.parsed_datetime(x, m) as case when x is not null then coalesce(t
 create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone is not null then case when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m)) else bq.from_civil(bq.parsed_datetime(x, m), case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end) end end;
 
 -- personal data: IPv4 and IPv6 addresses and e-mail addresses in a text become REDACTED
+-- The engine writes each macro that is a *_pattern out once it is open: to put one together for each call would take longer than to read a log.
 -- RE2 has no look-around. What stands before an address is taken and written back. Behind an IPv6 address \b and \B look without taking, once bq.pii_fence has put a
 -- z before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are taken, which hides at most every second one: the second pass
 -- finds those. A letter of an escape in JSON text, as in \n10.0.0.1, touches nothing. Letters beyond ASCII are ranges: to compile \p{L} takes longer than to read a log.
@@ -440,23 +441,27 @@ create macro bq.pii_ipv4() as '(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})\.){3}(
 create macro bq.pii_zone() as '(?:%\w+(?:[-.~%]\w+)*)?';
 create macro bq.pii_ipv6() as '(?:HEX(?::HEX){7}\b|:(?::HEX){1,7}\b|HEX:(?:(?::HEX){1,6}\b|:\B)|(?:HEX:){2}(?:(?::HEX){1,5}\b|:\B)|(?:HEX:){3}(?:(?::HEX){1,4}\b|:\B)|(?:HEX:){4}(?:(?::HEX){1,3}\b|:\B)|(?:HEX:){5}(?:(?::HEX){1,2}\b|:\B)|(?:HEX:){6}(?::HEX\b|:\B)|(?:HEX:){7}:\B)';
 create macro bq.pii_ipv6_before_ipv4() as '(?:(?:HEX:){6}|::(?:HEX:){0,5}|HEX::(?:HEX:){0,4}|(?:HEX:){2}:(?:HEX:){0,3}|(?:HEX:){3}:(?:HEX:){0,2}|(?:HEX:){4}:(?:HEX:)?|(?:HEX:){5}:)';
-create macro bq.pii_ipv6_hint() as '::|(?:[0-9A-Fa-f]{1,4}:){6}';
-create macro bq.pii_hint() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|' || bq.pii_ipv6_hint();
-create macro bq.pii_fence(x) as regexp_replace(x, '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])', '\1z\2', 'g');
-create macro bq.pii_unfence(x) as regexp_replace(x, '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])', '\1\2', 'g');
-create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])'), '\1REDACTED\2', 'g');
+create macro bq.pii_hint_pattern() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|::|(?:[0-9A-Fa-f]{1,4}:){6}';
+create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_fence(x) as regexp_replace(x, bq.pii_fence_pattern(), '\1z\2', 'g');
+create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_unfence(x) as regexp_replace(x, bq.pii_unfence_pattern(), '\1\2', 'g');
+create macro bq.pii_ipv4_pattern() as bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])');
+create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_ipv4_pattern(), '\1REDACTED\2', 'g');
 create macro bq.redact_ipv4(x) as bq.redact_ipv4_once(bq.redact_ipv4_once(x));
-create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone()), '\1REDACTED', 'g');
-create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone()), '\1REDACTED', 'g');
-create macro bq.redact_ipv6(x) as case when regexp_matches(x, bq.pii_ipv6_hint()) then bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))) else x end;
-create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])'), '\1REDACTED\2', 'g');
+create macro bq.pii_mapped_pattern() as bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone());
+create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_mapped_pattern(), '\1REDACTED', 'g');
+create macro bq.pii_groups_pattern() as bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone());
+create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_groups_pattern(), '\1REDACTED', 'g');
+create macro bq.pii_email_pattern() as bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])');
+create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_email_pattern(), '\1REDACTED\2', 'g');
 -- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
 create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
-create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint()) then bq.redact_emails(bq.redact_ipv4(bq.redact_ipv6(x))) else x end;
+create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.redact_emails(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x)))))) else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
 -- JSON text in tokens: a string that a colon follows is a key and stays, any other that may hold personal data is read without its escapes and redacted
-create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
+create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint_pattern()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
 create macro bq.redact_json_text(x) as array_to_string(list_transform(regexp_extract_all(x, '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '');
-create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint()) then cast(bq.redact_json_text(cast(j as varchar)) as json) else j end;
+create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint_pattern()) then cast(bq.redact_json_text(cast(j as varchar)) as json) else j end;
 -- a row's JSON text, whose keys hold nothing, as one text; not where an escape may look like the start of an address, as in "\b::1" or "\n@b.co"
-create macro bq.redact_row(x) as case when not regexp_matches(x, bq.pii_hint()) then x when regexp_matches(x, '\\[^"]') then bq.redact_json_text(x) else bq.redact(x) end;
+create macro bq.redact_row(x) as case when not regexp_matches(x, bq.pii_hint_pattern()) then x when regexp_matches(x, '\\[^"]') then bq.redact_json_text(x) else bq.redact(x) end;

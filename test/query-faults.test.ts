@@ -52,11 +52,11 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ['select id from web a, web b', 'Column name id is ambiguous at [1:8]'],
     [
       'select count(*) over (order by id range between 1 preceding and current row) from web',
-      'The ORDER BY key of a RANGE window frame must be a number at [1:23]',
+      'The ORDER BY key of a RANGE window frame must be a number at [1:22]',
     ],
     [
       'select count(*) over (order by 1, 2 range 1 preceding) from web',
-      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:23]',
+      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:22]',
     ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
     [

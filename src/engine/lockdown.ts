@@ -71,6 +71,19 @@ async function setUp(
     await connection.run(`create view logs.${table} as select * from ${database}.main.${table}`);
   }
   await connection.run(macros);
+  await writePatternsOut(connection);
+}
+
+/** A macro that puts a pattern together becomes its text: each call of it would put it together anew. */
+async function writePatternsOut(connection: DuckDBConnection): Promise<void> {
+  const patterns = await connection.runAndReadAll(
+    "select function_name from duckdb_functions() where schema_name = 'bq' and function_name like 'pii%pattern'",
+  );
+  for (const [name] of patterns.getRows()) {
+    const reader = await connection.runAndReadAll(`select bq.${name}()`);
+    const text = String(reader.getRows()[0]?.[0]).replaceAll("'", "''");
+    await connection.run(`create or replace macro bq.${name}() as '${text}'`);
+  }
 }
 
 async function readMacros(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
