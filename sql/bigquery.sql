@@ -457,7 +457,7 @@ create macro bq.pii_email_pattern() as bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(
 create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_email_pattern(), '\1REDACTED\2', 'g');
 -- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
 create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
-create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.redact_emails(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x)))))) else x end;
+create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.redact_emails(bq.redact_ipv4(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))))) else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
 -- JSON text in tokens: a string that a colon follows is a key and stays, any other that may hold personal data is read without its escapes and redacted
 create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint_pattern()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
