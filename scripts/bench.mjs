@@ -24,6 +24,8 @@ const { createCompiler } = await built('query/compile.js');
 const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
 /** @type {typeof import('../src/engine/lockdown.js')} */
 const { openDatabase } = await built('engine/lockdown.js');
+/** @type {typeof import('../src/engine/second-look.js')} */
+const { createSecondLook } = await built('engine/second-look.js');
 /** @type {typeof import('../src/engine/json-values.js')} */
 const { joinRows } = await built('engine/json-values.js');
 /** @type {typeof import('../src/endpoint/bind-statement.js')} */
@@ -41,11 +43,15 @@ const samples = await open(join(root, 'fixtures'));
 const small = [
   ...(await compileTimes(samples)),
   await startTime(samples),
+  ...(await lookTimes(samples)),
   ...(await answerTimes(samples, { runs: 40, name: 'fixtures' })),
 ];
 await samples.engine.close();
 const many = await openMany(count);
-const large = await answerTimes(many, { runs: 15, name: `${count} records` });
+const large = [
+  ...(await answerTimes(many, { runs: 15, name: `${count} records` })),
+  ...(await redactedTimes(many, { runs: 15, name: `${count} records` })),
+];
 await many.engine.close();
 console.log(printTable([...small, ...large]));
 
@@ -135,6 +141,38 @@ async function startTime({ logs: { databaseFile, sources } }) {
   return { what, against: 'without macros', target: times.baseline + 150, ...times };
 }
 
+/** The second look at a statement, which an engine takes before it runs it. @param {Opened} opened */
+async function lookTimes({ catalog, compiler, engine, logs: { databaseFile, sources } }) {
+  const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
+  const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 30_000 };
+  const files = { databaseFile, sources, macros, maxResultBytes: 1_000_000, threads: 2 };
+  const database = await openDatabase({ ...files, ...limits });
+  const connection = await database.instance.connect();
+  const kept = createSecondLook(database.macros);
+  const { signal } = new AbortController();
+  const stored = catalog.find('logs.all');
+  const { values = {} } = questions.find(({ what }) => what === stored.name) ?? {};
+  const caller = { language: /** @type {const} */ ('sql'), text: longQuery };
+  const lines = [];
+  for (const [name, sandbox] of /** @type {const} */ ([
+    [stored.name, undefined],
+    [sizeOf(longQuery), caller],
+  ])) {
+    const { maxRows } = stored;
+    const statement = bindStatement(compiler.compile(stored, sandbox), values, { maxRows, now });
+    const run = () => engine.run(statement, { signal });
+    const first = () => createSecondLook(database.macros)(connection, statement);
+    const again = () => kept(connection, statement);
+    const what = `second look at ${name}`;
+    const against = 'the statement run';
+    lines.push({ what: `${what}, first time`, against, ...(await compare(60, first, run)) });
+    lines.push({ what: `${what}, kept`, against, ...(await compare(60, again, run)) });
+  }
+  connection.closeSync();
+  database.instance.closeSync();
+  return lines;
+}
+
 /**
  * @param {Opened} opened
  * @param {{ readonly runs: number, readonly name: string }} options
@@ -157,6 +195,33 @@ async function answerTimes({ catalog, compiler, engine, logs }, { runs, name }) 
     lines.push({ what: `${what} (${one.rowCount} rows), ${name}`, against: 'by hand', ...times });
   }
   byHands.close();
+  return lines;
+}
+
+/**
+ * What redaction adds to the same answers.
+ * @param {Opened} opened
+ * @param {{ readonly runs: number, readonly name: string }} options
+ * @returns {Promise<readonly Measured[]>}
+ */
+async function redactedTimes({ catalog, compiler, engine }, { runs, name }) {
+  const { signal } = new AbortController();
+  const lines = [];
+  for (const { what, endpoint, values, sql } of questions) {
+    const stored = catalog.find(endpoint);
+    const sandbox =
+      sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
+    const { maxRows } = stored;
+    const [ours, plain] = [true, false].map((redact) => {
+      const query = compiler.compile(stored, sandbox, { redact });
+      const statement = bindStatement(query, values, { maxRows, now, redact });
+      return () => engine.run(statement, { signal });
+    });
+    if (ours === undefined || plain === undefined) throw new Error('two statements');
+    const times = await compare(runs, ours, plain);
+    const target = what === 'logs.all' ? { target: 2 * times.baseline } : {};
+    lines.push({ what: `${what}, redacted, ${name}`, against: 'plain', ...target, ...times });
+  }
   return lines;
 }
 

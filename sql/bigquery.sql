@@ -161,13 +161,15 @@ create macro bq.replace(s, a, b) as list_transform([{s: s, a: a, b: b}], lambda 
 create macro bq.reverse(s) as bq.join(list_reverse(string_split(s, '')), '');
 create macro bq.soundex_digits(s) as translate(upper(s), 'BFPVCGJKQSXZDTLMNRAEIOUYHW', '111122222222334556');
 create macro bq.soundex(s) as list_transform([regexp_replace(s, '[^A-Za-z]', '', 'g')], lambda v: case when v = '' then '' else v[1] || left(substring(regexp_replace(bq.soundex_digits(v), '(1)1+|(2)2+|(3)3+|(4)4+|(5)5+|(6)6+', '\1\2\3\4\5\6', 'g'), case when bq.soundex_digits(v[1]) = '' then 1 else 2 end) || '000', 3) end)[1];
-create macro bq.split(s, d) as list_transform([d], lambda v: case when v is not null then string_split(s, v) end)[1];
+create macro bq.split(s, d) as list_transform([{s: s, d: d}], lambda r: case when r.d is not null then string_split(r.s, r.d) end)[1];
 create macro bq.substr_start(n, p) as case when p > 0 then least(p, 4000000000) when p = 0 or p < -n then 1 else n + p + 1 end;
 create macro bq.substr(s, p, n) as list_transform([{s: s, p: p}], lambda r: substring(r.s, bq.substr_start(length(r.s), r.p), bq.not_negative(n, 'Third argument in SUBSTR() cannot be negative')))[1];
 create macro bq.to_code_points(s) as list_transform(regexp_extract_all(s, '(?s).'), lambda c: cast(unicode(c) as bigint));
 create macro bq.translate(s, a, b) as translate(s, list_transform([a], lambda v: case when v <> '' and list_unique(string_split(v, '')) < length(v) then bq.fail('Duplicate character in TRANSLATE source characters') else v end)[1], b);
 create macro bq.unicode(s) as list_transform([s], lambda v: case when v = '' then 0 else cast(unicode(v) as bigint) end)[1];
-create macro bq.like_pattern(p) as list_transform([p], lambda v: case when length(v) - length(translate(v, '%_', '')) > 512 then bq.fail('A LIKE pattern has at most 512 wildcards') when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\') then bq.fail('LIKE pattern ends with a backslash') else v end)[1];
+create macro bq.wildcards(p) as regexp_replace(p, '(?s)\\.|[^%_]', '', 'g');
+create macro bq.most_wildcards(w) as case when contains(w, '%') and contains(w, '_') then 64 else 512 end;
+create macro bq.like_pattern(p) as list_transform([p], lambda v: case when length(v) - length(translate(v, '%_', '')) > 64 and length(bq.wildcards(v)) > bq.most_wildcards(bq.wildcards(v)) then bq.fail('A LIKE pattern has at most ' || bq.most_wildcards(bq.wildcards(v)) || ' wildcards') when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\') then bq.fail('LIKE pattern ends with a backslash') else v end)[1];
 create macro bq.error(message) as cast('ERROR: ' || message as bigint);
 create macro bq.generate_uuid() as cast(uuid() as varchar);
 
@@ -195,7 +197,9 @@ create macro bq.regexp_all_empty(s, p, g) as list_transform([s], lambda v: case 
 create macro bq.regexp_all_by(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p is null then null when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0) when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1) else [bq.fail('Regular expressions passed into extraction functions must not have more than 1 capturing group')] end)[1];
 create macro bq.regexp_from(s, p) as list_transform([{s: s, p: p}], lambda r: case when r.p < 1 then bq.fail('Position must be positive') when r.p = 1 then r.s when r.p <= length(r.s) then substring(r.s, r.p) end)[1];
 create macro bq.occurrence(n) as list_transform([n], lambda v: case when v < 1 then cast('Occurrence must be positive' as bigint) else v end)[1];
-create macro bq.regexp_replace(s, p, r) as list_transform([{s: s, r: r}], lambda x: case when (strlen(x.s) + 1) * strlen(x.r) > 200000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else regexp_replace(x.s, p, x.r, 'g') end)[1];
+create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
+create macro bq.regexp_grows(s, p, r) as len(regexp_extract_all(s, p)) * (strlen(r) - 2 * bq.regexp_refs(r)) > 1000000 or bq.regexp_refs(r) * strlen(bq.join(regexp_extract_all(s, p), '')) > 4000000;
+create macro bq.regexp_replace(s, p, r) as list_transform([{s: s, r: r}], lambda x: case when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r) then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else regexp_replace(x.s, p, x.r, 'g') end)[1];
 create macro bq.regexp_replace_bounded(s, p, r) as list_transform([bq.regexp_replace(s, p, r)], lambda v: case when strlen(v) > 1000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length') else v end)[1];
 create macro bq.regexp_place(s, p, n, at_end) as list_transform([{s: s, n: n, at_end: at_end}], lambda r: case when r.n > len(regexp_extract_all(r.s, p, 0)) then 0 else 1 + length(bq.join(string_split_regex(r.s, p)[1:r.n], '')) + length(bq.join(regexp_extract_all(r.s, p, 0)[1:r.n - 1], '')) + case when r.at_end then length(regexp_extract_all(r.s, p, 0)[r.n]) else 0 end end)[1];
 create macro bq.regexp_instr(s, p, start, n, at_end) as list_transform([{s: s, start: start, n: bq.occurrence(n), at_end: case when at_end in (0, 1) then at_end = 1 when at_end is not null then cast('Invalid value for occurrence_position: it must be 0 or 1' as boolean) end}], lambda r: case when r.s is null or r.start is null or r.n is null or r.at_end is null then null when r.start > length(r.s) then 0 else list_transform([bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)], lambda v: case when v = 0 then 0 else v + r.start - 1 end)[1] end)[1];
@@ -219,8 +223,10 @@ create macro bq.escape_byte(h, quotes) as case when h between '20' and '7E' then
 create macro bq.escape_bytes(b, quotes) as bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
 create macro bq.number_parts(s, is_compact) as list_transform([regexp_extract(s, '^(-?)(\d*)\.?(\d*)(?:e(.*))?$', ['sign', 'whole', 'fraction', 'exponent'])], lambda m: case when s is not null then {is_negative: starts_with(s, '-'), whole: case when m.whole = '0' then '' else m.whole end, fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end, exponent: m.exponent, odd: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end} end)[1];
 create macro bq.pad_zeros(s, n) as list_transform([s], lambda v: repeat('0', greatest(n - length(v), 0)) || v)[1];
+create macro bq.spaces(n) as repeat(' ', n);
+create macro bq.comma_before(s, n) as regexp_replace(s, '^(.+)(.{' || n || '})$', '\1,\2');
 create macro bq.number_hex(x, least) as list_transform([{x: x, v: abs(try_cast(round(x) as hugeint))}], lambda r: {is_negative: r.x < 0, whole: case when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), least) when r.x is not null then repeat('0', 17) end})[1];
-create macro bq.json_lines(j) as replace(json_pretty(j), '    ', '  ');
+create macro bq.json_lines(j) as case when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar) else replace(json_pretty(j), '    ', '  ') end;
 
 -- net: https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions
 create macro bq.ip4_hex(s) as case when regexp_full_match(s, '(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)') then bq.join(list_transform(string_split(s, '.'), lambda n: printf('%02x', cast(n as integer))), '') end;
@@ -315,6 +321,7 @@ create macro bq.array_to_text_by(a, d) as case when a is not null and d is not n
 create macro bq.array_to_text_with_by(a, d, n) as case when n is null then bq.array_to_text_by(a, d) when a is not null and d is not null then bq.join_by(list_transform(a, lambda x: coalesce(x, n)), d) end;
 create macro bq.array_to_text_with(a, d, n) as case when n is null then bq.array_to_text(a, d) when a is not null and d is not null then coalesce(array_to_string(list_transform(a, lambda x: coalesce(x, n)), d), '') end;
 create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
+create macro bq.bounded_array(l) as case when len(l) > 1048575 then l[cast('Cannot generate arrays with more than 1048575 elements' as bigint):] else l end;
 create macro bq.bounded(n, most) as case when n > most then cast('Cannot generate arrays with more than ' || most || ' elements' as bigint) else n end;
 create macro bq.generate_array(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as bigint)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_transform(range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, most) as bigint)), lambda i: cast(a + i * cast(s as hugeint) as bigint)) end;
 create macro bq.generate_array_float64(a, b, s, most) as case when a is null or b is null or s is null then null when s = 0 then [cast('Sequence step cannot be 0.' as double)] when isnan(a) or isnan(b) or isnan(s) or isinf(s) or isinf(a) or isinf(b) then [cast('Sequence bounds and step must be finite' as double)] when (s > 0 and a > b) or (s < 0 and a < b) then [] else list_filter(list_transform(range(0, cast(bq.bounded(cast(least(floor((b - a) / s), 1e9) as bigint) + 1, most) as bigint) + 1), lambda i: a + i * s), lambda x: case when s > 0 then x <= b else x >= b end) end;
@@ -328,7 +335,8 @@ create macro bq.numeric_avg(s, n) as bq.numeric_ratio(bq.numeric_units(s), n);
 create macro bq.interval_days(x) as date_part('day', x);
 create macro bq.interval_of(months, days, us) as to_months(cast(months as integer)) + to_days(cast(days as integer)) + to_microseconds(cast(us as bigint));
 create macro bq.interval_avg(months, days, us, n) as bq.interval_of(months // n, (months % n * 30 + days) // n, ((months % n * 30 + days) % n * 86400000000 + us) // n);
-create macro bq.quantile_places(l, n) as list_transform([l], lambda kept: list_transform(range(0, n + 1), lambda i: kept[greatest((i * len(kept) + n - 1) // n, 1)]))[1];
+create macro bq.quantile_parts(n) as case when n < 1 or n > 100000 then cast('The last argument of APPROX_QUANTILES must be from 1 to 100000' as bigint) else n end;
+create macro bq.quantile_places(l, n) as list_transform([l], lambda kept: list_transform(range(0, bq.quantile_parts(n) + 1), lambda i: kept[greatest((i * len(kept) + n - 1) // n, 1)]))[1];
 create macro bq.top_count(entries, nulls, n) as list_transform(list_sort(list_transform(coalesce(entries, []) , lambda e: {'c': -cast(e.value as bigint), 'v': e.key}) || case when nulls > 0 then [{'c': -nulls, 'v': null}] else [] end)[1:n], lambda e: {'value': e.v, 'count': -e.c});
 create macro bq.percentile_cont_place(l, x) as case when len(l) > 0 then case when floor(x) = x or l[cast(floor(x) as bigint) + 1] is null then l[cast(ceil(x) as bigint) + 1] else l[cast(floor(x) as bigint) + 1] * (ceil(x) - x) + l[cast(ceil(x) as bigint) + 1] * (x - floor(x)) end end;
 create macro bq.percentile_cont_nulls(l, p) as list_transform([list_sort(l, 'ASC', 'NULLS FIRST')], lambda s: bq.percentile_cont_place(s, (len(s) - 1) * p))[1];
@@ -421,6 +429,7 @@ create macro bq.parsed_datetime(x, m) as case when x is not null then coalesce(t
 create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone is not null then case when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m)) else bq.from_civil(bq.parsed_datetime(x, m), case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end) end end;
 
 -- personal data: IPv4 and IPv6 addresses and e-mail addresses in a text become REDACTED
+-- The engine writes each macro that is a *_pattern out once it is open: to put one together for each call would take longer than to read a log.
 -- RE2 has no look-around. What stands before an address is taken and written back. Behind an IPv6 address \b and \B look without taking, once bq.pii_fence has put a
 -- z before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are taken, which hides at most every second one: the second pass
 -- finds those. A letter of an escape in JSON text, as in \n10.0.0.1, touches nothing. Letters beyond ASCII are ranges: to compile \p{L} takes longer than to read a log.
@@ -432,20 +441,27 @@ create macro bq.pii_ipv4() as '(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})\.){3}(
 create macro bq.pii_zone() as '(?:%\w+(?:[-.~%]\w+)*)?';
 create macro bq.pii_ipv6() as '(?:HEX(?::HEX){7}\b|:(?::HEX){1,7}\b|HEX:(?:(?::HEX){1,6}\b|:\B)|(?:HEX:){2}(?:(?::HEX){1,5}\b|:\B)|(?:HEX:){3}(?:(?::HEX){1,4}\b|:\B)|(?:HEX:){4}(?:(?::HEX){1,3}\b|:\B)|(?:HEX:){5}(?:(?::HEX){1,2}\b|:\B)|(?:HEX:){6}(?::HEX\b|:\B)|(?:HEX:){7}:\B)';
 create macro bq.pii_ipv6_before_ipv4() as '(?:(?:HEX:){6}|::(?:HEX:){0,5}|HEX::(?:HEX:){0,4}|(?:HEX:){2}:(?:HEX:){0,3}|(?:HEX:){3}:(?:HEX:){0,2}|(?:HEX:){4}:(?:HEX:)?|(?:HEX:){5}:)';
-create macro bq.pii_ipv6_hint() as '::|(?:[0-9A-Fa-f]{1,4}:){6}';
-create macro bq.pii_hint() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|' || bq.pii_ipv6_hint();
-create macro bq.pii_fence(x) as regexp_replace(x, '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])', '\1z\2', 'g');
-create macro bq.pii_unfence(x) as regexp_replace(x, '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])', '\1\2', 'g');
-create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])'), '\1REDACTED\2', 'g');
+create macro bq.pii_hint_pattern() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|::|(?:[0-9A-Fa-f]{1,4}:){6}';
+create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_fence(x) as regexp_replace(x, bq.pii_fence_pattern(), '\1z\2', 'g');
+create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_unfence(x) as regexp_replace(x, bq.pii_unfence_pattern(), '\1\2', 'g');
+create macro bq.pii_ipv4_pattern() as bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])');
+create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_ipv4_pattern(), '\1REDACTED\2', 'g');
 create macro bq.redact_ipv4(x) as bq.redact_ipv4_once(bq.redact_ipv4_once(x));
-create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone()), '\1REDACTED', 'g');
-create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone()), '\1REDACTED', 'g');
-create macro bq.redact_ipv6(x) as case when regexp_matches(x, bq.pii_ipv6_hint()) then bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))) else x end;
-create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])'), '\1REDACTED\2', 'g');
+create macro bq.pii_mapped_pattern() as bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone());
+create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_mapped_pattern(), '\1REDACTED', 'g');
+create macro bq.pii_groups_pattern() as bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone());
+create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_groups_pattern(), '\1REDACTED', 'g');
+create macro bq.pii_email_pattern() as bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])');
+create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_email_pattern(), '\1REDACTED\2', 'g');
 -- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
 create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
-create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint()) then bq.redact_emails(bq.redact_ipv4(bq.redact_ipv6(x))) else x end;
+create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.redact_emails(bq.redact_ipv4(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))))) else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
--- a JSON value's text in tokens: a string that a colon follows is a key and stays, any other is read without its escapes and redacted
-create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
-create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint()) then cast(array_to_string(list_transform(regexp_extract_all(cast(j as varchar), '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '') as json) else j end;
+-- JSON text in tokens: a string that a colon follows is a key and stays, any other that may hold personal data is read without its escapes and redacted
+create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint_pattern()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;
+create macro bq.redact_json_text(x) as array_to_string(list_transform(regexp_extract_all(x, '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'), lambda t: bq.redact_json_token(t)), '');
+create macro bq.redact_json(j) as case when regexp_matches(cast(j as varchar), '\\u|' || bq.pii_hint_pattern()) then cast(bq.redact_json_text(cast(j as varchar)) as json) else j end;
+-- a row's JSON text, whose keys hold nothing, as one text; not where an escape may look like the start of an address, as in "\b::1" or "\n@b.co"
+create macro bq.redact_row(x) as case when not regexp_matches(x, bq.pii_hint_pattern()) then x when regexp_matches(x, '\\[^"]') then bq.redact_json_text(x) else bq.redact(x) end;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/engine.js';
+import { StatementFault } from '../src/errors.js';
+import { failureLine } from '../src/http/failure-line.js';
 import { createFixture, path, token } from './support/app-fixture.js';
 
 describe('the end', () => {
@@ -71,5 +73,50 @@ describe('the log', () => {
     expect(line.includes('top-secret') && line.includes('select 42')).toBe(expected);
     expect(line.includes('top-secret') || line.includes('select 42')).toBe(expected);
     expect(line).not.toContain(token);
+  });
+
+  const secret = 'alice@example.com';
+  const message = `Conversion Error: '${secret}'\n    at select "${secret}" from logs`;
+
+  test.each([
+    [false, false],
+    [true, true],
+  ])('holds the messages of faults: %s', async (logQueries, expected) => {
+    const run: Engine['run'] = async () => {
+      const cause = new Error(message, { cause: new TypeError(message) });
+      const told = { kind: 'Conversion Error', digest: 'd1', cause };
+      throw new StatementFault('the engine failed on a statement', told);
+    };
+    const { send, lines } = createFixture({ run, logQueries });
+    const response = await send(`${path}?project=a`);
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain(secret);
+    expect(lines.join('').includes(secret)).toBe(expected);
+    const { err } = JSON.parse(lines[0] ?? '');
+    expect(err).toMatchObject({ kind: 'Conversion Error', digest: 'd1' });
+    if (logQueries) return;
+    expect(err).toMatchObject({ type: 'StatementFault', cause: { cause: { type: 'TypeError' } } });
+    expect(err.cause.cause.stack[0]).toMatch(/^at .*app-life\.test\.ts/);
+  });
+
+  test.each([
+    ['a text', 'alice@example.com', { type: 'string', stack: [] }],
+    [
+      'a stack of another message',
+      Object.assign(new Error('x'), { stack: message }),
+      { stack: [] },
+    ],
+    ['a code', Object.assign(new Error(message), { code: 'EPIPE' }), { code: 'EPIPE' }],
+    ['no code', Object.assign(new Error(message), { code: secret }), { type: 'Error' }],
+  ])('tells of %s nothing that it quotes', (_, failure, expected) => {
+    const line = failureLine(failure);
+    expect(line).toMatchObject(expected);
+    expect(JSON.stringify(line)).not.toContain(secret);
+  });
+
+  test('tells of a ring of causes to an end', () => {
+    const ring = new Error('a');
+    ring.cause = ring;
+    expect(JSON.stringify(failureLine(ring)).split('"cause"').length).toBeLessThan(8);
   });
 });

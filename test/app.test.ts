@@ -32,7 +32,9 @@ describe('an answer', () => {
     await send(`${path}?project=acme`);
     const now = '2026-03-10T12:00:00.000000+00:00';
     const values = { p_project: 'acme', p_limit: null, now };
-    expect(statements).toEqual([{ sql: 'stored', tables: [], values, maxRows: 10, redact: false }]);
+    expect(statements).toEqual([
+      { sql: 'stored', tables: [], isFenced: false, values, maxRows: 10, redact: false },
+    ]);
   });
 
   test.each([
@@ -169,7 +171,7 @@ describe('a refusal', () => {
     expect(checks.map(({ values: { p_pattern } }) => p_pattern)).toEqual(['(', 'ok']);
   });
 
-  test('of a bug says nothing of the inside; the log does', async () => {
+  test('of a bug says nothing of the inside; the log has where it is', async () => {
     const run = () => Promise.reject(new Error('secret inside'));
     const { send, lines } = createFixture({ run });
     const response = await send(`${path}?project=a`, { headers: { 'x-request-id': 'r2' } });
@@ -177,7 +179,8 @@ describe('a refusal', () => {
     const text = await response.text();
     expect(text).toContain('"status":"INTERNAL"');
     expect(text).not.toContain('secret');
-    expect(lines.join('')).toMatch(/"requestId":"r2".*secret inside/);
+    expect(lines.join('')).toMatch(/"requestId":"r2".*at run \([^)]*app\.test\.ts/);
+    expect(lines.join('')).not.toContain('secret');
   });
 
   test('of a busy engine says when to come back', async () => {

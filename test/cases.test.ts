@@ -18,6 +18,7 @@ const suites = [
   { file: join(shared, 'cases/pii.json'), folder: shared },
   { file: join(root, 'test/cases/own.json'), folder: root },
   { file: join(root, 'test/cases/own-lql.json'), folder: shared },
+  { file: join(root, 'test/cases/own-pii.json'), folder: shared },
 ];
 
 describe.each(suites.map(({ file, folder }) => ({ ...readSuite(file), folder })))(

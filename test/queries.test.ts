@@ -17,7 +17,10 @@ afterAll(() => engine.close());
 async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
   const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
   const { signal } = new AbortController();
-  const result = await engine.run({ ...query, values: {}, maxRows: 100 }, { signal });
+  const result = await engine.run(
+    { ...query, isFenced: true, values: {}, maxRows: 100 },
+    { signal },
+  );
   const rows = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];
   return rows.map((row) => Object.values(row));
 }

@@ -50,6 +50,14 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       /^Cannot access field level on a value with type ARRAY<STRUCT<.* at \[1:17\]$/,
     ],
     ['select id from web a, web b', 'Column name id is ambiguous at [1:8]'],
+    [
+      'select count(*) over (order by id range between 1 preceding and current row) from web',
+      'The ORDER BY key of a RANGE window frame must be a number at [1:22]',
+    ],
+    [
+      'select count(*) over (order by 1, 2 range 1 preceding) from web',
+      'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:22]',
+    ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
     [
       'select id, id from web',
@@ -165,6 +173,35 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       /^TIMESTAMP_TRUNC does not support the FORTNIGHT date part; it takes MICROSECOND, .* at \[1:35\]$/,
     ],
     ['select @projec', "Query parameter 'projec' not found; did you mean project? at [1:8]"],
+    [
+      'select 1; select 2',
+      'Only one statement is allowed: nothing may follow its semicolon at [1:11]',
+    ],
+    ["select ('a').upper()", 'Chained function calls are not supported at [1:14]'],
+    [
+      'select sum(1) over (w partition by id) from web window w as (order by id)',
+      'PARTITION BY may not follow a named window: w at [1:21]',
+    ],
+    [
+      'select sum(1) over (w order by id) from web window w as (order by id)',
+      'The named window w has an ORDER BY already at [1:21]',
+    ],
+    [
+      'select row_number() over () as n from web group by 1',
+      'Column n contains an analytic function, which is not allowed in GROUP BY at [1:52]',
+    ],
+    [
+      'select struct(1 as a, 2 as A) as s',
+      'Duplicate column names in the result are not supported. Found duplicate(s): A at [1:1]',
+    ],
+    [
+      'select * from (select id, project from web) pivot (upper(id) for project in (1))',
+      'PIVOT expression must be an aggregate function call at [1:52]',
+    ],
+    [
+      'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
+      'UNPIVOT takes 2 column(s) at once here, but got 1 at [1:65]',
+    ],
     ['select id from web order by 2', 'ORDER BY is out of SELECT column number range: 2 at [1:29]'],
     [
       'select 1 as a from web qualify true',
@@ -246,5 +283,15 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     expect(() => compiler.compile({ ...stored, sql })).toThrow(
       'Unrecognized name: idd; did you mean id? at [1:8]',
     );
+  });
+});
+
+test('records of an answer nest 15 levels deep', () => {
+  const nested = (levels: number) =>
+    `select ${'struct('.repeat(levels)}1${' as a)'.repeat(levels)} as x`;
+  compiler.compile(stored, { language: 'sql', text: nested(15) });
+  expect(faultOf(nested(16))).toMatchObject({
+    reason: 'resourcesExceeded',
+    message: 'Records in the result are nested deeper than 15 levels at [1:1]',
   });
 });

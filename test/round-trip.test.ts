@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCompiler } from '../src/query/compile.js';
 import { parse } from '../src/query/parse.js';
 import { printGoogleSql } from '../src/query/print-googlesql.js';
 import type { Query } from '../src/query/tree.js';
 import { callersQueries, mutate } from './support/mutate.js';
-import { root, shared } from './support/paths.js';
+import { queryTexts } from './support/query-texts.js';
 import { randomFrom } from './support/random.js';
 import { webSource } from './support/web-source.js';
 
@@ -31,34 +29,7 @@ function expectSame(tree: Query): void {
   expect(printGoogleSql(parse(printed))).toBe(printed);
 }
 
-function readTexts(folder: string): readonly string[] {
-  return readdirSync(join(root, folder)).map((file) =>
-    readFileSync(join(root, folder, file), 'utf8'),
-  );
-}
-
-function firstsOf(folder: string): readonly string[] {
-  return readTexts(folder).flatMap((text) =>
-    (JSON.parse(text) as readonly (readonly [string])[]).map(([first]) => first),
-  );
-}
-
-const traps = JSON.parse(readFileSync(join(shared, 'cases/traps.json'), 'utf8')) as {
-  readonly probes: readonly { readonly sql: string }[];
-};
-
-const asQuery = (text: string) => (/^(?:select|with)\b/i.test(text) ? text : `select ${text} as x`);
-
-const sets = {
-  'client.json and dialect.json': callersQueries,
-  'traps.json': traps.probes.map(({ sql }) => sql),
-  'the golden pairs': readTexts('test/golden').flatMap((text) =>
-    [...text.matchAll(/^-- .*\n([\s\S]*?)\n;\n[\s\S]*?\n;$/gm)].map(([, sql = '']) => sql),
-  ),
-  'test/queries': firstsOf('test/queries'),
-  'test/functions': firstsOf('test/functions').map(asQuery),
-  'the stored endpoints': readTexts('sql/endpoints'),
-};
+const sets = queryTexts();
 
 describe('every query that parses is printed as it was meant', () => {
   test.each(Object.entries(sets))('%s', (_, texts) => {

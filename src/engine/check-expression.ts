@@ -14,6 +14,7 @@ import {
   parserFunctions,
   parserSchema,
   plainTypes,
+  singleFunctions,
   subqueries,
   subqueryComparisons,
   windows,
@@ -181,7 +182,14 @@ function call(children: Check<Scope>, key: Check<Scope> = order): Check<Scope> {
 
 const parameterRow = call(listOf(parameter));
 
+/** One argument and no more. */
+const single: Check<Scope> = (value, scope, name) => {
+  if (asList(value, name).length !== 1) refuse(name, value);
+  listOf(expression)(value, scope, name);
+};
+
 const calls = {
+  single: call(single),
   plain: call(listOf(expression)),
   lambda: call(listOf(argument)),
   array: call(listOf(place), orderOf(place)),
@@ -199,6 +207,7 @@ const ofSchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
 function builtIn(name: string): Check<Scope> | undefined {
   if (name === arrayFunction) return calls.array;
   if (!allowedFunctions.has(name)) return undefined;
+  if (singleFunctions.has(name)) return calls.single;
   return lambdaFunctions.has(name) ? calls.lambda : calls.plain;
 }
 

@@ -39,7 +39,8 @@ const raised = [
   "(?:Second|Third) argument [^']* cannot be (?:negative|empty)",
   "Output of (?:LPAD/RPAD|REPEAT|REPLACE) exceeds [^']*",
   'Duplicate character in TRANSLATE source characters',
-  'A LIKE pattern has at most 512 wildcards',
+  'A LIKE pattern has at most (?:64|512) wildcards',
+  'The last argument of APPROX_QUANTILES must be from 1 to 100000',
   'LIKE pattern ends with a backslash',
   'Output string too long while evaluating FORMAT; limit 1000000',
   "FORMAT takes widths and precisions [^']*",
@@ -145,6 +146,16 @@ const kinds: readonly Kind[] = [
     pattern: /^Invalid Input Error: More than one row returned by a subquery/,
     reason: 'invalidQuery',
     message: 'Scalar subquery produced more than one element',
+  },
+  {
+    pattern: /^Binder Error: correlated columns in window functions not supported/,
+    reason: 'invalidQuery',
+    message: 'A window function over columns of an outer query is not supported',
+  },
+  {
+    pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,
+    reason: 'invalidQuery',
+    message: 'A vector of a distance cannot contain NULL',
   },
   {
     pattern: /Max expression depth limit of \d+ exceeded/,

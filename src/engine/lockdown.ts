@@ -5,7 +5,7 @@ import type { DuckDbOptions } from './duckdb-engine.js';
 import { tryLocks } from './try-locks.js';
 
 /** Settings of the instance: nothing is loaded, fetched or spilled. */
-const instanceSettings = {
+export const instanceSettings = {
   temp_directory: '',
   autoload_known_extensions: 'false',
   autoinstall_known_extensions: 'false',
@@ -22,10 +22,11 @@ const sessionSettings = `
   set global late_materialization_max_rows = 1000;`;
 
 /** The locks, in the order that holds: the last one keeps all the others. */
-const locks = `
-  set global enable_external_access = false;
-  set global disabled_filesystems = 'LocalFileSystem';
-  set global lock_configuration = true;`;
+export const locks: readonly string[] = [
+  'set global enable_external_access = false',
+  "set global disabled_filesystems = 'LocalFileSystem'",
+  'set global lock_configuration = true',
+];
 
 /** An instance that is open and locked, and the names of the macros in its schema `bq`. */
 export interface Database {
@@ -49,7 +50,7 @@ export async function openDatabase(options: DuckDbOptions): Promise<Database> {
   const database = `logs_${randomBytes(16).toString('hex')}`;
   await setUp(connection, database, options);
   const macros = await readMacros(connection);
-  await connection.run(locks);
+  await connection.run(locks.join(';'));
   const open = await tryLocks(connection, { databaseFile, database });
   connection.closeSync();
   if (open.length > 0) throw notLocked(open);
@@ -70,6 +71,19 @@ async function setUp(
     await connection.run(`create view logs.${table} as select * from ${database}.main.${table}`);
   }
   await connection.run(macros);
+  await writePatternsOut(connection);
+}
+
+/** A macro that puts a pattern together becomes its text: each call of it would put it together anew. */
+async function writePatternsOut(connection: DuckDBConnection): Promise<void> {
+  const patterns = await connection.runAndReadAll(
+    "select function_name from duckdb_functions() where schema_name = 'bq' and function_name like 'pii%pattern'",
+  );
+  for (const [name] of patterns.getRows()) {
+    const reader = await connection.runAndReadAll(`select bq.${name}()`);
+    const text = String(reader.getRows()[0]?.[0]).replaceAll("'", "''");
+    await connection.run(`create or replace macro bq.${name}() as '${text}'`);
+  }
 }
 
 async function readMacros(connection: DuckDBConnection): Promise<ReadonlySet<string>> {

@@ -36,6 +36,9 @@ export const arrayKey = /^__array_internal_idx_\d+$/;
 /** Functions that take a lambda. */
 export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_reduce list_transform');
 
+/** Functions that do more with a second argument: bins of another kind, structs taken apart. */
+export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
+
 /** The schema of the macros of `sql/bigquery.sql`, and that of the sources. */
 export const macroSchema = 'bq';
 export const sourceSchema = 'logs';

@@ -10,6 +10,7 @@ import type { Authenticate } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
+import { failureLine } from './failure-line.js';
 import type { Gate } from './gate.js';
 
 /** What the app is made of. */
@@ -170,7 +171,8 @@ function logRequest(
     ...(failure instanceof ServiceError && { reason: failure.faults[0].reason }),
     ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
   };
-  if (status === 500) log.error({ ...line, err: failure }, 'request');
+  const err = logQueries ? failure : failureLine(failure);
+  if (status === 500) log.error({ ...line, err }, 'request');
   else log.info(line, 'request');
 }
 

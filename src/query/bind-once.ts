@@ -13,20 +13,49 @@ export function once(
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  const heavy = args.map((arg) => isHeavy(arg, limit));
-  if (!heavy.includes(true)) return write(args);
-  const bound: DuckExpression = { kind: 'name', name: 'once' };
+  return bindAs('once', args, write, limit);
+}
+
+/**
+ * The same under a name of one's own. With one argument go all that are no constants: a column that
+ * the body names is out of the engine's sight in a sub-select, and another's name would be hidden.
+ */
+export function bindAs(
+  name: string,
+  args: readonly DuckExpression[],
+  write: (args: readonly DuckExpression[]) => DuckExpression,
+  limit: number = light,
+): DuckExpression {
+  if (!args.some((arg) => isBindable(arg) && isHeavy(arg, limit))) return write(args);
+  const bound: DuckExpression = { kind: 'name', name };
   const fields = args.flatMap((value, place): readonly DuckItem[] =>
-    heavy[place] ? [{ name: `a${place}`, value }] : [],
+    isConstant(value) ? [] : [{ name: `a${place}`, value }],
   );
   const body = write(
     args.map((arg, place) =>
-      heavy[place] ? { kind: 'field', of: bound, name: `a${place}` } : arg,
+      isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${place}` },
     ),
   );
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
-  const mapped = call('list_transform', one, { kind: 'lambda', parameters: ['once'], body });
+  const mapped = call('list_transform', one, { kind: 'lambda', parameters: [name], body });
   return call('list_extract', mapped, integer(1));
+}
+
+/** Whether there is anything to bind: no constant, and nothing that a lambda has bound already. */
+export function isBindable(node: DuckExpression): boolean {
+  return !isConstant(node) && !isBound(node);
+}
+
+function isBound(node: DuckExpression): boolean {
+  return node.kind === 'name' || (node.kind === 'field' && isBound(node.of));
+}
+
+const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
+
+function isConstant(node: DuckExpression): boolean {
+  if (node.kind === 'cast') return isConstant(node.of);
+  if (node.kind !== 'call') return constants.has(node.kind);
+  return node.path.length === 1 && node.args.length > 0 && node.args.every(isConstant);
 }
 
 /** Whether an expression is rather bound than written twice. */

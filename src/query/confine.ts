@@ -159,7 +159,8 @@ function withRanges(scope: Scope, names: readonly string[]): Scope {
 /** A CTE by its one name, or an array by a path from a range; a dotted name is never a CTE. */
 function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: Scope): void {
   const [first, ...rest] = path.map((part) => lower(part.name));
-  const isAllowed = rest.length === 0 ? tables.has(first ?? '') : ranges.has(first ?? '');
+  const isCte = rest.length === 0 && first !== undefined && !first.includes('.');
+  const isAllowed = isCte ? tables.has(first) : rest.length > 0 && ranges.has(first ?? '');
   if (isAllowed) return;
   const name = path.map((part) => part.name).join('.');
   const near = didYouMean(name, endpoint);

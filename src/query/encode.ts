@@ -38,7 +38,7 @@ export function encodeRows(
     body: {
       kind: 'select',
       distinct: false,
-      items: [{ name: 'row', value: isWhole ? macro('redact', object) : object }],
+      items: [{ name: 'row', value: isWhole ? macro('redact_row', object) : object }],
       from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
       where: [],
     },

@@ -1,3 +1,4 @@
+import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
 import { opensSubquery } from './opens-query.js';
 import { parsePrimary } from './parse-primary.js';
@@ -102,9 +103,14 @@ function parseLike(
   return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
 }
 
-/** The list behind LIKE ANY, as an array. */
+/** The list behind LIKE ANY, as an array, or the array in its UNNEST. */
 function parsePatterns(cursor: Cursor, operator: string): Expression {
   const { at } = cursor.next;
+  if (cursor.accept('UNNEST', '(')) {
+    const array = cursor.nested(() => cursor.expression());
+    cursor.expect(')');
+    return array;
+  }
   if (!cursor.at('(') || cursor.at('(', 'SELECT') || cursor.at('(', 'WITH')) {
     throw cursor.unexpected(`${operator} takes a list of patterns: unexpected`);
   }
@@ -163,6 +169,7 @@ function parseOnePostfix(cursor: Cursor, value: Expression): Expression | undefi
   if (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();
     const name = cursor.identifier(true);
+    if (cursor.at('(')) throw new QueryFault('Chained function calls are not supported', name.at);
     return { kind: 'field', of: value, name, at };
   }
   if (cursor.accept('[')) {

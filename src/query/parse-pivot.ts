@@ -1,5 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
+import { findFunction } from './functions/table.js';
 import type { DerivedTable, FromItem, Identifier, Select, SelectItem } from './tree.js';
 import type { Call, Expression } from './tree-expression.js';
 
@@ -63,7 +64,7 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
 }
 
 /**
- * `t unpivot (v for k in (a, b))` -> `(select t.* except (a, b), u.v, u.k from (select * from t) t
+ * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` -> `(select t.* except (a, b), u.v, u.k from (select * from t) t
  * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
  */
 function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
@@ -71,21 +72,16 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
   const keepsNulls = cursor.acceptOne('INCLUDE', 'EXCLUDE') === 'INCLUDE';
   cursor.accept('NULLS');
   cursor.expect('(');
-  if (cursor.at('('))
-    throw new QueryFault('UNPIVOT of several columns at once is not supported', at);
-  const value = cursor.identifier();
+  const values = parseNames(cursor);
   cursor.expect('FOR');
   const key = cursor.identifier();
   cursor.expect('IN', '(');
-  const columns = cursor.list(() => parseColumn(cursor));
+  const sets = cursor.list(() => parseSet(cursor, values.length));
   cursor.expect(')', ')');
   const [rows, cells] = [named('$rows', at), named('$cells', at)];
-  const pairs = columns.map(({ column, label }): Expression => {
-    const fields = [
-      { value: path(column), alias: value },
-      { value: label, alias: key },
-    ];
-    return { kind: 'struct', fields, at };
+  const pairs = sets.map(({ columns, label }): Expression => {
+    const cells = columns.map((column, i) => ({ value: path(column), alias: values[i] ?? column }));
+    return { kind: 'struct', fields: [...cells, { value: label, alias: key }], at };
   });
   const whole = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
   const from: FromItem = {
@@ -101,20 +97,20 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
     right: { kind: 'unnest', array: { kind: 'array', elements: pairs, at }, alias: cells, at },
     at,
   };
-  const except = columns.map(({ column }) => column);
+  const except = sets.flatMap(({ columns }) => columns);
   const items: readonly SelectItem[] = [
     { kind: 'star', of: path(rows), except, replace: [], at },
-    { kind: 'item', value: path(cells, value), alias: value, at },
-    { kind: 'item', value: path(cells, key), alias: key, at },
+    ...[...values, key].map((name): SelectItem => {
+      return { kind: 'item', value: path(cells, name), alias: name, at };
+    }),
   ];
-  const where: Expression = {
-    kind: 'is',
-    operand: path(cells, value),
-    not: true,
-    test: 'NULL',
-    at,
-  };
-  return block(items, from, keepsNulls ? { at } : { where, at });
+  const given = values.map((value): Expression => {
+    return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
+  });
+  const [only] = given;
+  const where: Expression | undefined =
+    given.length === 1 ? only : { kind: 'logical', operator: 'OR', operands: given, at };
+  return block(items, from, keepsNulls || where === undefined ? { at } : { where, at });
 }
 
 function block(
@@ -131,17 +127,32 @@ function parseNamed(cursor: Cursor): Named {
   return { value };
 }
 
-/** `column [as 'label']`: the label is the column's name where none is given. */
-function parseColumn(cursor: Cursor): { readonly column: Identifier; readonly label: Expression } {
-  const column = cursor.identifier();
+/** `v` or `(v, w)`. */
+function parseNames(cursor: Cursor): readonly Identifier[] {
+  if (!cursor.accept('(')) return [cursor.identifier()];
+  const names = cursor.list(() => cursor.identifier());
+  cursor.expect(')');
+  return names;
+}
+
+/** `column [as 'label']` or `(a, b) [as 'label']`: the label is the columns' names where none is given. */
+function parseSet(cursor: Cursor, count: number) {
+  const { at } = cursor.next;
+  const columns = parseNames(cursor);
+  if (columns.length !== count) {
+    const message = `UNPIVOT takes ${count} column(s) at once here, but got ${columns.length}`;
+    throw new QueryFault(message, at);
+  }
   cursor.accept('AS');
   const given = ['string', 'integer'].includes(cursor.next.kind) ? cursor.expression() : undefined;
-  const label = given ?? { kind: 'literal', type: 'STRING', value: column.name, at: column.at };
-  return { column, label };
+  const name = columns.map((column) => column.name).join('_');
+  const label: Expression = given ?? { kind: 'literal', type: 'STRING', value: name, at };
+  return { columns, label };
 }
 
 function asAggregate(value: Expression): Call {
-  if (value.kind === 'call') return value;
+  const name = value.kind === 'call' ? value.path.map((part) => part.name).join('.') : '';
+  if (value.kind === 'call' && findFunction(name.toLowerCase())?.kind === 'aggregate') return value;
   throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
 }
 

@@ -1,5 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
+import { setsOf } from './grouping-sets.js';
 import { parseFrom } from './parse-from.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type {
@@ -199,8 +200,20 @@ function parseGroupItem(cursor: Cursor): GroupItem {
     cursor.take();
     return { kind: word === 'CUBE' ? 'cube' : 'rollup', sets: parseSets(cursor), at };
   }
-  if (cursor.accept('GROUPING', 'SETS')) return { kind: 'sets', sets: parseSets(cursor), at };
+  if (cursor.accept('GROUPING', 'SETS')) {
+    cursor.expect('(');
+    const sets = cursor.list(() => parseGroupingSet(cursor)).flat();
+    cursor.expect(')');
+    return { kind: 'sets', sets, at };
+  }
+  if (cursor.accept('(', ')')) return { kind: 'sets', sets: [[]], at };
   return { kind: 'key', value: cursor.expression(), at };
+}
+
+/** One of the sets, or the sets that ROLLUP or CUBE stands for. */
+function parseGroupingSet(cursor: Cursor): readonly (readonly Expression[])[] {
+  const isMany = cursor.at('ROLLUP', '(') || cursor.at('CUBE', '(');
+  return isMany ? setsOf(parseGroupItem(cursor)) : [parseSet(cursor)];
 }
 
 function parseSets(cursor: Cursor): readonly (readonly Expression[])[] {

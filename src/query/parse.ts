@@ -16,7 +16,12 @@ export function parse(text: string): Query {
   refuseOtherStatements(cursor);
   refusePipe(cursor, 'FROM');
   const query = cursor.query();
-  cursor.accept(';');
+  if (cursor.accept(';') && cursor.next.kind !== 'end') {
+    throw new QueryFault(
+      'Only one statement is allowed: nothing may follow its semicolon',
+      cursor.next.at,
+    );
+  }
   refusePipe(cursor, '|>');
   if (cursor.next.kind !== 'end') {
     throw cursor.unexpected('Expected end of input but got');

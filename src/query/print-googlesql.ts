@@ -247,8 +247,13 @@ function binaryText({
 }: Extract<Expression, { readonly kind: 'binary' }>): string {
   const strength = binaryStrength(operator);
   const first = strength === strengths.test ? side(left) : within(left, strength);
-  const patterns = / (?:ANY|ALL)$/.test(operator) && right.kind === 'array';
-  return `${first} ${operator} ${patterns ? `(${list(right.elements)})` : within(right, strength + 1)}`;
+  const isMany = / (?:ANY|ALL)$/.test(operator);
+  return `${first} ${operator} ${isMany ? patternsText(right) : within(right, strength + 1)}`;
+}
+
+function patternsText(patterns: Expression): string {
+  const isList = patterns.kind === 'array' && patterns.elements.length > 0;
+  return isList ? `(${list(patterns.elements)})` : `UNNEST(${text(patterns)})`;
 }
 
 type Values = Extract<Expression, { readonly kind: 'in' }>['values'];

@@ -1,3 +1,4 @@
+import { bindArguments } from './bind-arguments.js';
 import type {
   DuckBound,
   DuckCall,
@@ -143,6 +144,11 @@ function printExpression(node: DuckExpression): string {
 }
 
 function printCall(node: DuckCall): string {
+  const bound = bindArguments(node);
+  return bound === node ? printPlainCall(node) : printExpression(bound);
+}
+
+function printPlainCall(node: DuckCall): string {
   const { path, args, orderBy = [], filter, over } = node;
   const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
   const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;

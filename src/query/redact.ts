@@ -3,6 +3,7 @@ import { once } from './bind-once.js';
 import type { Column } from './bound.js';
 import {
   call,
+  castTo,
   choose,
   type DuckExpression,
   type DuckItem,
@@ -11,6 +12,7 @@ import {
   isNull,
   macro,
 } from './duck.js';
+import { duckType } from './duck-type.js';
 import { mapList, storedFields } from './lower-plain.js';
 import { storedNames } from './type.js';
 
@@ -39,9 +41,17 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
   }
   const structs = type.kind === 'ARRAY' ? type.element : type;
   if (structs.kind !== 'STRUCT') {
-    return once([value], ([one = duckNull]) => macro(macros[structs.kind] ?? '', one));
+    return once([value], ([one = duckNull]) => redactScalar(one, structs));
   }
   return once([value], ([one = duckNull]) => redactStruct(one, structs));
+}
+
+/**
+ * The cast is of a value to the type that it has: over a column of the query around, DuckDB binds no
+ * macro that stands by itself in a record, and other macros make records of their arguments.
+ */
+function redactScalar(value: DuckExpression, type: Type): DuckExpression {
+  return castTo(macro(macros[type.kind] ?? '', value), duckType(type));
 }
 
 /**
@@ -52,13 +62,15 @@ function redactStruct(value: DuckExpression, type: StructType): DuckExpression {
   const texts = textsOf(value, type);
   if (texts.length === 0) return rebuild(value, type, () => duckNull);
   const list = mapList({ kind: 'list', elements: texts }, (text) => macro('redact', text));
-  return once([list], ([redacted = duckNull]) => {
-    let place = 0;
-    return rebuild(value, type, () => {
-      place += 1;
-      return call('list_extract', redacted, integer(place));
-    });
+  let place = 0;
+  const body = rebuild(value, type, () => {
+    place += 1;
+    return call('list_extract', { kind: 'name', name: 'texts' }, integer(place));
   });
+  // Not by `once`, whose name the record itself may be bound to.
+  const lambda = { kind: 'lambda', parameters: ['texts'], body } as const;
+  const mapped = call('list_transform', { kind: 'list', elements: [list] }, lambda);
+  return call('list_extract', mapped, integer(1));
 }
 
 /** The STRING fields of a record and of the records in it, in the order in which `rebuild` asks for them. */
@@ -94,8 +106,7 @@ function rebuild(
 }
 
 /**
- * Whether a row of these columns can be redacted as one text, once it is JSON: nothing in it but
- * strings holds text, and no key looks like personal data.
+ * Whether a row of these columns can be redacted once it is JSON: nothing in it but strings holds text, and no key looks like personal data.
  */
 export function isRedactedWhole(columns: readonly Column[]): boolean {
   return columns.every(({ name, type }) => isHarmlessKey(name) && isPlainText(type));

@@ -109,9 +109,28 @@ function refuseClauses(node: Call, row: FunctionRow): void {
   if (wrong !== undefined && !row.isOrdered) {
     throw new QueryFault(`${wrong} in arguments is not supported for ${name}`, node.at);
   }
+  refuseNullsAndDistinct(node, row, name);
   if (node.having !== undefined && row.name !== 'any_value') {
     const clause = `HAVING ${node.having.kind}`;
     throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);
+  }
+}
+
+/** What IGNORE NULLS and RESPECT NULLS may stand in: the manual gives them to no other function. */
+const takesNulls: ReadonlySet<string> = new Set([
+  ...['approx_quantiles', 'array_agg', 'first_value', 'last_value', 'nth_value'],
+  ...['percentile_cont', 'percentile_disc'],
+]);
+
+const countsWeights: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
+
+function refuseNullsAndDistinct(node: Call, row: FunctionRow, name: string): void {
+  if (node.nulls !== undefined && !takesNulls.has(row.name)) {
+    const message = `IGNORE NULLS and RESPECT NULLS in arguments are not supported for ${name}`;
+    throw new QueryFault(message, node.at);
+  }
+  if (node.distinct && (row.kind === 'window' || countsWeights.has(row.name))) {
+    throw new QueryFault(`DISTINCT in arguments is not supported for ${name}`, node.at);
   }
 }
 

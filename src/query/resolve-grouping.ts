@@ -1,7 +1,8 @@
 import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
-import { mapExpression } from './bound-map.js';
+import { mapExpression, someExpression } from './bound-map.js';
 import { notGroupable } from './comparable.js';
+import { maxSets, setsOf } from './grouping-sets.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
 import type { Item } from './resolve-select.js';
@@ -31,7 +32,7 @@ export function groupingOf(
   }
   const { groupBy } = node;
   const sets = groupBy.all
-    ? [items.filter((item) => !readsAggregate(item.value, aggregates)).map((item) => item.value)]
+    ? [items.map(({ value }) => value).filter((value) => isKey(value, aggregates))]
     : groupingSets(groupBy, (key) => keyValue(key, items, { from, aggregates }));
   const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
   const places = [...keys.keys()];
@@ -46,9 +47,6 @@ export function groupingOf(
     aggregates: aggregates.items,
   };
 }
-
-/** How many grouping sets one query may ask for. */
-const maxSets = 64;
 
 /** The sets of all items, each joined with each of the others'. */
 function groupingSets(
@@ -66,22 +64,13 @@ function groupingSets(
   return sets;
 }
 
-/** `rollup(a, b)` -> (a, b), (a), (); `cube(a, b)` -> (a, b), (a), (b), (). */
-function setsOf(item: GroupBy['items'][number]): readonly (readonly Expression[])[] {
-  if (item.kind === 'key') return [[item.value]];
-  const { sets } = item;
-  if (item.kind === 'sets') return sets;
-  if (item.kind === 'rollup') {
-    return [...sets.map((_, place) => sets.slice(0, sets.length - place).flat()), []];
-  }
-  if (2 ** sets.length > maxSets) {
-    throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, item.at);
-  }
-  let subsets: readonly (readonly Expression[])[] = [[]];
-  for (const set of sets) {
-    subsets = [...subsets.map((subset) => [...subset, ...set]), ...subsets];
-  }
-  return subsets;
+/** What GROUP BY ALL takes as a key. */
+function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
+  return !readsAggregate(value, aggregates) && !someExpression(value, isWindow);
+}
+
+function isWindow(node: BoundExpression): boolean {
+  return node.kind === 'call' && node.clauses?.over !== undefined;
 }
 
 function keyValue(node: Expression, items: readonly Item[], block: Block): BoundExpression {
@@ -90,8 +79,12 @@ function keyValue(node: Expression, items: readonly Item[], block: Block): Bound
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
   }
-  if (!readsAggregate(item.value, block.aggregates)) return item.value;
   const name = item.name || 'expression';
+  if (someExpression(item.value, isWindow)) {
+    const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
+    throw new QueryFault(message, node.at);
+  }
+  if (!readsAggregate(item.value, block.aggregates)) return item.value;
   const message = `Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
   throw new QueryFault(message, node.at);
 }

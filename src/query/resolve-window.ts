@@ -1,11 +1,13 @@
 import { QueryFault } from '../query-fault.js';
 import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from './bound.js';
+import { readsQuery } from './bound-map.js';
 import { isGiven, plain } from './coerce.js';
 import { notPartitionable } from './comparable.js';
 import type { FunctionRow } from './functions/row.js';
 import { title } from './match-call.js';
 import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
 import { didYouMean } from './suggest.js';
+import type { Identifier } from './tree.js';
 import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
 import { isNumeric } from './type.js';
 
@@ -42,12 +44,29 @@ function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
   const { place } = known;
   const partitionBy = whole?.partitionBy ?? [];
   const frame = whole?.frame && frameOf(whole.frame, place);
+  const orderBy = orderKeys(whole?.orderBy ?? [], place);
+  if (frame !== undefined) checkRange(frame, orderBy, whole?.at ?? 0);
   return {
     partitionBy: partitionBy.map((key) => partitionKey(key, place)),
-    orderBy: orderKeys(whole?.orderBy ?? [], place),
+    orderBy,
     ...(frame === undefined ? {} : { frame }),
   };
 }
+
+/** A RANGE with numbers counts along one number. */
+function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
+  const counts = frame.start.offset !== undefined || frame.end.offset !== undefined;
+  if (frame.unit !== 'RANGE' || !counts) return;
+  const [key, ...others] = orderBy;
+  if (key === undefined || others.length > 0) {
+    throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
+  }
+  if (!isNumeric(key.value.type) || readsQuery(key.value)) {
+    throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
+  }
+}
+
+type Frame = NonNullable<BoundWindow['frame']>;
 
 function partitionKey(node: Expression, { scope, resolve }: Place): BoundExpression {
   const key = plain(resolve(node, scope));
@@ -66,19 +85,30 @@ function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): Wi
     throw new QueryFault(`Unrecognized window alias ${name.name}${near}`, name.at);
   }
   const base = inherit(named, windows, depth + 1);
+  refuseRedefined(spec, base, name);
   const frame = spec.frame ?? base.frame;
   return {
-    partitionBy: spec.partitionBy.length > 0 ? spec.partitionBy : base.partitionBy,
+    partitionBy: base.partitionBy,
     orderBy: spec.orderBy.length > 0 ? spec.orderBy : base.orderBy,
     ...(frame === undefined ? {} : { frame }),
     at: spec.at,
   };
 }
 
-function frameOf(
-  { unit, start, end }: WindowFrame,
-  place: Place,
-): NonNullable<BoundWindow['frame']> {
+/**
+ * A named window keeps its parts, and is ordered once.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#ref_named_window
+ */
+function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
+  if (spec.partitionBy.length > 0) {
+    throw new QueryFault(`PARTITION BY may not follow a named window: ${name}`, at);
+  }
+  if (spec.orderBy.length > 0 && base.orderBy.length > 0) {
+    throw new QueryFault(`The named window ${name} has an ORDER BY already`, at);
+  }
+}
+
+function frameOf({ unit, start, end }: WindowFrame, place: Place): Frame {
   return {
     unit,
     start: boundOf(start, place),

@@ -67,14 +67,15 @@ const lists = `select id, timestamp, project, tags,
     request: case when metadata.request is null then null else [metadata.request] end}] end as metadata,
   items from (${rows})`;
 
-/** An engine over the source in one layout; `close` removes its file too. */
+/** An engine over the source in one layout, with its own rows or a query's; `close` removes its file too. */
 export async function openWebEngine(
   layout: Layout,
   limits: Partial<Parameters<typeof openDuckDbEngine>[0]> = {},
+  query = layout === 'struct' ? rows : lists,
 ): Promise<DuckDbEngine> {
   const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
   const databaseFile = join(folder, 'web.duckdb');
-  await writeDatabase(databaseFile, layout === 'struct' ? rows : lists);
+  await writeDatabase(databaseFile, query);
   const engine = await openDuckDbEngine({
     databaseFile,
     sources: [webSource(layout)],

@@ -1,11 +1,12 @@
-import { call, type DuckExpression, duckNull, integer, macro } from '../duck.js';
-import { between, type How, native, rows } from './row.js';
+import { once } from '../bind-once.js';
+import { call, type DuckExpression, duckNull, infix, integer, macro } from '../duck.js';
+import { type How, native, rows } from './row.js';
 
 const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions */
 export const arrayFunctions = rows({
-  array_concat: ['ARRAY<T>... -> ARRAY<T>', concat],
+  array_concat: ['ARRAY<T>, ARRAY<T>... -> ARRAY<T>', joinArrays],
   array_first: ['ARRAY<T> -> T'],
   array_includes: ['ARRAY<T>, T -> BOOL'],
   array_includes_all: [anyArrays],
@@ -25,9 +26,13 @@ export const arrayFunctions = rows({
   ],
 });
 
-/** One array that is NULL makes NULL of all. */
-function concat(...[args, node, clauses]: Parameters<How>): DuckExpression {
-  return args.length === 1 ? (args[0] ?? duckNull) : between('||')(args, node, clauses);
+/**
+ * Arrays in a row, of BigQuery's most elements: a join of joins could double its way past all memory.
+ * One array that is NULL makes NULL of all.
+ */
+export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
+  if (args.length === 1) return args[0] ?? duckNull;
+  return once(args, (light) => macro('bounded_array', infix('||', ...light)));
 }
 
 /** Bytes are joined as their digits. */

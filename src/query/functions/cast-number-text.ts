@@ -93,7 +93,7 @@ function laidOut(of: Of, model: NumberModel): DuckExpression {
     before,
     ...(point === '.' ? [blanked(text('.'), ' ')] : []),
     ...(isBlankAtZero
-      ? [choose(isZero, call('repeat', text(' '), call('length', fraction)), fraction)]
+      ? [choose(isZero, macro('spaces', call('length', fraction)), fraction)]
       : [fraction]),
     ...(exponent === '' ? [] : [blanked(power, '    ')]),
   ];
@@ -114,7 +114,7 @@ function wholeText(
   const plain = choose(isOver, text('#'.repeat(digits)), padded);
   const shown = exponent === '' ? separated(plain, whole) : padded;
   const printed = isBlankAtZero
-    ? choose(isZero, call('repeat', text(' '), call('length', shown)), shown)
+    ? choose(isZero, macro('spaces', call('length', shown)), shown)
     : shown;
   if (least > 0 || exponent !== '') return printed;
   const isEmpty = infix('AND', isZero, infix('<>', of('fraction'), text('')));
@@ -127,7 +127,7 @@ function separated(digits: DuckExpression, whole: string): DuckExpression {
     one === ',' ? [whole.length - place - 1] : [],
   );
   return places.reduceRight(
-    (value, behind) => call('regexp_replace', value, text(`^(.+)(.{${behind}})$`), text('\\1,\\2')),
+    (value, behind) => macro('comma_before', value, integer(behind)),
     digits,
   );
 }
@@ -177,13 +177,7 @@ function signed(
   );
   const room = infix('-', integer(width), call('length', before));
   const currency = blanked(text(model.currency), ' '.repeat(model.currency.length));
-  const parts = [
-    call('repeat', text(' '), room),
-    front ?? text(''),
-    currency,
-    ...body,
-    back ?? text(''),
-  ];
+  const parts = [macro('spaces', room), front ?? text(''), currency, ...body, back ?? text('')];
   return infix('||', ...parts.filter((part) => part.kind !== 'text' || part.value !== ''));
 }
 

@@ -1,4 +1,5 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../source/schema.js';
+import { once } from '../bind-once.js';
 import {
   call,
   castTo,
@@ -27,28 +28,30 @@ export interface JsonLayout {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings
  */
 export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout): DuckExpression {
-  if (type.kind === 'ARRAY') return arrayText(value, type, layout);
-  if (type.kind === 'STRUCT') return structText(value, type, layout);
+  if (type.kind === 'ARRAY') return once([value], ([one = value]) => arrayText(one, type, layout));
+  if (type.kind === 'STRUCT') {
+    return once([value], ([one = value]) => structText(one, type, layout));
+  }
   return call('coalesce', scalarTexts[type.kind](value, layout), text('null'));
 }
 
 const scalarTexts: Readonly<
   Record<ScalarName, (value: DuckExpression, layout: JsonLayout) => DuckExpression>
 > = {
-  BIGNUMERIC: (value, layout) => wide(value, macro('bignumeric_to_string', value), layout),
+  BIGNUMERIC: (value, layout) => wide(value, (one) => macro('bignumeric_to_string', one), layout),
   BOOL: (value) => castTo(value, 'VARCHAR'),
   BYTES: (value) => quoted(call('base64', value)),
   DATE: (value) => quoted(castTo(value, 'VARCHAR')),
   DATETIME: (value) => quoted(macro('datetime_to_iso', value)),
   FLOAT64: (value, { isValue }) =>
     macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
-  INT64: (value, layout) => wide(value, castTo(value, 'VARCHAR'), layout),
+  INT64: (value, layout) => wide(value, (one) => castTo(one, 'VARCHAR'), layout),
   INTERVAL: (value) => quoted(macro('interval_to_iso', value)),
   JSON: (value, { depth }) =>
     depth === undefined
       ? castTo(call('json', value), 'VARCHAR')
       : macro('json_pretty', value, integer(depth)),
-  NUMERIC: (value, layout) => wide(value, macro('numeric_to_string', value), layout),
+  NUMERIC: (value, layout) => wide(value, (one) => macro('numeric_to_string', one), layout),
   STRING: (value) => castTo(call('to_json', value), 'VARCHAR'),
   TIME: (value) => quoted(macro('time_to_iso', value)),
   TIMESTAMP: (value) => quoted(macro('timestamp_to_iso', value)),
@@ -58,11 +61,18 @@ function quoted(value: DuckExpression): DuckExpression {
   return infix('||', text('"'), value, text('"'));
 }
 
-function wide(value: DuckExpression, digits: DuckExpression, { stringifiesWide }: JsonLayout) {
-  if (!stringifiesWide) return digits;
+/** The digits of a number, in quotes where a double cannot hold it. */
+function wide(
+  value: DuckExpression,
+  digits: (value: DuckExpression) => DuckExpression,
+  { stringifiesWide }: JsonLayout,
+): DuckExpression {
+  if (!stringifiesWide) return digits(value);
   const limit = integer(2 ** 53);
-  const isWide = infix('OR', infix('>', value, limit), infix('<', value, integer(-(2 ** 53))));
-  return choose(isWide, quoted(digits), digits);
+  return once([value], ([one = value]) => {
+    const isWide = infix('OR', infix('>', one, limit), infix('<', one, integer(-(2 ** 53))));
+    return choose(isWide, quoted(digits(one)), digits(one));
+  });
 }
 
 function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {

@@ -1,6 +1,8 @@
 import { QueryFault } from '../../query-fault.js';
 import { once } from '../bind-once.js';
 import { call, type DuckExpression, infix, macro } from '../duck.js';
+import { mapList } from '../lower-plain.js';
+import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
@@ -42,7 +44,7 @@ export const operators = rows({
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
   '$||': [
     'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
-    between('||'),
+    joined,
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
@@ -69,6 +71,10 @@ export const operators = rows({
     ([operand = none]) => operand,
   ],
 });
+
+function joined(...[args, node, clauses]: Parameters<How>): DuckExpression {
+  return node.type.kind === 'ARRAY' ? joinArrays(args) : between('||')(args, node, clauses);
+}
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
 
@@ -101,14 +107,30 @@ function checkPattern(pattern: string, at: number): void {
   }
 }
 
-/** The value beside each pattern of the list that the parser made. */
+/** The value beside each pattern of a list; what no array holds is like none of it, and like all of it. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): How {
   return ([value = none, list = none], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];
-    return once([value], ([one = none]) => {
-      const tests = patterns.map((pattern) => like(operator)([one, pattern], node, clauses));
-      return infix(joined, ...tests);
-    });
+    const test = (one: DuckExpression, pattern: DuckExpression) =>
+      like(operator)([one, pattern], node, clauses);
+    if (patterns.length > 0) {
+      return once([value], ([one = value]) =>
+        infix(joined, ...patterns.map((pattern) => test(one, pattern))),
+      );
+    }
+    return once(
+      [value, list],
+      ([one = value, all = list]) => {
+        if (joined === 'OR')
+          return macro(
+            'some_true',
+            mapList(all, (each) => test(one, each)),
+          );
+        const unlike = mapList(all, (each) => prefix('NOT', test(one, each)));
+        return prefix('NOT', macro('some_true', unlike));
+      },
+      0,
+    );
   };
 }

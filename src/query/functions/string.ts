@@ -72,10 +72,7 @@ export const stringFunctions = rows({
   ],
   ends_with: [test, nativeOver('ends_with')],
   initcap: ['STRING, STRING? -> STRING', own('initcap', undefined, text(delimiters))],
-  instr: [
-    'STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64',
-    own('instr', undefined, undefined, one, one),
-  ],
+  instr: ['STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64', instr],
   left: [end, own('left')],
   length: [ofText, lengthOf],
   lower: [mapped, byType(native('lower'), own('ascii_lower'))],
@@ -105,6 +102,13 @@ export const stringFunctions = rows({
   unicode: ['STRING -> INT64'],
   upper: [mapped, byType(native('upper'), own('ascii_upper'))],
 });
+
+/** The first from the start is found without a list of all places. */
+function instr(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  const how =
+    args.length === 2 ? nativeOver('strpos') : own('instr', undefined, undefined, one, one);
+  return how(args, bound, clauses);
+}
 
 /** Values of other types are cast to STRING. */
 function concat(...[args, bound]: Parameters<How>): DuckExpression {

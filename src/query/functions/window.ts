@@ -50,16 +50,9 @@ function ordered(name: string): How {
 
 function shifted(name: 'lag' | 'lead'): How {
   return (args, bound, clauses) => {
-    refuseNulls(name, bound, clauses);
     positive(bound, name, 0);
     return ordered(name)(args, bound, clauses);
   };
-}
-
-function refuseNulls(name: string, { at }: Bound, { ignoreNulls, respectNulls }: Clauses): void {
-  if (!ignoreNulls && !respectNulls) return;
-  const message = `IGNORE NULLS and RESPECT NULLS in arguments are not supported for ${name.toUpperCase()}`;
-  throw new QueryFault(message, at);
 }
 
 /** Refuses a second argument that is a literal below the least. */

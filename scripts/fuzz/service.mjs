@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+// The service under the fuzzer: started, asked, watched, looked after.
+
+const token = 'a-token-of-the-fuzzer-0123456789';
+const mostBytes = 3_000_000_000;
+const watchMs = 300;
+export const queryTimeoutMs = 3_000;
+/** What a machine with other work may need beyond the service's own limit. */
+const graceMs = 5_000;
+
+/** @typedef {{ readonly status: number, readonly text: string }} Answer */
+
+/**
+ * @typedef {object} Service
+ * @property {string} url
+ * @property {(parameters: Readonly<Record<string, string>>) => Promise<Answer | undefined>} ask undefined: late, or gone
+ * @property {(requestId: string) => string} whyOf what the log says of a request that failed
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts the built command over a folder of logs; its temporary files go to `temporary`.
+ * @param {{ root: string, port: string, data: string, temporary: string, secret: string }} options
+ * @returns {Promise<Service>}
+ */
+export async function startService({ root, port, data, temporary, secret }) {
+  const { PATH } = process.env;
+  const flags = ['--port', port, '--data', data, '--now', '2026-03-10T14:00:00Z'];
+  const limits = ['--memory-limit', '1GB', '--query-timeout', `${queryTimeoutMs / 1_000}s`];
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/main.js'), 'serve', ...flags, ...limits],
+    {
+      env: {
+        PATH,
+        HOME: temporary,
+        TMPDIR: temporary,
+        LOG_ENDPOINTS_TOKENS: token,
+        FUZZ_SECRET: secret,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const watch = setInterval(() => {
+    if (residentBytes(child.pid) > mostBytes) child.kill('SIGKILL');
+  }, watchMs);
+  const ended = once(child, 'exit').finally(() => clearInterval(watch));
+  const url = await addressOf(child.stdout);
+  /** @type {string[]} */
+  const errors = [];
+  for (const input of [child.stdout, child.stderr]) {
+    createInterface({ input }).on('line', (line) => {
+      if (line.includes('"level":50')) errors.push(line);
+    });
+  }
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2 * queryTimeoutMs);
+    await ended;
+    clearTimeout(timer);
+  };
+  const whyOf = (/** @type {string} */ id) => errors.find((line) => line.includes(id)) ?? '';
+  return { url, ask: (parameters) => ask(url, parameters), whyOf, stop };
+}
+
+/**
+ * @param {import('node:stream').Readable} output
+ * @returns {Promise<string>}
+ */
+function addressOf(output) {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    output.on('data', (chunk) => {
+      text += chunk;
+      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    output.on('end', () => reject(new Error(`the service ended: ${text}`)));
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {Readonly<Record<string, string>>} parameters
+ */
+async function ask(url, parameters) {
+  try {
+    const response = await fetch(`${url}/api/endpoints/query/logs.all`, {
+      method: 'POST',
+      headers: { 'x-api-key': token, 'content-type': 'application/json' },
+      body: JSON.stringify(parameters),
+      signal: AbortSignal.timeout(queryTimeoutMs + graceMs),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {number | undefined} pid */
+function residentBytes(pid) {
+  try {
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+    return Number(pages) * 4_096;
+  } catch {
+    // It has ended, or the system has no /proc.
+    return 0;
+  }
+}
+
+/**
+ * Every file below a folder, with the digest of what is in it.
+ * @param {string} folder
+ * @returns {readonly string[]}
+ */
+export function listing(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`)
+    .sort();
+}

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { root } from './support/paths.js';
+
+// A minute of `npm run fuzz`; its seed is in what it prints.
+test('a minute of mutated queries finds nothing', async () => {
+  const run = promisify(execFile)(process.execPath, ['scripts/fuzz.mjs', '--seconds', '60'], {
+    cwd: root,
+  });
+  const { stdout, stderr } = await run.catch(
+    (failed: { stdout: string; stderr: string }) => failed,
+  );
+  const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
+  expect(stderr, stdout).toBe('');
+  const { asked, answered } = JSON.parse(totals) as Readonly<Record<string, number>>;
+  expect(asked).toBeGreaterThan(500);
+  expect(answered).toBeGreaterThan(50);
+}, 180_000);

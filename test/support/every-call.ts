@@ -1,0 +1,218 @@
+import type { ArgumentPattern, FunctionRow, Signature } from '../../src/query/functions/row.js';
+import type { ScalarName } from '../../src/source/schema.js';
+
+/** A type, and values of it in every form in which an argument can come; the columns are those of `typed-source.ts`. */
+interface Sample {
+  readonly constant: string;
+  readonly column: string;
+  readonly parameter?: string;
+  /** The same of an array of the type, where there may be one. */
+  readonly array?: { readonly constant: string; readonly column: string };
+}
+
+type Form = 'constant' | 'column' | 'mixed' | 'parameter';
+
+const constants: Readonly<Record<ScalarName, string>> = {
+  BIGNUMERIC: "bignumeric '1.5'",
+  BOOL: 'true',
+  BYTES: "b'a'",
+  DATE: "date '2026-03-01'",
+  DATETIME: "datetime '2026-03-01 01:02:03'",
+  FLOAT64: '1.5',
+  INT64: '1',
+  INTERVAL: 'interval 1 day',
+  JSON: `json '{"a":[1]}'`,
+  NUMERIC: "numeric '1.5'",
+  STRING: "'a'",
+  TIME: "time '01:02:03'",
+  TIMESTAMP: "timestamp '2026-03-01 01:02:03+00'",
+};
+
+const parameters: { readonly [K in ScalarName]?: string } = {
+  STRING: '@text',
+  INT64: '@integer',
+  FLOAT64: '@number',
+  BOOL: '@flag',
+  TIMESTAMP: '@instant',
+};
+
+/** The names of the types without parts. */
+export const scalarNames = Object.keys(constants) as readonly ScalarName[];
+
+const record = "struct('a' as a, 1 as b)";
+
+const samples: ReadonlyMap<string, Sample> = new Map<string, Sample>([
+  ...scalarNames.map((name): [string, Sample] => {
+    const [constant, parameter] = [constants[name], parameters[name]];
+    const array = { constant: `[${constant}]`, column: `array_${name}` };
+    const given = parameter === undefined ? {} : { parameter };
+    return [name, { constant, column: `one_${name}`, array, ...given }];
+  }),
+  ...['records', 'folded'].map((column): [string, Sample] => {
+    const array = { constant: `[${record}]`, column };
+    return [column, { constant: record, column: `${column}[safe_offset(0)]`, array }];
+  }),
+  ['ARRAY', { constant: "['a', null]", column: 'array_STRING' }],
+]);
+
+/** A literal, or a value of a column, of a type by its name. */
+export function sampleOf(name: ScalarName, form: 'constant' | 'column'): string {
+  return form === 'constant' ? constants[name] : `one_${name}`;
+}
+
+/** What texts beside the first argument may be: formats, paths, zones, patterns, encodings, modes. */
+const texts = [
+  ...["'a'", "'%Y-%m-%d %H:%M:%E*S'", "'YYYY-MM-DD'", "'HH24:MI:SS'", "'999.99'", "'HEX'"],
+  ...["'$.a'", "'Europe/Rome'", "'(a)b'", "'a%_'", "'%s %t'", "'lax'", "'round'", "'JSON_KEYS'"],
+  ...["'\\\\'", "''"],
+];
+
+interface Filling {
+  readonly form: Form;
+  /** What T and ANY stand for. */
+  readonly general: string;
+  readonly text: string;
+  readonly part: string;
+}
+
+/** Calls of a row: every signature and count of arguments, each type that a T may be, each part. */
+export function callsOf(row: FunctionRow): readonly string[] {
+  const calls = row.signatures.flatMap((signature) =>
+    fillingsOf(row, signature).flatMap((filling) =>
+      countsOf(signature).map((count) => write(row, argumentsOf(signature, count, filling))),
+    ),
+  );
+  return [...new Set(calls)];
+}
+
+function fillingsOf({ parts }: FunctionRow, { args }: Signature): readonly Filling[] {
+  const uses = (types: readonly string[]) =>
+    args.some(({ type, element }) => types.includes(element?.type ?? type));
+  const generals = uses(['T', 'ANY']) ? [...samples.keys()] : ['STRING'];
+  const given = uses(['STRING']) ? texts : texts.slice(0, 1);
+  const words = parts.length > 0 ? parts : [''];
+  const forms: readonly (readonly [Form, readonly string[]])[] = [
+    ['constant', given],
+    ['column', texts.slice(0, 1)],
+    ['mixed', given],
+    ['parameter', texts.slice(0, 1)],
+  ];
+  return forms.flatMap(([form, list]) =>
+    list.flatMap((text) =>
+      words.flatMap((part) => generals.map((general) => ({ form, general, text, part }))),
+    ),
+  );
+}
+
+function countsOf({ args, required, repeats }: Signature): readonly number[] {
+  const most = args.length + (repeats ? 2 : 0);
+  return Array.from({ length: most - required + 1 }, (_, i) => required + i);
+}
+
+function argumentsOf({ args }: Signature, count: number, filling: Filling): readonly string[] {
+  return Array.from({ length: count }, (_, place) => {
+    const pattern = args[place] ?? args.at(-1);
+    if (pattern === undefined) return '';
+    const value = fill(pattern, place, filling);
+    return pattern.name === undefined ? value : `${pattern.name} => ${value}`;
+  });
+}
+
+function fill(pattern: ArgumentPattern, place: number, filling: Filling): string {
+  const { general, text, part } = filling;
+  const { type, element } = pattern;
+  if (type === 'PART') return part;
+  const form = filling.form === 'mixed' ? (place === 0 ? 'column' : 'constant') : filling.form;
+  const kind = element?.type ?? type;
+  const sample = samples.get(kind === 'T' || kind === 'ANY' ? general : kind);
+  if (element !== undefined) return sample?.array?.[form === 'column' ? form : 'constant'] ?? '';
+  if (kind === 'STRING' && form === 'constant' && place > 0) return text;
+  return sample?.[form] ?? sample?.constant ?? '';
+}
+
+type Write = (args: readonly string[]) => string;
+
+const infix =
+  (word: string): Write =>
+  (args) =>
+    `(${args.join(` ${word} `)})`;
+const prefix =
+  (word: string): Write =>
+  ([a]) =>
+    `(${word} ${a})`;
+const place =
+  (word: string): Write =>
+  ([a, b]) =>
+    `${a}[${word}(${b})]`;
+const some =
+  (word: string): Write =>
+  ([a]) =>
+    `(${a} ${word} ('a%', one_STRING, @text))`;
+const extract =
+  (part: string): Write =>
+  ([from, zone]) =>
+    `extract(${part} from ${from}${zone === undefined ? '' : ` at time zone ${zone}`})`;
+
+/** How the operators are written whose name is no infix. */
+const written: Readonly<Record<string, Write>> = {
+  $NOT: prefix('not'),
+  $negate: prefix('-'),
+  $plus: prefix('+'),
+  $invert: prefix('~'),
+  '$IS TRUE': ([a]) => `(${a} is not true)`,
+  '$IS FALSE': ([a]) => `(${a} is false)`,
+  $BETWEEN: ([a, b, c]) => `(${a} between ${b} and ${c})`,
+  $IN: ([a, ...rest]) => `(${a} in (${rest.join(', ')}))`,
+  '$IN UNNEST': ([a, b]) => `(${a} not in unnest(${b}))`,
+  ...Object.fromEntries(
+    ['LIKE ANY', 'LIKE ALL', 'ILIKE ANY', 'ILIKE ALL'].map((word) => [`$${word}`, some(word)]),
+  ),
+  ...Object.fromEntries(
+    ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'].map((word) => [`$${word}`, place(word)]),
+  ),
+  $json_at: ([a, b]) => `${a}[${b}]`,
+  $interval: ([amount, part]) => `(one_DATETIME + interval ${amount} ${part})`,
+  $extract: ([part = '', ...rest]) => extract(part)(rest),
+  $extract_date: extract('date'),
+  $extract_datetime: extract('datetime'),
+  $extract_time: extract('time'),
+  $count_star: () => 'count(*)',
+};
+
+function write({ name }: FunctionRow, args: readonly string[]): string {
+  if (!name.startsWith('$')) return `${name}(${args.join(', ')})`;
+  const type = / AS (\w+) FORMAT$/.exec(name)?.[1];
+  if (type === undefined) return (written[name] ?? infix(name.slice(1)))(args);
+  const [value, format, zone] = args;
+  return `cast(${value} as ${type} format ${format}${zone === undefined ? '' : ` at time zone ${zone}`})`;
+}
+
+const insides = [
+  ...['', ' order by one_INT64', ' order by one_STRING desc limit 2', ' limit @integer'],
+  ...[' ignore nulls', ' respect nulls', ' ignore nulls order by one_INT64 limit 1'],
+  ...[' having max one_INT64', ' having min one_STRING'],
+];
+
+const frames = [
+  ...['', 'order by one_INT64', 'partition by one_STRING, one_BOOL'],
+  'partition by one_STRING order by one_TIMESTAMP desc nulls last, one_INT64',
+  'order by one_INT64 rows unbounded preceding',
+  'order by one_INT64 rows between 2 preceding and 1 following',
+  'order by one_INT64 rows between unbounded preceding and unbounded following',
+  'order by one_INT64 rows between 1 following and 2 following',
+  'order by one_INT64 rows between current row and current row',
+  'order by one_INT64 range between 5 preceding and 5 following',
+  'order by one_FLOAT64 desc range between 1.5 preceding and current row',
+  'order by one_INT64 range between current row and unbounded following',
+];
+
+/** A call of an aggregate or a window function with each clause that can stand in it and behind it. */
+export function clausesOf(call: string, kind: 'aggregate' | 'window'): readonly string[] {
+  const body = call.slice(0, -1);
+  const distinct = body.replace('(', '(distinct ');
+  const given = [...insides.map((inside) => `${body}${inside})`), `${distinct})`];
+  const over = frames.map((frame) => `${call} over (${frame})`);
+  if (kind === 'window')
+    return [...over, ...given.map((one) => `${one} over (order by one_INT64)`)];
+  return [...given, `${distinct} order by one_INT64 limit 2)`, ...over, `${distinct}) over ()`];
+}

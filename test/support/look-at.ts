@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { createSecondLook } from '../../src/engine/second-look.js';
+import { ServiceError } from '../../src/errors.js';
+import {
+  type Compiler,
+  createCompiler,
+  type SandboxQuery,
+  type StoredQuery,
+} from '../../src/query/compile.js';
+import type { CompiledQuery } from '../../src/query/compiled-query.js';
+import type { SourceSchema } from '../../src/source/schema.js';
+import { root } from './paths.js';
+
+/** A second look with the macros of `sql/bigquery.sql`, over an engine without tables. */
+export async function openLook() {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  const reader = await connection.runAndReadAll(
+    "select function_name from duckdb_functions() where schema_name = 'bq'",
+  );
+  const look = createSecondLook(new Set(reader.getRows().map(([name]) => String(name))));
+  return {
+    /** @throws Error `Refused statement: …` */
+    look: (query: CompiledQuery) =>
+      look(connection, { ...query, values: boundTo(query), maxRows: 1 }),
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** The names that `bindStatement` gives values to. */
+function boundTo({ parameters, readsClock }: CompiledQuery): Readonly<Record<string, null>> {
+  const names = [...parameters.map((name) => `p_${name}`), ...(readsClock ? ['now'] : [])];
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
+
+/** Compiles queries of callers over an endpoint; undefined where the compiler refuses one. */
+export function callerOf(sources: readonly SourceSchema[], stored: StoredQuery) {
+  const compiler = createCompiler(sources);
+  return (text: string, redact: boolean, language: SandboxQuery['language'] = 'sql') =>
+    unlessRefused(compiler, [stored, { language, text }, { redact }]);
+}
+
+/** What a query compiles to; undefined where the compiler refuses it, whose other faults stay errors. */
+export function unlessRefused(
+  compiler: Compiler,
+  args: Parameters<Compiler['compile']>,
+): CompiledQuery | undefined {
+  try {
+    return compiler.compile(...args);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}

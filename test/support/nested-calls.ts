@@ -1,0 +1,100 @@
+import { engineMacros, namedOnce } from '../../src/query/bind-arguments.js';
+import type { ArgumentPattern, Signature } from '../../src/query/functions/row.js';
+import { findFunction, functionNames } from '../../src/query/functions/table.js';
+
+/** A call in itself, through one of its arguments, at every depth from 1. */
+export interface NestedCall {
+  readonly label: string;
+  readonly at: (depth: number) => string;
+}
+
+/** An expression of each type, over the table of `nestingSource`. */
+const given: Readonly<Record<string, string>> = {
+  ANY: 'id',
+  ARRAY: 'tags',
+  BIGNUMERIC: 'cast(num as bignumeric)',
+  BOOL: 'flag',
+  BYTES: 'bytes',
+  DATE: 'day',
+  DATETIME: 'civil',
+  FLOAT64: 'ratio',
+  INT64: 'n',
+  INTERVAL: 'make_interval(1, 2, n)',
+  JSON: 'to_json(id)',
+  NUMERIC: 'num',
+  PART: 'DAY',
+  STRING: 'id',
+  T: 'id',
+  TIME: 'clock',
+  TIMESTAMP: 'timestamp',
+};
+
+/** What most arguments take as a literal too. */
+const literals: Readonly<Record<string, string>> = { ...given, STRING: "'a'", INT64: '1' };
+
+/** Every function that takes its own result, one row for each signature and argument. */
+export function nestedCalls(): readonly NestedCall[] {
+  return functionNames()
+    .map((name) => findFunction(name))
+    .filter((row) => row?.kind === 'scalar' && !row.name.startsWith('$'))
+    .flatMap((row) => (row?.signatures ?? []).flatMap((each) => nest(row?.name ?? '', each)));
+}
+
+function nest(name: string, signature: Signature): readonly NestedCall[] {
+  return signature.args.flatMap((argument, place) => {
+    const back = conversion(signature.result, argument);
+    if (back === undefined) return [];
+    const count = Math.max(signature.required, place + 1);
+    return [literals, given].map((around, i) => {
+      const write = (inner: string) => {
+        const args = signature.args
+          .slice(0, count)
+          .map(({ type }, at) => (at === place ? inner : (around[type] ?? 'id')));
+        return `${name}(${args.join(', ')})`;
+      };
+      const at = (depth: number): string =>
+        write(depth === 1 ? (given[argument.type] ?? 'id') : back(at(depth - 1)));
+      const label = `${name} in its argument ${place + 1}, ${argument.type}, beside ${['literals', 'columns'][i]}`;
+      return { label, at };
+    });
+  });
+}
+
+/** How a result is written where an argument of another type is wanted. */
+function conversion(
+  { type: from }: ArgumentPattern,
+  { type: to }: ArgumentPattern,
+): ((value: string) => string) | undefined {
+  if (from === to || to === 'T' || to === 'ANY') return (value) => value;
+  if (to === 'ARRAY') return (value) => `[${value}]`;
+  if (from === 'STRUCT' || to === 'PART') return undefined;
+  const through = from === 'ARRAY' ? (value: string) => `${value}[safe_offset(0)]` : undefined;
+  if (to === 'STRING') return through ?? ((value) => `to_json_string(${value})`);
+  if (from !== 'STRING') return undefined;
+  return to === 'JSON' ? (value) => `to_json(${value})` : (value) => `safe_cast(${value} as ${to})`;
+}
+
+/**
+ * How often DuckDB goes through the parts of a statement: say thrice through what a lambda's body
+ * holds, and what a macro is given that names it more than once.
+ */
+export function bindings(statement: string): number {
+  const tokens = statement.match(/'(?:[^']|'')*'|"[^"]*"|\w+|[^\s]/g) ?? [];
+  let depth = 0;
+  let total = 0;
+  const repeated: number[] = [];
+  for (const [place, token] of tokens.entries()) {
+    if ('([{'.includes(token)) depth += 1;
+    if (')]}'.includes(token)) depth -= 1;
+    while ((repeated.at(-1) ?? -1) > depth) repeated.pop();
+    if (token === 'lambda' || opensMacro(tokens, place)) repeated.push(depth);
+    total += 3 ** repeated.length;
+  }
+  return total;
+}
+
+function opensMacro(tokens: readonly string[], place: number): boolean {
+  const [schema, , name = ''] = tokens.slice(Math.max(place - 3, 0), place);
+  if (tokens[place] !== '(') return false;
+  return schema === 'bq' ? !namedOnce.has(name) : engineMacros.has(name);
+}

@@ -1,0 +1,26 @@
+import type { Field, SourceSchema, StructType, Type } from '../../src/source/schema.js';
+import { scalarNames } from './every-call.js';
+
+const element: StructType = {
+  kind: 'STRUCT',
+  fields: [field('a', { kind: 'STRING' }), field('b', { kind: 'INT64' })],
+};
+
+function field(name: string, type: Type): Field {
+  return { name, type, stored: true };
+}
+
+/** A source `typed` with a column of every type: `one_BOOL`, `array_BOOL`, and records in both layouts. */
+export const typedSource: SourceSchema = {
+  name: 'typed',
+  columns: [
+    field('id', { kind: 'STRING' }),
+    field('timestamp', { kind: 'TIMESTAMP' }),
+    ...scalarNames.flatMap((kind) => [
+      field(`one_${kind}`, { kind }),
+      field(`array_${kind}`, { kind: 'ARRAY', layout: 'list', element: { kind } }),
+    ]),
+    field('records', { kind: 'ARRAY', layout: 'list', element }),
+    field('folded', { kind: 'ARRAY', layout: 'struct', element }),
+  ],
+};
