@@ -148,7 +148,8 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
-    pattern: /^Binder Error: correlated columns in window functions not supported/,
+    pattern:
+      /^Binder Error: (?:correlated columns in window functions not supported|window expression is not supported here)/,
     reason: 'invalidQuery',
     message: 'A window function over columns of an outer query is not supported',
   },
