@@ -4,6 +4,7 @@ import type { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Opened, openServices } from '../src/cli/open-services.js';
 import { readCommand } from '../src/config.js';
+import { openDuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { openDatabase } from '../src/engine/lockdown.js';
 import { readAttacks } from './support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from './support/canary-service.js';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   service = await startService([...flags, '--query-timeout', '10s']);
   const command = readCommand(['query', 'logs.all', ...flags], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  opened = await openServices(command.settings);
+  opened = await openServices(command.settings, openDuckDbEngine);
   const { databaseFile, sources } = opened.logs;
   const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
   const bounds = { memoryLimit: '500MB', maxConcurrentQueries: 1, maxQueuedQueries: 1 };

@@ -5,6 +5,7 @@ import { type Opened, openServices } from '../src/cli/open-services.js';
 import { readCommand } from '../src/config.js';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
 import type { Endpoint } from '../src/endpoint/endpoint.js';
+import { openDuckDbEngine } from '../src/engine/duckdb-engine.js';
 import type { Statement } from '../src/engine/engine.js';
 import { ServiceError } from '../src/errors.js';
 import { confine } from '../src/query/confine.js';
@@ -35,7 +36,7 @@ async function open(others: boolean): Promise<Side> {
   const flags = ['--data', folder.data, '--memory-limit', '500MB', '--threads', '1'];
   const command = readCommand(['query', 'logs.all', ...flags], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  return { folder, opened: await openServices(command.settings) };
+  return { folder, opened: await openServices(command.settings, openDuckDbEngine) };
 }
 
 beforeAll(async () => {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb-engine.js';
+import type { Engine } from '../../src/engine/engine.js';
+import { openEnginePool } from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
 import { root } from './paths.js';
 
@@ -67,16 +69,31 @@ const lists = `select id, timestamp, project, tags,
     request: case when metadata.request is null then null else [metadata.request] end}] end as metadata,
   items from (${rows})`;
 
+type Options = Parameters<typeof openEnginePool>[0];
+
 /** An engine over the source in one layout, with its own rows or a query's; `close` removes its file too. */
 export async function openWebEngine(
   layout: Layout,
-  limits: Partial<Parameters<typeof openDuckDbEngine>[0]> = {},
+  limits: Partial<Options> = {},
   query = layout === 'struct' ? rows : lists,
 ): Promise<DuckDbEngine> {
+  const { options, remove } = await webOptions(layout, limits, query);
+  const engine = await openDuckDbEngine(options);
+  return { ...engine, close: () => engine.close().then(remove) };
+}
+
+/** The same in processes of their own, which run the built program. */
+export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
+  const { options, remove } = await webOptions('struct', limits, rows);
+  const engine = await openEnginePool(options);
+  return { ...engine, close: () => engine.close().then(remove) };
+}
+
+async function webOptions(layout: Layout, limits: Partial<Options>, query: string) {
   const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
   const databaseFile = join(folder, 'web.duckdb');
   await writeDatabase(databaseFile, query);
-  const engine = await openDuckDbEngine({
+  const options: Options = {
     databaseFile,
     sources: [webSource(layout)],
     macros: readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
@@ -84,13 +101,10 @@ export async function openWebEngine(
     maxQueuedQueries: 2,
     queryTimeoutMs: 10_000,
     maxResultBytes: 1_000_000,
+    maxResidentBytes: 2_000_000_000,
     ...limits,
-  });
-  const close = async () => {
-    await engine.close();
-    rmSync(folder, { recursive: true });
   };
-  return { ...engine, close };
+  return { options, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 async function writeDatabase(file: string, query: string): Promise<void> {

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Engine, Result, Statement } from '../src/engine/engine.js';
+import { StatementFault } from '../src/errors.js';
+import { openWebEngine, openWebPool } from './support/web-source.js';
+
+const never = new AbortController().signal;
+
+/** Five rows, joined with themselves sixteen times. */
+const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
+const endless = statement(`select count(*)::varchar
+  from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
+  where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`);
+
+/** Fifteen thousand texts of a megabyte, all at once. */
+const sixfold = names.slice(0, 6);
+const huge = statement(`select cast(len(list(t.x)) as varchar) as x
+  from (select (t0.id || bq.repeat('x', 1000000)) as x
+    from ${sixfold.map((name) => `logs.web as ${name}`).join(' cross join ')}) as t`);
+
+function statement(sql: string): Statement {
+  return { sql, tables: ['logs.web'], isFenced: true, values: {}, maxRows: 10 };
+}
+
+let pool: Engine | undefined;
+
+async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<Engine> {
+  pool = await openWebPool(limits);
+  return pool;
+}
+
+afterEach(async () => {
+  await pool?.close();
+  pool = undefined;
+});
+
+function run(engine: Engine, one: Statement, signal = never): Promise<Result> {
+  return engine.run(one, { signal });
+}
+
+const small = statement("select t.id as x from logs.web as t where (t.id <= 'b')");
+
+/** The processes that this one has started and that are not gone. */
+function children(): readonly number[] {
+  const path = `/proc/${process.pid}/task/${process.pid}/children`;
+  return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function isEngine(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0engine\0');
+  } catch {
+    return false;
+  }
+}
+
+const engines = () => children().filter(isEngine);
+
+describe('an answer', () => {
+  test('is that of the engine in one process', async () => {
+    const engine = await openPool();
+    const one = await openWebEngine('struct');
+    const [ours, theirs] = [await run(engine, small), await run(one, small)];
+    await one.close();
+    expect(Buffer.from(ours.json).toString()).toBe(Buffer.from(theirs.json).toString());
+    expect(ours).toMatchObject({ rowCount: 2, truncated: false });
+  });
+
+  test('may be a refusal, in the same words', async () => {
+    const engine = await openPool();
+    const failing = run(
+      engine,
+      statement('select bq.string_to_int64(t.id)::varchar from logs.web as t'),
+    );
+    await expect(failing).rejects.toThrow('Bad int64 value: a');
+  });
+
+  test('is refused where the second look does, with nothing of the inside', async () => {
+    const engine = await openPool();
+    const failing = run(engine, statement("select getenv('HOME')"));
+    await expect(failing).rejects.toBeInstanceOf(StatementFault);
+  });
+});
+
+describe('a statement that goes too far', () => {
+  test('in time is stopped, and the next one runs', async () => {
+    const engine = await openPool({ queryTimeoutMs: 300 });
+    const start = performance.now();
+    await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect((await run(await openPool(), small)).rowCount).toBe(2);
+  });
+
+  test('when its caller goes away is stopped', async () => {
+    const engine = await openPool();
+    const caller = new AbortController();
+    const running = run(engine, endless, caller.signal);
+    setTimeout(() => caller.abort(), 100);
+    await expect(running).rejects.toThrow('The query was cancelled');
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+
+  test('in memory ends alone', async () => {
+    const engine = await openPool({ memoryLimit: '4GB', maxResidentBytes: 500_000_000 });
+    const beside = run(engine, small);
+    await expect(run(engine, huge)).rejects.toThrow('--memory-limit');
+    expect((await beside).rowCount).toBe(2);
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+});
+
+describe('a process that is killed', () => {
+  test('is one failed statement', async () => {
+    const engine = await openPool();
+    const known = new Set(engines());
+    const running = run(engine, endless);
+    const failed = expect(running).rejects.toMatchObject({ kind: 'ended by SIGKILL' });
+    await sleep(300);
+    for (const pid of known) process.kill(pid, 'SIGKILL');
+    await failed;
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+});
+
+test('no process is left when the pool is closed', async () => {
+  const engine = await openPool();
+  await Promise.all([run(engine, small), run(engine, small)]);
+  expect(engines().length).toBeGreaterThan(0);
+  await engine.close();
+  pool = undefined;
+  await expect.poll(() => engines().length, { timeout: 5_000 }).toBe(0);
+});
