@@ -148,6 +148,12 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
+    pattern: /^Binder Error: subqueries in lambda expressions are not supported/,
+    reason: 'invalidQuery',
+    message:
+      'A sub-select or JSON_KEYS in this place is not supported: select it in a sub-query first',
+  },
+  {
     pattern:
       /^Binder Error: (?:correlated columns in window functions not supported|window expression is not supported here)/,
     reason: 'invalidQuery',
