@@ -140,6 +140,13 @@ describe('the scan has the time window of', () => {
       'timestamp >= timestamp_sub(current_timestamp(), interval 9 day)',
       "timestamp>='2026-03-01 12",
     ],
+    [
+      'a timestamp of a text',
+      "timestamp > timestamp('2026-03-01T01:00:00Z')",
+      "timestamp>'2026-03-01 01",
+    ],
+    ['a cast', "timestamp > cast('2026-03-01T01:00:00Z' as timestamp)", "timestamp>'2026-03-01 01"],
+    ['micros', 'timestamp > timestamp_micros(1772326800000000)', "timestamp>'2026-03-01 01"],
     ['one beside other conditions', `id = 'a' and ${since}`, "timestamp>'2026-03-01 01:00:00+00'"],
   ])('%s', async (_title, where, window) => {
     const scan = await scanOf(`select count(*) as n from web where ${where}`);

@@ -148,10 +148,15 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
-    pattern:
-      /^Binder Error: (?:correlated columns in window functions not supported|window expression is not supported here)/,
+    pattern: /^Binder Error: .*\b(?:window|correlated)\b/,
     reason: 'invalidQuery',
     message: 'A window function over columns of an outer query is not supported',
+  },
+  {
+    pattern: /^Binder Error: .*\bsubquer(?:y|ies)\b/,
+    reason: 'invalidQuery',
+    message:
+      'A sub-select or JSON_KEYS in this place is not supported: select it in a sub-query first',
   },
   {
     pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,

@@ -9,6 +9,7 @@ import type { DuckCall, DuckExpression } from './duck.js';
  */
 export function bindArguments(node: DuckCall): DuckExpression {
   const { path, args } = node;
+  if (path[0] === 'bq' && withSubquery.has(path[1] ?? '')) return node;
   const write = (given: readonly DuckExpression[]) => ({ ...node, args: given });
   const inside = path[0] === 'bq' ? (namedInLambda[path[1] ?? ''] ?? []) : [];
   if (args.some((arg, place) => inside.includes(place) && isBindable(arg))) {
@@ -21,6 +22,13 @@ export function bindArguments(node: DuckCall): DuckExpression {
 function namesTwice({ path: [first = '', name] }: DuckCall): boolean {
   return name === undefined ? engineMacros.has(first) : first === 'bq' && !namedOnce.has(name);
 }
+
+/** Macros that hold a sub-select, which the engine lets stand in no lambda. */
+export const withSubquery: ReadonlySet<string> = new Set([
+  'json_keys_strict',
+  'json_keys_lax',
+  'json_keys_lax_recursive',
+]);
 
 /** Functions of DuckDB's that are macros too, and name their arguments twice. */
 export const engineMacros: ReadonlySet<string> = new Set([

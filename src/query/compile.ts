@@ -4,7 +4,7 @@ import { lqlToTree } from '../lql/lql-to-tree.js';
 import { parseLql } from '../lql/parse-lql.js';
 import { QueryFault, toServiceError } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
-import type { BoundQuery, Column } from './bound.js';
+import type { BoundCte, BoundQuery, Column } from './bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { confine } from './confine.js';
 import { encodeRows } from './encode.js';
@@ -97,8 +97,8 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
 interface Parsed {
   readonly tree: Query;
   readonly bound: BoundQuery;
-  /** Whether it is a caller's, to whom the endpoint's CTEs stand behind fences. */
-  readonly isFenced: boolean;
+  /** Of a caller's query, the endpoint's CTEs, which stand behind fences. */
+  readonly tables: readonly BoundCte[];
 }
 
 type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => Parsed;
@@ -115,11 +115,11 @@ function createBind(sources: Readable['sources']): Bind {
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
     const ctes = stored.bound.ctes.map((cte) => ({ ...cte, isFenced: true }));
-    const tables = ctes.map(({ name }) => name);
-    const tree = confine(parseSandbox(sandbox, stored.bound), { tables, parameters });
+    const allowed = { tables: ctes.map(({ name }) => name), parameters };
+    const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
     const bound = { ...own, ctes: [...stored.bound.ctes, ...own.ctes] };
-    return { tree, bound, isFenced: true };
+    return { tree, tables: ctes, bound };
   };
 }
 
@@ -138,12 +138,12 @@ function bindStored(text: string, readable: Readable): Parsed {
   for (const [place, { query }] of bound.ctes.entries()) {
     lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
   }
-  return { tree, bound, isFenced: false };
+  return { tree, tables: [], bound };
 }
 
 /** lower -> print. */
 function compileQuery(
-  { bound, isFenced }: Parsed,
+  { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
   redact: boolean,
 ): CompiledQuery {
@@ -153,7 +153,7 @@ function compileQuery(
   return {
     sql: print(statement),
     tables: tablesOf(statement),
-    isFenced,
+    isFenced: tables.length > 0,
     parameters: parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
     readsClock: read.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),

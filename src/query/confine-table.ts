@@ -1,5 +1,5 @@
 import { QueryFault } from '../query-fault.js';
-import type { FromItem, GroupItem, Query, QueryBody, SelectItem } from './tree.js';
+import type { FromItem, GroupItem, Identifier, Query, QueryBody, SelectItem } from './tree.js';
 import type { Expression } from './tree-expression.js';
 
 /** Every node that says its kind. */
@@ -93,4 +93,16 @@ export function checkLimit(
 }
 
 /** The longest identifier, in bytes of UTF-8. */
-export const maxNameBytes = 300;
+const maxNameBytes = 300;
+
+/**
+ * A name comes back as a key of the result, and goes to the engine as an identifier.
+ * @throws QueryFault for one that is too long, has control characters, or is `__proto__`
+ */
+export function checkName({ name, at }: Identifier): void {
+  if (name.toLowerCase() === '__proto__')
+    throw new QueryFault(`The name ${name} is not allowed`, at, 'accessDenied');
+  if (Buffer.byteLength(name) <= maxNameBytes && !/\p{Cc}/u.test(name)) return;
+  const message = `A name has at most ${maxNameBytes} bytes and no control characters`;
+  throw new QueryFault(message, at);
+}

@@ -1,6 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
-import { checkLimit, maxNameBytes, parts } from './confine-table.js';
+import { checkLimit, checkName, parts } from './confine-table.js';
 import { findRow, isCallWord } from './find-function.js';
 import { didYouMean } from './suggest.js';
 import type { FromItem, Identifier, Join, Query, Select, TableReference } from './tree.js';
@@ -181,15 +181,6 @@ function checkParameter(node: Parameter, scope: Scope): void {
   if (names.some((name) => lower(name) === lower(node.name))) return;
   const near = didYouMean(node.name, names);
   throw new QueryFault(`Query parameter '${node.name}' not found${near}`, node.at);
-}
-
-/** A name comes back as a key of the result, and goes to the engine as an identifier. */
-function checkName({ name, at }: Identifier): void {
-  if (lower(name) === '__proto__')
-    throw new QueryFault(`The name ${name} is not allowed`, at, 'accessDenied');
-  if (Buffer.byteLength(name) <= maxNameBytes && !/\p{Cc}/u.test(name)) return;
-  const message = `A name has at most ${maxNameBytes} bytes and no control characters`;
-  throw new QueryFault(message, at);
 }
 
 function refuse({ kind, at = 0 }: AnyNode): never {

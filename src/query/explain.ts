@@ -1,4 +1,4 @@
-import type { BoundQuery } from './bound.js';
+import type { BoundCte, BoundQuery } from './bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { printGoogleSql } from './print-googlesql.js';
 import type { Query } from './tree.js';
@@ -7,17 +7,26 @@ import { typeName } from './type.js';
 /** What the stages made of one query. */
 export interface Stages {
   readonly tree: Query;
+  /** The CTEs that a caller's query is confined to; none of a stored query. */
+  readonly tables: readonly BoundCte[];
   readonly bound: BoundQuery;
   readonly compiled: CompiledQuery;
 }
 
 /** Every stage of the compiler as text, for people: each under its name. */
-export function explain({ tree, bound, compiled }: Stages): string {
-  const ctes = bound.ctes.map((cte) => `${cte.name}(${columnsText(cte.query)})`);
+export function explain({ tree, tables, bound, compiled }: Stages): string {
+  const readable = tables.map((cte) => `${cte.name}(${columnsText(cte.query)})`);
   return [
     section('parse: the tree', outline(tree, '')),
     section('parse: as GoogleSQL', printGoogleSql(tree)),
-    section('confine: the tables that the query may read', ctes.join('\n') || '(none)'),
+    ...(readable.length === 0
+      ? []
+      : [
+          section(
+            'confine: the tables of the endpoint, which the query may read',
+            readable.join('\n'),
+          ),
+        ]),
     section('resolve: the columns of the answer', columnsText(bound)),
     section('lower, print: the statement', compiled.sql),
   ].join('\n\n');

@@ -75,18 +75,22 @@ function rank({ kind }: BoundExpression): number {
 
 /** The calls that a constant may be made with. */
 const constantCalls: ReadonlySet<string> = new Set(
-  `current_timestamp current_datetime timestamp_sub timestamp_add timestamp_trunc datetime_sub
-  datetime_add datetime_trunc $interval $- $+`.split(/\s+/),
+  `current_timestamp current_datetime current_date timestamp_sub timestamp_add timestamp_trunc
+  timestamp_micros timestamp_millis timestamp_seconds timestamp datetime_sub datetime_add
+  datetime_trunc datetime date_sub date_add date_trunc date $interval $- $+`.split(/\s+/),
 );
 
+const given: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
+
 function isConstant(value: BoundExpression): boolean {
-  if (value.kind === 'call')
-    return constantCalls.has(value.row.name) && value.args.every(isConstant);
-  return ['literal', 'parameter', 'part'].includes(value.kind);
+  if (value.kind === 'cast') return isConstant(value.of);
+  if (value.kind !== 'call') return given.has(value.kind);
+  return constantCalls.has(value.row.name) && value.args.every(isConstant);
 }
 
 /** A constant that may be out of range is NULL then: its error must not tell that there are rows. */
 function withoutError(value: BoundExpression): BoundExpression {
+  if (value.kind === 'cast') return { ...value, safe: true, of: withoutError(value.of) };
   if (value.kind !== 'call' || value.args.length === 0) return value;
   return { ...value, safe: true, args: value.args.map(withoutError) };
 }
@@ -95,7 +99,7 @@ function withoutError(value: BoundExpression): BoundExpression {
 function orFailed(condition: BoundCall): BoundExpression {
   const type = scalar('BOOL');
   const failed = condition.args
-    .filter((value) => value.kind === 'call' && value.safe)
+    .filter((value) => (value.kind === 'call' || value.kind === 'cast') && value.safe)
     .map((of): BoundExpression => ({ kind: 'is-null', of, type }));
   return failed.length === 0 ? condition : callRow('$OR', [...failed, condition], condition.at);
 }

@@ -4,6 +4,7 @@ import type {
   DuckCall,
   DuckExpression,
   DuckFrom,
+  DuckItem,
   DuckOrder,
   DuckQuery,
   DuckSelect,
@@ -127,8 +128,7 @@ const printers: Printers = {
     return `${head} ${branches.join(' ')}${end} END`;
   },
   list: ({ elements }) => `[${list(elements)}]`,
-  struct: ({ fields }) =>
-    `struct_pack(${fields.map(({ name, value }) => `${quote(name)} := ${printExpression(value)}`).join(', ')})`,
+  struct: ({ fields }) => `struct_pack(${fields.map(printField).join(', ')})`,
   lambda: ({ parameters, body }) =>
     `lambda ${parameters.map(quote).join(', ')}: ${printExpression(body)}`,
   in: ({ operand, values }) => `(${printExpression(operand)} IN (${list(values)}))`,
@@ -141,6 +141,13 @@ const printers: Printers = {
 
 function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
+}
+
+/** In a sub-select the engine loses the name of a field that is a macro's call and nothing else. */
+function printField({ name, value }: DuckItem): string {
+  const isMacro = value.kind === 'call' && value.path[0] === 'bq';
+  const printed = printExpression(value);
+  return `${quote(name)} := ${isMacro ? `coalesce(${printed})` : printed}`;
 }
 
 function printCall(node: DuckCall): string {

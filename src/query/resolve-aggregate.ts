@@ -14,7 +14,7 @@ import { matchCall, title } from './match-call.js';
 import type { Resolve } from './resolve-call.js';
 import { addAggregate, type Scope } from './scope.js';
 import type { OrderItem } from './tree.js';
-import type { Call } from './tree-expression.js';
+import type { Call, Expression } from './tree-expression.js';
 
 /** Where a call stands, and how what is in it is resolved. */
 export interface Place {
@@ -76,7 +76,7 @@ function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
     kind: node.having.kind,
     value: plain(resolve(node.having.value, scope)),
   };
-  const limit: BoundExpression | undefined = node.limit && resolve(node.limit, scope);
+  const limit = node.limit && countOf(node.limit, resolve(node.limit, scope));
   return {
     distinct: node.distinct,
     ignoreNulls: node.nulls === 'IGNORE',
@@ -85,6 +85,16 @@ function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
     ...(limit === undefined ? {} : { limit }),
     ...(having === undefined ? {} : { having }),
   };
+}
+
+/**
+ * What LIMIT and OFFSET take: a whole number or a parameter.
+ * @throws QueryFault for anything else
+ */
+export function countOf({ at }: Expression, value: BoundExpression): BoundExpression {
+  const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
+  if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
+  throw new QueryFault('LIMIT and OFFSET expect a non-negative integer literal or parameter', at);
 }
 
 /** Keys of an ORDER BY inside a call or a window. */

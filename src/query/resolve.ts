@@ -4,6 +4,7 @@ import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } fro
 import { fingerprint } from './bound.js';
 import { plain, supertype } from './coerce.js';
 import { notGroupable, refuseOrderKey } from './comparable.js';
+import { countOf } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
@@ -141,15 +142,9 @@ function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
   return { value: plain(value), ...order };
 }
 
-/** LIMIT and OFFSET take whole numbers and parameters. */
+/** LIMIT and OFFSET see no column. */
 function count(node: Expression, scope: Scope): BoundExpression {
-  const value = resolveExpression(node, emptyScope(scope.statement, []));
-  const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
-  if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
-  throw new QueryFault(
-    'LIMIT and OFFSET expect a non-negative integer literal or parameter',
-    node.at,
-  );
+  return countOf(node, resolveExpression(node, emptyScope(scope.statement, [])));
 }
 
 function resolveSetOperation(node: SetOperation, scope: Scope) {
