@@ -106,11 +106,10 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
   try {
     signal.throwIfAborted();
     const reply = await ask(child, { kind: 'run', statement }, ['result', 'refusal', 'failure']);
-    if (typeof reply === 'object' && (reply.kind === 'result' || !signal.aborted)) {
-      return resultOf(reply);
-    }
+    if (typeof reply === 'object' && reply.kind === 'result') return reply.result;
     if (child.isOverMemory) throw outOfMemory();
-    throw signal.aborted ? stopped(signal) : crashed(reply as End, statement);
+    if (signal.aborted) throw stopped(signal);
+    throw typeof reply === 'object' ? errorOf(reply) : crashed(reply, statement);
   } catch (error) {
     throw error === signal.reason ? stopped(signal) : error;
   } finally {
@@ -150,12 +149,10 @@ function send(child: Child, request: EngineRequest): void {
   child.process.send(request, () => {});
 }
 
-function resultOf(reply: EngineReply): Result {
-  if (reply.kind === 'result') return reply.result;
-  if (reply.kind === 'refusal')
-    throw Object.assign(ServiceError.of(reply.faults), { cause: reply.cause });
-  if (reply.kind === 'failure') throw failureOf(reply.failure);
-  throw new Error(`an engine process answered a statement with ${reply.kind}`);
+function errorOf(reply: EngineReply): Error {
+  if (reply.kind === 'failure') return failureOf(reply.failure);
+  if (reply.kind !== 'refusal') return new Error(`an engine process answered with ${reply.kind}`);
+  return Object.assign(ServiceError.of(reply.faults), { cause: reply.cause });
 }
 
 function failureOf({ message, stack, statement }: Failure): Error {
