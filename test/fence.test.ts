@@ -12,11 +12,10 @@ import { confine } from '../src/query/confine.js';
 import { encodeRows } from '../src/query/encode.js';
 import { lower } from '../src/query/lower-query.js';
 import { nameOutput } from '../src/query/name-output.js';
-import { parametersOf } from '../src/query/parameters-of.js';
 import { parse } from '../src/query/parse.js';
 import { print } from '../src/query/print.js';
+import { readsOf } from '../src/query/reads-of.js';
 import { resolve } from '../src/query/resolve.js';
-import { tablesOf } from '../src/query/tables-of.js';
 import { scalar } from '../src/query/type.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from './support/canary-service.js';
 import { root } from './support/paths.js';
@@ -93,14 +92,14 @@ function unfenced(side: Side, text: string): Promise<string> {
       own.columns,
       { maxRows, redact: false },
     );
-    const read = parametersOf(statement);
+    const reads = readsOf(statement);
     const query = {
       sql: print(statement),
-      tables: tablesOf(statement),
+      tables: [...reads.tables].sort(),
       // As the messages quoted values before there were fences.
       isFenced: true,
-      parameters: [...parameters.keys()].filter((name) => read.has(`p_${name}`)),
-      readsClock: read.has('now'),
+      parameters: [...parameters.keys()].filter((name) => reads.parameters.has(`p_${name}`)),
+      readsClock: reads.parameters.has('now'),
       columns: [],
     };
     return bindStatement(query, bindings, { maxRows, now });

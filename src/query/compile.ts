@@ -11,12 +11,11 @@ import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
-import { parametersOf } from './parameters-of.js';
 import { parse } from './parse.js';
 import { print } from './print.js';
 import { readableTables } from './readable-tables.js';
+import { readsOf } from './reads-of.js';
 import { type Readable, resolve } from './resolve.js';
-import { tablesOf } from './tables-of.js';
 import type { Query } from './tree.js';
 import { scalar } from './type.js';
 
@@ -149,13 +148,15 @@ function compileQuery(
 ): CompiledQuery {
   const own = lower(bound, { maxRows: maxRows + 1, redact });
   const statement = encodeRows(own, bound.columns, { maxRows, redact });
-  const read = parametersOf(statement);
+  const reads = readsOf(statement);
   return {
     sql: print(statement),
-    tables: tablesOf(statement),
+    tables: [...reads.tables].sort(),
     isFenced: tables.length > 0,
-    parameters: parameters.map(({ name }) => name).filter((name) => read.has(`p_${name}`)),
-    readsClock: read.has('now'),
+    parameters: parameters
+      .map(({ name }) => name)
+      .filter((name) => reads.parameters.has(`p_${name}`)),
+    readsClock: reads.parameters.has('now'),
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };
 }

@@ -1,5 +1,6 @@
 import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
+import { readsQuery, someExpression } from './bound-map.js';
 import { call, type DuckExpression, type DuckFrom, type DuckSelect, integer } from './duck.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
 import { type Relation, seal } from './relation.js';
@@ -68,9 +69,20 @@ function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Low
   return items
     .flatMap(({ value }) => partsOf(value))
     .some((part) => {
-      const tables = tablesOf(lowerExpression(part, lowering));
+      const tables = tablesRead(part, lowering);
       return tables.length > 0 && !tables.some((table) => own.has(table));
     });
+}
+
+/** The tables of a part's columns; a sub-select has to be lowered to know those of its own. */
+function tablesRead(part: BoundExpression, lowering: Lowering): readonly string[] {
+  if (readsQuery(part)) return tablesOf(lowerExpression(part, lowering));
+  const written: unknown[] = [];
+  someExpression(part, (one) => {
+    if (one.kind === 'column') written.push(lowering.columns.get(one.column.id));
+    return false;
+  });
+  return written.flatMap(tablesOf);
 }
 
 function aliasesOf(from: DuckFrom): readonly string[] {

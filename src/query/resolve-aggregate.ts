@@ -56,16 +56,17 @@ export function aggregateCall(node: Call, row: FunctionRow, place: Place): Bound
 }
 
 function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses): void {
-  const [part] = args.flatMap(({ type }) => notGroupable(type) ?? []);
-  if (!distinct || part === undefined) return;
+  const [part] = distinct ? args.flatMap(({ type }) => notGroupable(type) ?? []) : [];
+  if (part === undefined) return;
   const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
   throw new QueryFault(message, at);
 }
 
 /** Of equal values kept once, only they themselves can tell which comes first. */
 function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
+  if (!distinct || orderBy.length === 0) return;
   const known = new Set(args.map(fingerprint));
-  if (!distinct || orderBy.every(({ value }) => known.has(fingerprint(value)))) return;
+  if (orderBy.every(({ value }) => known.has(fingerprint(value)))) return;
   const message =
     'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
   throw new QueryFault(message, at);
