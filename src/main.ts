@@ -97,7 +97,8 @@ async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const opened = await openServices(settings, openEnginePool);
+  const callers = tokens.digests.length;
+  const opened = await openServices(settings, (options) => openEnginePool({ ...options, callers }));
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();

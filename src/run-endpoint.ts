@@ -18,6 +18,8 @@ export interface RunRequest {
   /** Whether personal data is to be taken out; where the endpoint says so it is, whatever this is. */
   readonly redact: boolean;
   readonly signal: AbortSignal;
+  /** Tells callers apart, who take turns. */
+  readonly caller: string;
 }
 
 /** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether somebody set it. */
@@ -52,12 +54,12 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   const { catalog, compiler, cache, engine, dataVersion } = services;
   const checkPatterns = createCheckPatterns(engine);
 
-  return async function runEndpoint({ parameters, sandbox, clock, signal, ...request }) {
+  return async function runEndpoint({ parameters, sandbox, clock, signal, caller, ...request }) {
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
     const bindings = bindParameters(endpoint.parameters, parameters);
-    await checkPatterns(endpoint.parameters, bindings, signal);
+    await checkPatterns(endpoint.parameters, bindings, { signal, caller });
     const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact }));
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
@@ -67,7 +69,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const { ttlSeconds } = endpoint.caching;
     const cached = await cache.read(
       { statement, ttlSeconds, clockFixed: clock.fixed, dataVersion, signal },
-      (stop) => engine.run(statement, { signal: stop }).catch(locateIn(sandbox)),
+      (stop) => engine.run(statement, { signal: stop, caller }).catch(locateIn(sandbox)),
     );
     return { ...cached, compileMs };
   };

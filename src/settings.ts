@@ -109,9 +109,9 @@ export const settings = {
   },
   memoryLimit: {
     kind: 'size',
-    least: 64 * 1024 ** 2,
+    least: 256 * 1024 ** 2,
     verbs: running,
-    help: 'memory of each engine process; by default its share of half of what is available',
+    help: 'memory of each engine process; by default its share of half of what is available, and at least 256MB',
   },
   threads: {
     kind: 'count',

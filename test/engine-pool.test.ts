@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../src/engine/engine.js';
+import type { EnginePool } from '../src/engine/engine-pool.js';
 import { StatementFault } from '../src/errors.js';
 import { openWebEngine, openWebPool } from './support/web-source.js';
 
@@ -23,17 +24,20 @@ function statement(sql: string): Statement {
   return { sql, tables: ['logs.web'], isFenced: true, values: {}, maxRows: 10 };
 }
 
-let pool: Engine | undefined;
+const pools = new Set<EnginePool>();
 
-async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<Engine> {
-  pool = await openWebPool(limits);
+async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<EnginePool> {
+  const pool = await openWebPool(limits);
+  pools.add(pool);
   return pool;
 }
 
-afterEach(async () => {
-  await pool?.close();
-  pool = undefined;
-});
+async function closePool(pool: EnginePool): Promise<void> {
+  pools.delete(pool);
+  await pool.close();
+}
+
+afterEach(() => Promise.all([...pools].map(closePool)));
 
 function run(engine: Engine, one: Statement, signal = never): Promise<Result> {
   return engine.run(one, { signal });
@@ -89,7 +93,7 @@ describe('a statement that goes too far', () => {
     const start = performance.now();
     await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
     expect(performance.now() - start).toBeLessThan(5_000);
-    expect((await run(await openPool(), small)).rowCount).toBe(2);
+    expect((await run(engine, small)).rowCount).toBe(2);
   });
 
   test('when its caller goes away is stopped', async () => {
@@ -127,7 +131,6 @@ test('no process is left when the pool is closed', async () => {
   const engine = await openPool();
   await Promise.all([run(engine, small), run(engine, small)]);
   expect(engines().length).toBeGreaterThan(0);
-  await engine.close();
-  pool = undefined;
-  await expect.poll(() => engines().length, { timeout: 5_000 }).toBe(0);
+  await closePool(engine);
+  expect(engines()).toEqual([]);
 });

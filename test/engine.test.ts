@@ -97,23 +97,6 @@ describe('limits', () => {
   test('the size of the result', async () => {
     await expect(run("select bq.repeat('x', 2000)")).rejects.toThrow('--max-result-bytes');
   });
-
-  test('the queue: two run, two wait, a fifth is refused at once', async () => {
-    const waiting = [1, 2, 3, 4].map(() => reasonOf(run(endless)));
-    expect(await reasonOf(run('select 1'))).toBe('backendBusy');
-    expect(await Promise.all(waiting)).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
-    await expect(run("select '1'")).resolves.toMatchObject({ rowCount: 1 });
-  });
-
-  test('a caller who goes away while waiting leaves the queue', async () => {
-    const running = [1, 2].map(() => reasonOf(run(endless)));
-    const caller = new AbortController();
-    const waiting = [1, 2].map(() => reasonOf(run(endless, { signal: caller.signal })));
-    caller.abort();
-    expect(await Promise.all(waiting)).toEqual(['timeout', 'timeout']);
-    await Promise.all(running);
-    await expect(run("select '1'")).resolves.toMatchObject({ rowCount: 1 });
-  });
 });
 
 describe('failures on data', () => {

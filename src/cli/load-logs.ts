@@ -42,9 +42,12 @@ export async function loadLogs({ data, strict, ...limits }: Settings): Promise<L
   return { ...report, databaseFile };
 }
 
+/** What an engine process cannot do without, in bytes. */
+const leastMemory = 256 * 1024 ** 2;
+
 /** Memory for each engine process in bytes: half of what there is, shared by all of them and a spare. */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
-  return memoryLimit ?? availableMemory() / 2 / (maxConcurrentQueries + 1);
+  return memoryLimit ?? Math.max(leastMemory, availableMemory() / 2 / (maxConcurrentQueries + 1));
 }
 
 // A container's limit; where there is none Node says 0 or more than the machine has.

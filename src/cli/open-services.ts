@@ -24,7 +24,7 @@ const ownBytes = 150_000_000;
  */
 export async function openServices<E extends Engine>(
   settings: Settings,
-  openEngine: (options: EnginePoolOptions) => Promise<E>,
+  openEngine: (options: Omit<EnginePoolOptions, 'callers'>) => Promise<E>,
 ): Promise<Opened<E>> {
   const logs = await loadLogs(settings);
   const compiler = createCompiler(logs.sources);

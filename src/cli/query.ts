@@ -23,6 +23,7 @@ export async function query(settings: Settings, endpoint: string): Promise<strin
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
       redact: settings.redactPii,
       signal: new AbortController().signal,
+      caller: '',
     });
     const { columns } = services.compiler.compile(services.catalog.find(endpoint), sandbox);
     const names = columns.map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Engine } from '../engine/engine.js';
+import type { Engine, RunOptions } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
@@ -7,7 +7,7 @@ import type { Bindings, Parameter } from './endpoint.js';
 export type CheckPatterns = (
   parameters: readonly Parameter[],
   bindings: Bindings,
-  signal: AbortSignal,
+  options: RunOptions,
 ) => Promise<void>;
 
 /**
@@ -18,12 +18,12 @@ export type CheckPatterns = (
  */
 export function createCheckPatterns(engine: Engine): CheckPatterns {
   const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
-  return async (parameters, bindings, signal) => {
+  return async (parameters, bindings, options) => {
     const faults: Fault[] = [];
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
       if (pattern === null || good.has(pattern)) continue;
-      const fault = await tryPattern(engine, { name, pattern }, signal);
+      const fault = await tryPattern(engine, { name, pattern }, options);
       if (fault === undefined) good.set(pattern, true);
       else faults.push(fault);
     }
@@ -35,12 +35,12 @@ export function createCheckPatterns(engine: Engine): CheckPatterns {
 async function tryPattern(
   engine: Engine,
   { name, pattern }: { readonly name: string; readonly pattern: string },
-  signal: AbortSignal,
+  options: RunOptions,
 ): Promise<Fault | undefined> {
   const sql = `select cast(regexp_matches('', cast($p_${name} as varchar)) as varchar)`;
   try {
     const values = { [`p_${name}`]: pattern };
-    await engine.run({ sql, tables: [], values, maxRows: 1 }, { signal });
+    await engine.run({ sql, tables: [], values, maxRows: 1 }, options);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;

@@ -5,9 +5,9 @@ import type { Engine, Result, Statement } from './engine.js';
 import { toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
 import { openDatabase } from './lockdown.js';
-import { createQueue } from './queue.js';
 import { createSecondLook, prepareSelect, type SecondLook } from './second-look.js';
 import { stopped } from './stopped.js';
+import { withTimeLimit } from './time-limit.js';
 
 export interface DuckDbOptions {
   /** A database file with a table for each source; opened read-only. */
@@ -18,8 +18,6 @@ export interface DuckDbOptions {
   /** As DuckDB writes it, such as `2GB`. */
   readonly memoryLimit?: string;
   readonly threads?: number;
-  readonly maxConcurrentQueries: number;
-  readonly maxQueuedQueries: number;
   readonly queryTimeoutMs: number;
   readonly maxResultBytes: number;
 }
@@ -37,20 +35,12 @@ export interface DuckDbEngine extends Engine {
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
   const look = createSecondLook(macros);
-  const queue = createQueue(options.maxConcurrentQueries, options.maxQueuedQueries);
   return {
     dialect: 'duckdb',
-    async run(statement, { signal }) {
-      const start = performance.now();
-      const leave = await queue.enter(signal);
-      try {
-        return await withConnection(instance, (connection) =>
-          runStatement(connection, statement, { options, look, signal, start }),
-        ).catch(statement.redact === true ? redactFailure(instance) : rethrow);
-      } finally {
-        leave();
-      }
-    },
+    run: (statement, { signal }) =>
+      withConnection(instance, (connection) =>
+        runStatement(connection, statement, { options, look, signal }),
+      ).catch(statement.redact === true ? redactFailure(instance) : rethrow),
     async explainPlan(statement) {
       const reader = await withConnection(instance, async (connection) => {
         await look(connection, statement);
@@ -101,26 +91,25 @@ interface Run {
   readonly options: DuckDbOptions;
   readonly look: SecondLook;
   readonly signal: AbortSignal;
-  /** When the statement came to the engine, before it waited for its turn. */
-  readonly start: number;
 }
 
 async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
-  { options, look, signal, start }: Run,
+  { options, look, signal }: Run,
 ): Promise<Result> {
-  const turn = performance.now();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(options.queryTimeoutMs)]);
-  const rows = await untilAborted(connection, statement, limit, async () => {
-    await look(connection, statement);
-    return readRows(connection, statement);
-  });
+  const start = performance.now();
+  const rows = await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+    untilAborted(connection, statement, limit, async () => {
+      await look(connection, statement);
+      return readRows(connection, statement);
+    }),
+  );
   const read = performance.now();
   const result = joinRows(rows, statement.maxRows);
   if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
   const encodeMs = performance.now() - read;
-  return { ...result, timings: { queueMs: turn - start, engineMs: read - turn, encodeMs } };
+  return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
 }
 
 /** How often an interrupt is repeated: one that comes before the query has started is lost. */

@@ -39,11 +39,7 @@ export async function runEngineChild(): Promise<never> {
 async function open(options: EngineProcessOptions): Promise<DuckDbEngine | undefined> {
   watchMemory(options.maxResidentBytes);
   try {
-    const engine = await openDuckDbEngine({
-      ...options,
-      maxConcurrentQueries: 1,
-      maxQueuedQueries: 0,
-    });
+    const engine = await openDuckDbEngine(options);
     reply({ kind: 'open' });
     return engine;
   } catch (error) {

@@ -3,8 +3,7 @@ import type { DuckDbOptions } from './duckdb-engine.js';
 import type { Result, Statement } from './engine.js';
 
 /** What an engine process is started with. */
-export interface EngineProcessOptions
-  extends Omit<DuckDbOptions, 'maxConcurrentQueries' | 'maxQueuedQueries'> {
+export interface EngineProcessOptions extends DuckDbOptions {
   /** Resident memory above which the process ends itself, and is ended, in bytes. */
   readonly maxResidentBytes: number;
 }

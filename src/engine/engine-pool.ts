@@ -1,97 +1,100 @@
 import { ServiceError } from '../errors.js';
-import type { Engine } from './engine.js';
+import type { Engine, Result, RunOptions, Statement } from './engine.js';
 import type { EngineProcessOptions } from './engine-messages.js';
-import { type EngineProcess, startEngineProcess } from './engine-process.js';
+import type { EngineProcess } from './engine-process.js';
+import { createProcesses } from './engine-processes.js';
+import { createGuard } from './guard.js';
 import { createQueue } from './queue.js';
+import { withTimeLimit } from './time-limit.js';
 
 export interface EnginePoolOptions extends EngineProcessOptions {
   readonly maxConcurrentQueries: number;
   readonly maxQueuedQueries: number;
+  /** How many callers there are; where there are more than one, none of them has every place. */
+  readonly callers: number;
 }
 
-/** How long a process that nobody needs stays, in milliseconds. */
-const idleMs = 60_000;
+/** What a pool is doing. */
+export interface EnginePoolState {
+  readonly running: number;
+  readonly waiting: number;
+  /** How many more statements would run at once. */
+  readonly spare: number;
+  /** Engine processes that are open or opening. */
+  readonly processes: number;
+  /** Processes that ended in another way than for want of work. */
+  readonly restarts: number;
+}
+
+/** An engine of several processes, which can tell what it is doing. */
+export interface EnginePool extends Engine {
+  state(): EnginePoolState;
+}
 
 /**
  * An engine that runs each statement in one of a number of processes, which can be thrown away: at
  * most `maxConcurrentQueries` at work and a spare that waits, opened before anybody asks.
  * @throws SetupError where the first process cannot open the database
  */
-export async function openEnginePool(options: EnginePoolOptions): Promise<Engine> {
-  const { maxConcurrentQueries, maxQueuedQueries, queryTimeoutMs } = options;
-  const queue = createQueue(maxConcurrentQueries, maxQueuedQueries);
-  const processes = createProcesses(options);
-  await processes.spare().opened;
+export async function openEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
+  const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
+  const maxRunningOfOne = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
+  const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
+  const guard = createGuard(() => performance.now());
+  const processes = createProcesses(options, maxRunning + 1);
+  await processes.openSpare();
+
+  async function run(statement: Statement, { signal, caller = '' }: RunOptions): Promise<Result> {
+    guard.admit(caller, statement);
+    const asked = performance.now();
+    const leave = await queue.enter({ signal, caller });
+    const one = processes.take();
+    try {
+      await one.opened.catch(cannotStart);
+      const queueMs = performance.now() - asked;
+      const result = await runIn(one, statement, { signal, caller });
+      return { ...result, timings: { ...result.timings, queueMs } };
+    } finally {
+      processes.giveBack(one);
+      leave();
+    }
+  }
+
+  async function runIn(
+    one: EngineProcess,
+    statement: Statement,
+    { signal, caller }: Required<RunOptions>,
+  ): Promise<Result> {
+    try {
+      return await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+        one.run(statement, limit),
+      );
+    } catch (error) {
+      if (keepsMemory(error)) one.end();
+      throw error;
+    } finally {
+      guard.report(caller, statement, !one.isAlive());
+    }
+  }
+
   return {
     dialect: 'duckdb',
-    async run(statement, { signal }) {
-      const asked = performance.now();
-      const leave = await queue.enter(signal);
-      const one = processes.take();
-      try {
-        await one.opened;
-        const queueMs = performance.now() - asked;
-        const limit = AbortSignal.any([signal, AbortSignal.timeout(queryTimeoutMs)]);
-        const result = await one.run(statement, limit);
-        return { ...result, timings: { ...result.timings, queueMs } };
-      } catch (error) {
-        if (keepsMemory(error)) one.end();
-        throw error;
-      } finally {
-        processes.giveBack(one);
-        leave();
-      }
-    },
-    close: async () => processes.end(),
+    run,
+    state: () => ({
+      running: queue.running,
+      waiting: queue.waiting,
+      spare: maxRunning - queue.running,
+      ...processes.state(),
+    }),
+    close: () => processes.end(),
   };
+}
+
+function cannotStart(cause: unknown): never {
+  throw new ServiceError('backendBusy', 'No engine process can be started now', { cause });
 }
 
 /** Memory stays high in a process that has run out of it. */
 function keepsMemory(error: unknown): boolean {
   return error instanceof ServiceError && error.faults[0].reason === 'resourcesExceeded';
-}
-
-/** The processes that are open: those at work, and those that wait, of which one is the spare. */
-function createProcesses(options: EnginePoolOptions) {
-  const open = new Set<EngineProcess>();
-  let idle: EngineProcess[] = [];
-  const start = (): EngineProcess => {
-    const one = startEngineProcess(options);
-    open.add(one);
-    // Whoever takes it hears why; a spare that nobody takes is dropped.
-    one.opened.catch(() => one.end());
-    return one;
-  };
-  const alive = (): EngineProcess[] => {
-    for (const one of open) if (!one.isAlive()) open.delete(one);
-    return idle.filter((one) => one.isAlive());
-  };
-  const spare = (): EngineProcess => {
-    idle = alive();
-    const [first = start()] = idle;
-    if (idle.length === 0) idle.push(first);
-    return first;
-  };
-  const sweep = setInterval(() => {
-    idle = alive();
-    for (const one of idle.splice(1)) one.end();
-  }, idleMs);
-  sweep.unref();
-  return {
-    spare,
-    take(): EngineProcess {
-      idle = alive();
-      const one = idle.pop() ?? start();
-      if (open.size <= options.maxConcurrentQueries) spare();
-      return one;
-    },
-    giveBack(one: EngineProcess): void {
-      if (one.isAlive()) idle.push(one);
-      else if (open.size <= options.maxConcurrentQueries) spare();
-    },
-    end(): void {
-      clearInterval(sweep);
-      for (const one of open) one.end();
-    },
-  };
 }

@@ -23,7 +23,11 @@ export interface EngineProcess {
   run(statement: Statement, signal: AbortSignal): Promise<Result>;
   /** Whether it takes another statement. */
   isAlive(): boolean;
+  /** Its resident memory as a multiple of what it was when it opened. */
+  growth(): number;
   end(): void;
+  /** Settles when it is gone. */
+  readonly ended: Promise<unknown>;
 }
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -43,6 +47,8 @@ interface Child {
   readonly ended: Promise<End>;
   isAlive: boolean;
   isOverMemory: boolean;
+  /** Resident memory once it had opened. */
+  openBytes: number;
 }
 
 /** Starts the built program's hidden verb `engine`, which sees none of the environment. */
@@ -51,7 +57,9 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
   return {
     opened: open(child, options),
     isAlive: () => child.isAlive,
+    growth: () => residentBytes(child.process.pid) / Math.max(1, child.openBytes),
     end: () => end(child),
+    ended: child.ended,
     run: (statement, signal) => run(child, statement, signal),
   };
 }
@@ -73,6 +81,7 @@ function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
     ended,
     isAlive: true,
     isOverMemory: false,
+    openBytes: 0,
   };
   void ended.then(() => {
     child.isAlive = false;
@@ -125,6 +134,7 @@ async function open(child: Child, options: EngineProcessOptions): Promise<void> 
     throw new SetupError([`an engine process ended by ${reply} while it started`]);
   }
   if (reply.kind === 'closed') throw new SetupError(reply.lines);
+  child.openBytes = residentBytes(child.process.pid);
 }
 
 /** The first reply of these kinds, or how the process ended before it. */

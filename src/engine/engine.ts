@@ -38,6 +38,13 @@ export interface Engine {
    * @throws ServiceError `invalidQuery` (the statement failed on its data), `resourcesExceeded`
    * (memory or size of the result), `timeout`, `backendBusy` (the queue is full); StatementFault
    */
-  run(statement: Statement, options: { readonly signal: AbortSignal }): Promise<Result>;
+  run(statement: Statement, options: RunOptions): Promise<Result>;
   close(): Promise<void>;
+}
+
+/** For whom a statement runs, and how long. */
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  /** Any text that tells callers apart, who take turns; without one it is the service itself. */
+  readonly caller?: string;
 }

@@ -33,6 +33,7 @@ interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    caller: string;
     failure?: unknown;
     run?: RunRequest;
     answer?: Answer;
@@ -48,7 +49,7 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   app.use(runPath, async (c, next) => {
-    authenticate(c.req.raw.headers, addressOf(c));
+    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
   app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
@@ -75,7 +76,8 @@ function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): stri
 }
 
 async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
-  const run = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
+  const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
+  const run = { ...asked, caller: c.get('caller') };
   c.set('run', run);
   const answer = await services.runEndpoint(run);
   c.set('answer', answer);

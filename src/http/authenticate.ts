@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
 
 /**
- * Lets a request through that carries a known token, from an address that may be empty.
+ * Lets a request through that carries a known token, from an address that may be empty; gives the
+ * token's place among those known, which tells callers apart and nothing else.
  * @throws ServiceError `authError` (no token, or not a known one), `rateLimitExceeded` (wrong ones too often)
  */
-export type Authenticate = (headers: Headers, address: string) => void;
+export type Authenticate = (headers: Headers, address: string) => string;
 
 const failuresAMinute = 20;
 
@@ -33,7 +34,8 @@ export function createAuthenticate(digests: readonly Buffer[], now: () => number
   return (headers, address) => {
     const token = readToken(headers);
     if (token === '') throw unauthenticated();
-    if (!isKnown(token, digests)) fail(address);
+    const place = placeOf(token, digests);
+    return place === undefined ? fail(address) : String(place);
   };
 }
 
@@ -51,8 +53,8 @@ function readToken(headers: Headers): string {
   return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-function isKnown(token: string, digests: readonly Buffer[]): boolean {
+function placeOf(token: string, digests: readonly Buffer[]): number | undefined {
   const digest = createHash('sha256').update(token).digest();
   // Every digest is compared, so that the time tells nothing of which one it was.
-  return digests.filter((known) => timingSafeEqual(known, digest)).length > 0;
+  return digests.flatMap((known, place) => (timingSafeEqual(known, digest) ? place : []))[0];
 }

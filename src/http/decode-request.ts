@@ -22,7 +22,7 @@ export async function decodeRequest(
   request: Request,
   endpoint: string,
   options: DecodeOptions,
-): Promise<RunRequest> {
+): Promise<Omit<RunRequest, 'caller'>> {
   const { headers, url, signal } = request;
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb-engine.js';
-import type { Engine } from '../../src/engine/engine.js';
-import { openEnginePool } from '../../src/engine/engine-pool.js';
+import { type EnginePool, openEnginePool } from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
 import { root } from './paths.js';
 
@@ -83,7 +82,7 @@ export async function openWebEngine(
 }
 
 /** The same in processes of their own, which run the built program. */
-export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
+export async function openWebPool(limits: Partial<Options> = {}): Promise<EnginePool> {
   const { options, remove } = await webOptions('struct', limits, rows);
   const engine = await openEnginePool(options);
   return { ...engine, close: () => engine.close().then(remove) };
@@ -99,6 +98,7 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
     macros: readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
     maxConcurrentQueries: 2,
     maxQueuedQueries: 2,
+    callers: 1,
     queryTimeoutMs: 10_000,
     maxResultBytes: 1_000_000,
     maxResidentBytes: 2_000_000_000,
