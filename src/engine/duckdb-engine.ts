@@ -6,7 +6,7 @@ import { toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
 import { openDatabase } from './lockdown.js';
 import { createSecondLook, prepareSelect, type SecondLook } from './second-look.js';
-import { stopped } from './stopped.js';
+import { closed, stopped } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
 export interface DuckDbOptions {
@@ -35,12 +35,15 @@ export interface DuckDbEngine extends Engine {
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
   const look = createSecondLook(macros);
+  let isClosed = false;
   return {
     dialect: 'duckdb',
-    run: (statement, { signal }) =>
-      withConnection(instance, (connection) =>
+    async run(statement, { signal }) {
+      if (isClosed) throw closed();
+      return withConnection(instance, (connection) =>
         runStatement(connection, statement, { options, look, signal }),
-      ).catch(statement.redact === true ? redactFailure(instance) : rethrow),
+      ).catch(statement.redact === true ? redactFailure(instance) : rethrow);
+    },
     async explainPlan(statement) {
       const reader = await withConnection(instance, async (connection) => {
         await look(connection, statement);
@@ -52,6 +55,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
         .join('\n');
     },
     async close() {
+      isClosed = true;
       instance.closeSync();
     },
   };

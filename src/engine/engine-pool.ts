@@ -5,6 +5,7 @@ import type { EngineProcess } from './engine-process.js';
 import { createProcesses } from './engine-processes.js';
 import { createGuard } from './guard.js';
 import { createQueue } from './queue.js';
+import { closed } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
 export interface EnginePoolOptions extends EngineProcessOptions {
@@ -42,9 +43,11 @@ export async function openEnginePool(options: EnginePoolOptions): Promise<Engine
   const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
   const guard = createGuard(() => performance.now());
   const processes = createProcesses(options, maxRunning + 1);
+  let isClosed = false;
   await processes.openSpare();
 
   async function run(statement: Statement, { signal, caller = '' }: RunOptions): Promise<Result> {
+    if (isClosed) throw closed();
     guard.admit(caller, statement);
     const asked = performance.now();
     const leave = await queue.enter({ signal, caller });
@@ -52,28 +55,15 @@ export async function openEnginePool(options: EnginePoolOptions): Promise<Engine
     try {
       await one.opened.catch(cannotStart);
       const queueMs = performance.now() - asked;
-      const result = await runIn(one, statement, { signal, caller });
+      const result = await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+        runIn(one, statement, limit),
+      ).finally(() => guard.report(caller, statement, !one.isAlive()));
       return { ...result, timings: { ...result.timings, queueMs } };
+    } catch (error) {
+      throw isClosed ? closed() : error;
     } finally {
       processes.giveBack(one);
       leave();
-    }
-  }
-
-  async function runIn(
-    one: EngineProcess,
-    statement: Statement,
-    { signal, caller }: Required<RunOptions>,
-  ): Promise<Result> {
-    try {
-      return await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
-        one.run(statement, limit),
-      );
-    } catch (error) {
-      if (keepsMemory(error)) one.end();
-      throw error;
-    } finally {
-      guard.report(caller, statement, !one.isAlive());
     }
   }
 
@@ -86,7 +76,10 @@ export async function openEnginePool(options: EnginePoolOptions): Promise<Engine
       spare: maxRunning - queue.running,
       ...processes.state(),
     }),
-    close: () => processes.end(),
+    close() {
+      isClosed = true;
+      return processes.end();
+    },
   };
 }
 
@@ -95,6 +88,15 @@ function cannotStart(cause: unknown): never {
 }
 
 /** Memory stays high in a process that has run out of it. */
-function keepsMemory(error: unknown): boolean {
-  return error instanceof ServiceError && error.faults[0].reason === 'resourcesExceeded';
+async function runIn(
+  one: EngineProcess,
+  statement: Statement,
+  signal: AbortSignal,
+): Promise<Result> {
+  try {
+    return await one.run(statement, signal);
+  } catch (error) {
+    if (error instanceof ServiceError && error.faults[0].reason === 'resourcesExceeded') one.end();
+    throw error;
+  }
 }

@@ -39,6 +39,7 @@ export interface Engine {
    * (memory or size of the result), `timeout`, `backendBusy` (the queue is full); StatementFault
    */
   run(statement: Statement, options: RunOptions): Promise<Result>;
+  /** Refuses what comes, as `backendBusy`; what runs is not waited for. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,10 @@
 import { ServiceError } from '../errors.js';
 
+/** Why an engine that is closed runs nothing. */
+export function closed(): ServiceError {
+  return new ServiceError('backendBusy', 'The server is shutting down');
+}
+
 /** Why a statement was stopped, by the signal that stopped it. */
 export function stopped({ reason }: AbortSignal): ServiceError {
   const byLimit = reason instanceof Error && reason.name === 'TimeoutError';

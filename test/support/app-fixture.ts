@@ -10,6 +10,7 @@ import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
 import { digestToken } from '../../src/tokens.js';
+import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 
 /** The token that the app knows. */
 export const token = 'a-token-of-the-tests';
@@ -19,7 +20,7 @@ export const path = '/api/endpoints/query/logs.all';
 const stored: Endpoint = {
   name: 'logs.all',
   id: '5d9d7c1e-2b44-4b6f-8c1c-9a7f3f5b6e02',
-  maxRows: 10,
+  maxRows: 1,
   caching: { ttlSeconds: 0, warmSeconds: 0 },
   sandbox: true,
   redactPii: false,
@@ -61,27 +62,25 @@ export interface Options {
   readonly maxBodyBytes?: number;
 }
 
+/** One row more than there may be; a pattern that is none is refused. */
+function answerTo({ values }: Statement): FakeAnswer {
+  if (values['p_pattern'] === '(') return new ServiceError('invalidQuery', 'missing )');
+  return ['{"n":9007199254740993,"s":"é"}', '{}'];
+}
+
 /** An app over an engine that runs nothing, at a clock that stands still; `statements` is what it ran. */
 export function createFixture({ run, logQueries = false, ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];
   let ms = 0;
+  const fake = createFakeEngine(answerTo);
   const engine: Engine = {
     dialect: 'duckdb',
     run: async (statement, options) => {
       statements.push(statement);
-      const { p_pattern } = statement.values;
-      if (p_pattern === '(') throw new ServiceError('invalidQuery', 'missing )');
-      return run === undefined
-        ? {
-            json: Buffer.from('[{"n":9007199254740993,"s":"é"}]'),
-            rowCount: 1,
-            truncated: true,
-            timings: { queueMs: 1, engineMs: 2.345, encodeMs: 3 },
-          }
-        : run(statement, options);
+      return (run ?? fake.run)(statement, options);
     },
-    close: async () => {},
+    close: fake.close,
   };
   const gate = createGate();
   const app = createApp({

@@ -104,7 +104,7 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
     maxResidentBytes: 2_000_000_000,
     ...limits,
   };
-  return { options, remove: () => rmSync(folder, { recursive: true }) };
+  return { options, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 async function writeDatabase(file: string, query: string): Promise<void> {

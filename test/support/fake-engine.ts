@@ -1,0 +1,40 @@
+import type { Engine, Statement } from '../../src/engine/engine.js';
+import { joinRows } from '../../src/engine/json-values.js';
+import { closed, stopped } from '../../src/engine/stopped.js';
+import { withTimeLimit } from '../../src/engine/time-limit.js';
+import type { ServiceError } from '../../src/errors.js';
+
+/** What a fake engine makes of a statement: rows as JSON, a refusal, or no end. */
+export type FakeAnswer = readonly string[] | ServiceError | 'endless';
+
+const timings = { queueMs: 1, engineMs: 2.345, encodeMs: 3 };
+
+/** An engine that runs nothing and answers as it is told; it keeps the contract of engines. */
+export function createFakeEngine(
+  answer: (statement: Statement) => FakeAnswer,
+  queryTimeoutMs = 30_000,
+): Engine {
+  const closing = new AbortController();
+  const end = (signal: AbortSignal) => {
+    if (closing.signal.aborted) throw closed();
+    if (signal.aborted) throw stopped(signal);
+  };
+  return {
+    dialect: 'duckdb',
+    run: (statement, { signal }) =>
+      withTimeLimit(signal, queryTimeoutMs, async (limit) => {
+        end(limit);
+        const given = answer(statement);
+        if (given instanceof Error) throw given;
+        if (given !== 'endless') return { ...joinRows(given, statement.maxRows), timings };
+        await Promise.race([fired(limit), fired(closing.signal)]);
+        end(limit);
+        throw new Error('woken for nothing');
+      }),
+    close: async () => closing.abort(),
+  };
+}
+
+function fired(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
