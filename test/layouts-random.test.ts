@@ -4,9 +4,9 @@ import { ServiceError } from '../src/errors.js';
 import { type Compiler, createCompiler } from '../src/query/compile.js';
 import { randomQuery } from './support/random-query.js';
 import { diceOf } from './support/random-scope.js';
-import { openWebEngine, webSource } from './support/web-source.js';
+import { openWebEngine, openWebParts, webSource } from './support/web-source.js';
 
-// However records are stored, a query gives the same rows or the same refusal.
+// However records are stored, and in however many parts, a query gives the same rows or the same refusal.
 interface Side {
   readonly compiler: Compiler;
   readonly engine: DuckDbEngine;
@@ -16,6 +16,7 @@ const rounds = 1_500;
 const seed = 2026;
 let struct: Side;
 let list: Side;
+let parts: Side;
 
 beforeAll(async () => {
   const open = async (layout: 'struct' | 'list') => ({
@@ -23,9 +24,11 @@ beforeAll(async () => {
     engine: await openWebEngine(layout),
   });
   [struct, list] = [await open('struct'), await open('list')];
+  const { engine, source } = await openWebParts();
+  parts = { engine, compiler: createCompiler([source]) };
 });
 afterAll(async () => {
-  await Promise.all([struct.engine.close(), list.engine.close()]);
+  await Promise.all([struct, list, parts].map(({ engine }) => engine.close()));
 });
 
 /** The rows in an order of ours, or the refusal. */
@@ -48,15 +51,17 @@ async function answer({ compiler, engine }: Side, sql: string): Promise<string> 
   }
 }
 
-test(`${rounds} random queries over both layouts`, async () => {
+test(`${rounds} random queries over both layouts, and over three parts`, async () => {
   const dice = diceOf(seed);
   const wrong: string[] = [];
   let withRows = 0;
   for (let round = 0; round < rounds; round++) {
     const sql = randomQuery(dice);
-    const [one, other] = await Promise.all([answer(struct, sql), answer(list, sql)]);
+    const sides = [struct, list, parts].map((side) => answer(side, sql));
+    const [one = '', other, third] = await Promise.all(sides);
     if (one.startsWith('rows: {')) withRows++;
     if (one !== other) wrong.push(`${sql}\n  struct ${one}\n  list ${other}`);
+    else if (one !== third) wrong.push(`${sql}\n  one part ${one}\n  three ${third}`);
     else if (one.startsWith('Error')) wrong.push(`${sql}\n  ${one}`);
   }
   wrong.sort((a, b) => a.length - b.length);

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SetupError } from '../errors.js';
+import type { SourceSchema } from '../source/schema.js';
 import type { DuckDbOptions } from './duckdb-engine.js';
+import { quoteName, quoteText } from './quote.js';
 import { tryLocks } from './try-locks.js';
 
 /** Settings of the instance: nothing is loaded, fetched or spilled. */
@@ -35,7 +37,7 @@ export interface Database {
 }
 
 /**
- * An instance in memory that reads one database file, a view for each source in the schema `logs`
+ * An instance in memory that reads database files, with a view for each source in the schema `logs`
  * and the macros of BigQuery in `bq`, locked against everything else.
  * @throws SetupError where a lock gives way
  */
@@ -48,28 +50,43 @@ export async function openDatabase(options: DuckDbOptions): Promise<Database> {
   });
   const connection = await instance.connect();
   const database = `logs_${randomBytes(16).toString('hex')}`;
-  await setUp(connection, database, options);
+  await attachSources(connection, database, options);
+  await setUp(connection, options);
   const macros = await readMacros(connection);
   await connection.run(locks.join(';'));
-  const open = await tryLocks(connection, { databaseFile, database });
+  const open = await tryLocks(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();
   if (open.length > 0) throw notLocked(open);
   return { instance, macros };
 }
 
-async function setUp(
+/** Each database file under a name of its own; a view for each source, and one for each of several parts. */
+async function attachSources(
   connection: DuckDBConnection,
   database: string,
-  { databaseFile, sources, macros }: DuckDbOptions,
+  { databaseFile, sources }: DuckDbOptions,
 ): Promise<void> {
-  const file = databaseFile.replaceAll("'", "''");
-  await connection.run(`attach '${file}' as ${database} (read_only)`);
-  await connection.run(sessionSettings);
-  await connection.run('create schema logs');
-  for (const { name } of sources) {
-    const table = `"${name.replaceAll('"', '""')}"`;
-    await connection.run(`create view logs.${table} as select * from ${database}.main.${table}`);
+  const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
+  const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];
+  for (const [place, file] of files.entries()) {
+    await connection.run(`attach ${quoteText(file)} as ${database}_${place} (read_only)`);
   }
+  await connection.run('create schema logs');
+  for (const source of sources) {
+    const parts = partsOf(source).map(({ file, view }) => ({
+      view,
+      rows: `select * from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
+    }));
+    const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
+    const views = parts.length > 1 ? [...parts, all] : [all];
+    for (const { view, rows } of views) {
+      await connection.run(`create view logs.${quoteName(view)} as ${rows}`);
+    }
+  }
+}
+
+async function setUp(connection: DuckDBConnection, { macros }: DuckDbOptions): Promise<void> {
+  await connection.run(sessionSettings);
   await connection.run(macros);
   await writePatternsOut(connection);
 }
@@ -81,8 +98,8 @@ async function writePatternsOut(connection: DuckDBConnection): Promise<void> {
   );
   for (const [name] of patterns.getRows()) {
     const reader = await connection.runAndReadAll(`select bq.${name}()`);
-    const text = String(reader.getRows()[0]?.[0]).replaceAll("'", "''");
-    await connection.run(`create or replace macro bq.${name}() as '${text}'`);
+    const text = quoteText(String(reader.getRows()[0]?.[0]));
+    await connection.run(`create or replace macro bq.${name}() as ${text}`);
   }
 }
 

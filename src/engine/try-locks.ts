@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from './quote.js';
 
 /** Something that a locked engine must refuse, and a part of the words in which it does. */
 interface Trial {
@@ -41,9 +42,9 @@ export async function tryLocks(
 }
 
 function trialsOf({ databaseFile, database }: Locked): readonly Trial[] {
-  const own = quoted(fileURLToPath(import.meta.url));
-  const nowhere = (name: string) => quoted(`${databaseFile}-trial/${name}`);
-  const file = quoted(databaseFile);
+  const own = quoteText(fileURLToPath(import.meta.url));
+  const nowhere = (name: string) => quoteText(`${databaseFile}-trial/${name}`);
+  const file = quoteText(databaseFile);
   return [
     { name: 'read a file', sql: `select size from read_blob(${own})`, refusal: noFiles },
     { name: 'read a file of text', sql: `from read_csv(${own})`, refusal: noFiles },
@@ -84,8 +85,4 @@ function trialsOf({ databaseFile, database }: Locked): readonly Trial[] {
       refusal: noSettings,
     },
   ];
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

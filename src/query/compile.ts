@@ -9,6 +9,7 @@ import type { CompiledQuery } from './compiled-query.js';
 import { confine } from './confine.js';
 import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
+import { type Parts, partsOf, spreadParts } from './lower-parts.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
 import { parse } from './parse.js';
@@ -72,13 +73,14 @@ const keptQueries = 1_000;
 export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries });
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
+  const parts = partsOf(sources);
   return {
     compile(endpoint, sandbox, { redact } = plainly) {
       const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox, redact]);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox), endpoint, redact),
+        compileQuery(bind(endpoint, sandbox), endpoint, { redact, parts }),
       );
       kept.set(key, query);
       return query;
@@ -86,7 +88,7 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
     explain(endpoint, sandbox, { redact } = plainly) {
       return worded(endpoint, sandbox, () => {
         const parsed = bind(endpoint, sandbox);
-        return explain({ ...parsed, compiled: compileQuery(parsed, endpoint, redact) });
+        return explain({ ...parsed, compiled: compileQuery(parsed, endpoint, { redact, parts }) });
       });
     },
   };
@@ -144,10 +146,10 @@ function bindStored(text: string, readable: Readable): Parsed {
 function compileQuery(
   { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
-  redact: boolean,
+  { redact, parts }: CompileOptions & { readonly parts: Parts },
 ): CompiledQuery {
   const own = lower(bound, { maxRows: maxRows + 1, redact });
-  const statement = encodeRows(own, bound.columns, { maxRows, redact });
+  const statement = spreadParts(encodeRows(own, bound.columns, { maxRows, redact }), parts);
   const reads = readsOf(statement);
   return {
     sql: print(statement),

@@ -58,4 +58,14 @@ export interface SourceSchema {
   readonly name: string;
   /** `id`, `timestamp`, `event_message`, `project` where declared, `metadata`, then undeclared ones. */
   readonly columns: readonly Field[];
+  /** Where its records are stored; absent: in the main database file. */
+  readonly parts?: readonly Part[];
+}
+
+/** Some of a source's records, in order of time. */
+export interface Part {
+  /** A database file that has a table of the source's name. */
+  readonly file: string;
+  /** The name under which the engine shows this part alone, in its schema `logs`. */
+  readonly view: string;
 }

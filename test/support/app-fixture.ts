@@ -64,7 +64,8 @@ export interface Options {
 
 /** One row more than there may be; a pattern that is none is refused. */
 function answerTo({ values }: Statement): FakeAnswer {
-  if (values['p_pattern'] === '(') return new ServiceError('invalidQuery', 'missing )');
+  const { p_pattern } = values;
+  if (p_pattern === '(') return new ServiceError('invalidQuery', 'missing )');
   return ['{"n":9007199254740993,"s":"é"}', '{}'];
 }
 

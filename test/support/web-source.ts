@@ -81,6 +81,24 @@ export async function openWebEngine(
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
+/** The same rows in three parts, each a database file, with the source that says so. */
+export async function openWebParts(): Promise<{
+  readonly engine: DuckDbEngine;
+  readonly source: SourceSchema;
+}> {
+  const { options, remove } = await webOptions('struct', {}, `${rows} limit 0`);
+  const parts = await Promise.all(
+    ["id < 'b'", "id in ('c', 'd')", "id in ('b', 'e')"].map(async (condition, place) => {
+      const file = `${options.databaseFile}.${place}`;
+      await writeDatabase(file, `from (${rows}) where ${condition}`);
+      return { file, view: `web/${place}` };
+    }),
+  );
+  const source = { ...webSource('struct'), parts };
+  const engine = await openDuckDbEngine({ ...options, sources: [source] });
+  return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
+}
+
 /** The same in processes of their own, which run the built program. */
 export async function openWebPool(limits: Partial<Options> = {}): Promise<EnginePool> {
   const { options, remove } = await webOptions('struct', limits, rows);
