@@ -10,7 +10,7 @@ import { query } from './cli/query.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { runEngineChild } from './engine/engine-child.js';
-import { openEnginePool } from './engine/engine-pool.js';
+import { createEnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -98,7 +98,9 @@ async function serve(settings: Settings): Promise<number> {
   const tokens = takeTokens();
   const leftovers = findLeftovers();
   const callers = tokens.digests.length;
-  const opened = await openServices(settings, (options) => openEnginePool({ ...options, callers }));
+  const opened = await openServices(settings, (options) =>
+    createEnginePool({ ...options, callers }).open(options),
+  );
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();

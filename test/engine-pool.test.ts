@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../src/engine/engine.js';
-import type { EnginePool } from '../src/engine/engine-pool.js';
 import { StatementFault } from '../src/errors.js';
 import { openWebEngine, openWebPool } from './support/web-source.js';
 
@@ -24,15 +23,15 @@ function statement(sql: string): Statement {
   return { sql, tables: ['logs.web'], isFenced: true, values: {}, maxRows: 10 };
 }
 
-const pools = new Set<EnginePool>();
+const pools = new Set<Engine>();
 
-async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<EnginePool> {
+async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<Engine> {
   const pool = await openWebPool(limits);
   pools.add(pool);
   return pool;
 }
 
-async function closePool(pool: EnginePool): Promise<void> {
+async function closePool(pool: Engine): Promise<void> {
   pools.delete(pool);
   await pool.close();
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { openCatalog } from '../endpoint/catalog.js';
+import type { EngineData } from '../engine/duckdb-engine.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/engine-pool.js';
 import { createCompiler } from '../query/compile.js';
@@ -15,6 +16,9 @@ export interface Opened<E extends Engine = Engine> extends Services {
   readonly logs: LoadedLogs;
 }
 
+/** What an engine is opened with, alone or as one of a pool's. */
+type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
+
 /** What an engine process takes beside what DuckDB counts: the program, and the macros. */
 const ownBytes = 150_000_000;
 
@@ -24,7 +28,7 @@ const ownBytes = 150_000_000;
  */
 export async function openServices<E extends Engine>(
   settings: Settings,
-  openEngine: (options: Omit<EnginePoolOptions, 'callers'>) => Promise<E>,
+  openEngine: (options: EngineOptions) => Promise<E>,
 ): Promise<Opened<E>> {
   const logs = await loadLogs(settings);
   const compiler = createCompiler(logs.sources);

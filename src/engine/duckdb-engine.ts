@@ -9,10 +9,14 @@ import { createSecondLook, prepareSelect, type SecondLook } from './second-look.
 import { closed, stopped } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
-export interface DuckDbOptions {
+/** What an engine reads: one state of the log files. */
+export interface EngineData {
   /** A database file with a table for each source; opened read-only. */
   readonly databaseFile: string;
   readonly sources: readonly SourceSchema[];
+}
+
+export interface DuckDbOptions extends EngineData {
   /** The text of `sql/bigquery.sql`. */
   readonly macros: string;
   /** As DuckDB writes it, such as `2GB`. */

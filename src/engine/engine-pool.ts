@@ -1,14 +1,15 @@
 import { ServiceError } from '../errors.js';
+import type { EngineData } from './duckdb-engine.js';
 import type { Engine, Result, RunOptions, Statement } from './engine.js';
 import type { EngineProcessOptions } from './engine-messages.js';
 import type { EngineProcess } from './engine-process.js';
-import { createProcesses } from './engine-processes.js';
-import { createGuard } from './guard.js';
-import { createQueue } from './queue.js';
+import { createProcesses, type EngineProcesses } from './engine-processes.js';
+import { createGuard, type Guard } from './guard.js';
+import { createQueue, type Queue } from './queue.js';
 import { closed } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
-export interface EnginePoolOptions extends EngineProcessOptions {
+export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof EngineData> {
   readonly maxConcurrentQueries: number;
   readonly maxQueuedQueries: number;
   /** How many callers there are; where there are more than one, none of them has every place. */
@@ -27,24 +28,61 @@ export interface EnginePoolState {
   readonly restarts: number;
 }
 
-/** An engine of several processes, which can tell what it is doing. */
-export interface EnginePool extends Engine {
+/** Engines over one state of the logs after another, of which statements wait in one queue. */
+export interface EnginePool {
+  /**
+   * An engine that runs each statement in a process that can be thrown away.
+   * @throws SetupError where the first process cannot open the database
+   */
+  open(data: EngineData): Promise<Engine>;
   state(): EnginePoolState;
 }
 
 /**
- * An engine that runs each statement in one of a number of processes, which can be thrown away: at
- * most `maxConcurrentQueries` at work and a spare that waits, opened before anybody asks.
- * @throws SetupError where the first process cannot open the database
+ * A pool with at most `maxConcurrentQueries` processes at work, and for each engine a spare that
+ * waits, opened before anybody asks.
  */
-export async function openEnginePool(options: EnginePoolOptions): Promise<EnginePool> {
+export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
   const maxRunningOfOne = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
   const guard = createGuard(() => performance.now());
-  const processes = createProcesses(options, maxRunning + 1);
+  const opened = new Set<EngineProcesses>();
+  let past = 0;
+  const forget = (processes: EngineProcesses) => {
+    opened.delete(processes);
+    past += processes.state().restarts;
+  };
+  return {
+    async open(data) {
+      const processes = createProcesses({ ...options, ...data }, maxRunning + 1);
+      opened.add(processes);
+      await processes.openSpare();
+      const engine = createEngine({ ...options, processes, queue, guard });
+      return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
+    },
+    state() {
+      const states = [...opened].map((processes) => processes.state());
+      return {
+        running: queue.running,
+        waiting: queue.waiting,
+        spare: maxRunning - queue.running,
+        processes: states.reduce((sum, state) => sum + state.processes, 0),
+        restarts: states.reduce((sum, state) => sum + state.restarts, past),
+      };
+    },
+  };
+}
+
+interface EngineParts {
+  readonly processes: EngineProcesses;
+  readonly queue: Queue;
+  readonly guard: Guard;
+  readonly queryTimeoutMs: number;
+}
+
+function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts): Engine {
   let isClosed = false;
-  await processes.openSpare();
 
   async function run(statement: Statement, { signal, caller = '' }: RunOptions): Promise<Result> {
     if (isClosed) throw closed();
@@ -55,7 +93,7 @@ export async function openEnginePool(options: EnginePoolOptions): Promise<Engine
     try {
       await one.opened.catch(cannotStart);
       const queueMs = performance.now() - asked;
-      const result = await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
+      const result = await withTimeLimit(signal, queryTimeoutMs, (limit) =>
         runIn(one, statement, limit),
       ).finally(() => guard.report(caller, statement, !one.isAlive()));
       return { ...result, timings: { ...result.timings, queueMs } };
@@ -70,12 +108,6 @@ export async function openEnginePool(options: EnginePoolOptions): Promise<Engine
   return {
     dialect: 'duckdb',
     run,
-    state: () => ({
-      running: queue.running,
-      waiting: queue.waiting,
-      spare: maxRunning - queue.running,
-      ...processes.state(),
-    }),
     close() {
       isClosed = true;
       return processes.end();

@@ -2,8 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb-engine.js';
-import { type EnginePool, openEnginePool } from '../../src/engine/engine-pool.js';
+import {
+  type DuckDbEngine,
+  type EngineData,
+  openDuckDbEngine,
+} from '../../src/engine/duckdb-engine.js';
+import type { Engine } from '../../src/engine/engine.js';
+import { createEnginePool, type EnginePoolOptions } from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
 import { root } from './paths.js';
 
@@ -68,7 +73,7 @@ const lists = `select id, timestamp, project, tags,
     request: case when metadata.request is null then null else [metadata.request] end}] end as metadata,
   items from (${rows})`;
 
-type Options = Parameters<typeof openEnginePool>[0];
+type Options = EngineData & EnginePoolOptions;
 
 /** An engine over the source in one layout, with its own rows or a query's; `close` removes its file too. */
 export async function openWebEngine(
@@ -100,9 +105,9 @@ export async function openWebParts(): Promise<{
 }
 
 /** The same in processes of their own, which run the built program. */
-export async function openWebPool(limits: Partial<Options> = {}): Promise<EnginePool> {
+export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
   const { options, remove } = await webOptions('struct', limits, rows);
-  const engine = await openEnginePool(options);
+  const engine = await createEnginePool(options).open(options);
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
