@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+
+/** A log file as it was when it was loaded; plain values. */
+export interface FileState {
+  /** In bytes. */
+  readonly size: number;
+  /** When it was changed, in milliseconds since 1970. */
+  readonly changedMs: number;
+  /** What of the file system stays with a file that is renamed. */
+  readonly inode: number;
+  /** How many of its bytes are loaded: all, or up to the end of the last whole line. */
+  readonly loadedBytes: number;
+  /** A digest of the first and the last of those. */
+  readonly edges: string;
+}
+
+/** What the file system tells of a file. */
+export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'inode'>;
+
+/** Looks at a file. @throws an error of the file system */
+export function statOf(path: string): FileStat {
+  const { size, mtimeMs, ino } = statSync(path);
+  return { size, changedMs: mtimeMs, inode: ino };
+}
+
+/** A file of which so many bytes are loaded. @throws an error of the file system */
+export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
+  return { ...stat, loadedBytes, edges: digestEdges(path, loadedBytes) };
+}
+
+/** Whether a file has not been touched since. */
+export function isSame(stat: FileStat, before: FileState): boolean {
+  return stat.size === before.size && stat.changedMs === before.changedMs;
+}
+
+/** Whether a file still begins with what was loaded of it, as far as the first and last of it tell. */
+export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
+  return stat.size >= before.loadedBytes && digestEdges(path, before.loadedBytes) === before.edges;
+}
+
+/** How much of each end of a file tells it from others, in bytes. */
+const edgeBytes = 4096;
+
+function digestEdges(path: string, bytes: number): string {
+  const hash = createHash('sha256');
+  withFile(path, (fd) => {
+    hash.update(readBytes(fd, 0, Math.min(edgeBytes, bytes)));
+    hash.update(readBytes(fd, Math.max(0, bytes - edgeBytes), bytes));
+  });
+  return hash.digest('base64');
+}
+
+const newline = 10;
+
+/** How much is read at a time in search of the last line's start, and at most, in bytes. */
+const stepBytes = 65_536;
+const mostBytes = 256 * 1024 ** 2;
+
+/**
+ * Where the last whole line of a file's first `size` bytes ends: a line without a line break is one
+ * that its writer has not finished, unless it is JSON already.
+ */
+export function wholeLinesEnd(path: string, size: number): number {
+  return withFile(path, (fd) => {
+    const start = lastLineStart(fd, size);
+    if (start === undefined) return size;
+    const line = readBytes(fd, start, size).toString('utf8').trim();
+    return line === '' || isJson(line) ? size : start;
+  });
+}
+
+/** Undefined where the last line is longer than any that is loaded. */
+function lastLineStart(fd: number, size: number): number | undefined {
+  for (let end = size; end > 0; end -= stepBytes) {
+    const from = Math.max(0, end - stepBytes);
+    const at = readBytes(fd, from, end).lastIndexOf(newline);
+    if (at >= 0) return from + at + 1;
+    if (size - from > mostBytes) return undefined;
+  }
+  return 0;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readBytes(fd: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from);
+  let done = 0;
+  while (done < bytes.length) {
+    const read = readSync(fd, bytes, done, bytes.length - done, from + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return bytes.subarray(0, done);
+}
+
+function withFile<T>(path: string, use: (fd: number) => T): T {
+  const fd = openSync(path, 'r');
+  try {
+    return use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

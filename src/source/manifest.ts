@@ -1,0 +1,80 @@
+import type { FileState } from './file-state.js';
+import type { LogFile } from './load-file.js';
+import type { FileReport } from './load-report.js';
+import type { SourceSchema } from './schema.js';
+
+/** A place in a log file: how many bytes, lines and records stand before it. */
+export interface Place {
+  readonly bytes: number;
+  readonly lines: number;
+  /** The lines that are not blank. */
+  readonly records: number;
+}
+
+export const fileStart: Place = { bytes: 0, lines: 0, records: 0 };
+
+/** Some whole lines of a log file; of a file that is not lines of text, all of it. */
+export interface Slice {
+  /** The file's name relative to the data folder. */
+  readonly file: string;
+  readonly from: Place;
+  readonly to: Place;
+  /** What became of them; its faults count lines from the file's start. */
+  readonly report: FileReport;
+}
+
+/** A table of one source in a database file: the records of some slices, in order of time. */
+export interface StoredPart {
+  readonly source: string;
+  /** The database file's name, without its folder. */
+  readonly database: string;
+  readonly slices: readonly Slice[];
+  readonly records: number;
+}
+
+/** A log file as it was when it was last loaded. */
+export interface LoadedFile extends Omit<LogFile, 'path'> {
+  readonly state: FileState;
+  /** Whether what is written at its end can be loaded alone: it is lines of text. */
+  readonly canGrow: boolean;
+  /** Whether some of its records have an `id` made from its name. */
+  readonly hasMadeIds: boolean;
+}
+
+/** What is stored of a data folder: which lines of which files in which tables; plain values. */
+export interface Manifest {
+  readonly files: readonly LoadedFile[];
+  /** At least one for each source. */
+  readonly parts: readonly StoredPart[];
+  /** How the records of each source are stored, in all of its parts alike. */
+  readonly schemas: readonly SourceSchema[];
+  readonly warnings: readonly string[];
+}
+
+/** Nothing is stored. */
+export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warnings: [] };
+
+/** What became of each file, all of its slices together. */
+export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
+  const slices = parts
+    .flatMap((part) => part.slices)
+    .toSorted((one, other) => one.from.bytes - other.from.bytes);
+  return files.flatMap(({ name }) => {
+    const own = slices.filter(({ file }) => file === name).map(({ report }) => report);
+    return own.length === 0 ? [] : [own.reduce(together)];
+  });
+}
+
+/** How many faults of a file are told. */
+const toldFaults = 5;
+
+function together(one: FileReport, other: FileReport): FileReport {
+  return {
+    ...one,
+    records: one.records + other.records,
+    badLines: one.badLines + other.badLines,
+    badFields: one.badFields + other.badFields,
+    faults: [...one.faults, ...other.faults].slice(0, toldFaults),
+    readable: one.readable || other.readable,
+  };
+}
