@@ -14,6 +14,7 @@ import { openEnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
+import { failureLine, reasonOf } from './http/failure-line.js';
 import { createGate, type Gate } from './http/gate.js';
 import { type Listening, listen } from './http/listen.js';
 import { createRunEndpoint } from './run-endpoint.js';
@@ -97,7 +98,9 @@ async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const opened = await openServices(settings, openEnginePool);
+  const opened = await openServices(settings, openEnginePool, (endpoint, error) => {
+    log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal');
+  });
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
@@ -176,6 +179,7 @@ interface Draining {
 
 /** Lets running queries finish while the port still says that it is not ready, then closes everything. */
 async function drain({ gate, server, opened, timeoutMs }: Draining): Promise<void> {
+  opened.cache.close();
   await Promise.race([gate.close(), sleep(timeoutMs)]);
   await server.close(2000);
   await opened.engine.close();

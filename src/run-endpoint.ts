@@ -1,12 +1,13 @@
 import { admitSandbox } from './endpoint/admit-sandbox.js';
-import { bindStatement } from './endpoint/bind-statement.js';
+import { bindStatement, rebindClock } from './endpoint/bind-statement.js';
 import type { Catalog } from './endpoint/catalog.js';
 import { createCheckPatterns } from './endpoint/check-patterns.js';
+import type { Endpoint } from './endpoint/endpoint.js';
 import { bindParameters } from './endpoint/parameters.js';
-import type { Engine } from './engine/engine.js';
+import type { Engine, Statement } from './engine/engine.js';
 import { ServiceError } from './errors.js';
 import type { Compiler, SandboxQuery } from './query/compile.js';
-import type { CachedResult, ResultCache } from './result/cache.js';
+import type { CachedResult, ResultCache, Warming } from './result/cache.js';
 
 /** What a caller asks for. */
 export interface RunRequest {
@@ -43,16 +44,19 @@ export interface Services {
   readonly compiler: Compiler;
   readonly cache: ResultCache;
   readonly engine: Engine;
-  /** Changes with the data under the sources. */
-  readonly dataVersion: string;
+  /** Changes once no statement reads the old data any more. */
+  readonly dataVersion: () => string;
+  /** The instant of what no request asks for, in the form of {@link Clock}. */
+  readonly now: () => string;
 }
 
 /** The way of a request from its endpoint's name to its rows. */
 export function createRunEndpoint(services: Services): RunEndpoint {
-  const { catalog, compiler, cache, engine, dataVersion } = services;
+  const { catalog, compiler, cache, engine } = services;
   const checkPatterns = createCheckPatterns(engine);
 
   return async function runEndpoint({ parameters, sandbox, clock, signal, ...request }) {
+    const dataVersion = services.dataVersion();
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
@@ -64,13 +68,37 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       now: clock.now,
       redact,
     });
-    const { ttlSeconds } = endpoint.caching;
-    const cached = await cache.read(
-      { statement, ttlSeconds, clockFixed: clock.fixed, dataVersion, signal },
-      (stop) => engine.run(statement, { signal: stop }).catch(locateIn(sandbox)),
-    );
+    const asked = { statement, dataVersion, signal, clockFixed: clock.fixed };
+    const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
+    // A computation is shared by callers who wrote its query in SQL and in LQL: each is told of their own.
+    const cached = await cache
+      .read({ ...asked, ...kept }, (stop) => engine.run(statement, { signal: stop }))
+      .catch(locateIn(sandbox));
     return { ...cached, compileMs };
   };
+}
+
+interface Terms {
+  readonly endpoint: string;
+  readonly ttlSeconds: number;
+  readonly warming?: Warming;
+}
+
+function termsOf({ name, caching }: Endpoint): Terms {
+  return { endpoint: name, ttlSeconds: caching.ttlSeconds };
+}
+
+/** A stored query's rows may also be renewed; that lives on without the request, and holds only what is named here. */
+function storedTerms(
+  endpoint: Endpoint,
+  { engine, now }: Services,
+  { statement, clockFixed }: { readonly statement: Statement; readonly clockFixed: boolean },
+): Terms {
+  const { warmSeconds } = endpoint.caching;
+  if (warmSeconds === 0) return termsOf(endpoint);
+  const renew: Warming['renew'] = (signal) =>
+    engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
+  return { ...termsOf(endpoint), warming: { warmSeconds, renew } };
 }
 
 /** A query that fails on its data has no line for it, but the parameter it came in. */

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { openCatalog } from '../endpoint/catalog.js';
+import { printTimestamp } from '../endpoint/timestamp.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/engine-pool.js';
 import { createCompiler } from '../query/compile.js';
+import type { Schedule } from '../result/alarms.js';
 import { createCache } from '../result/cache.js';
+import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
 import type { Settings } from '../settings.js';
 import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } from './load-logs.js';
@@ -25,24 +28,59 @@ const ownBytes = 150_000_000;
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EnginePoolOptions) => Promise<E>,
+  onRenewalFailure: RenewalFailure = () => {},
 ): Promise<Opened<E>> {
   const logs = await loadLogs(settings);
   const compiler = createCompiler(logs.sources);
   const catalog = openCatalog(settings.endpoints ?? shippedPath('endpoints'), compiler);
   const maxResidentBytes = engineMemory(settings);
-  const engine = await openEngine({
-    databaseFile: logs.databaseFile,
-    sources: logs.sources,
-    macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
-    memoryLimit: printMemory(Math.max(maxResidentBytes - ownBytes, maxResidentBytes / 2)),
-    maxResidentBytes,
-    threads: settings.threads ?? availableParallelism(),
-    maxConcurrentQueries: settings.maxConcurrentQueries,
-    maxQueuedQueries: settings.maxQueuedQueries,
-    queryTimeoutMs: settings.queryTimeout,
-    maxResultBytes: settings.maxResultBytes,
-  });
-  const cache = createCache({ maxBytes: settings.cacheSize, now: () => performance.now() });
+  const { engine, running } = countRunning(
+    await openEngine({
+      databaseFile: logs.databaseFile,
+      sources: logs.sources,
+      macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
+      memoryLimit: printMemory(Math.max(maxResidentBytes - ownBytes, maxResidentBytes / 2)),
+      maxResidentBytes,
+      threads: settings.threads ?? availableParallelism(),
+      maxConcurrentQueries: settings.maxConcurrentQueries,
+      maxQueuedQueries: settings.maxQueuedQueries,
+      queryTimeoutMs: settings.queryTimeout,
+      maxResultBytes: settings.maxResultBytes,
+    }),
+  );
   // One database file for the life of the process: nothing under the cache changes.
-  return { catalog, compiler, cache, engine, dataVersion: '1', logs };
+  const dataVersion = () => '1';
+  const cache = createCache({
+    maxBytes: settings.cacheSize,
+    now: () => performance.now(),
+    dataVersion,
+    spare: () => settings.maxConcurrentQueries - running(),
+    schedule,
+    onRenewalFailure,
+  });
+  const now = () => printTimestamp(Date.now());
+  return { catalog, compiler, cache, engine, dataVersion, now, logs };
 }
+
+/** An engine, and how many statements it has not answered yet. */
+function countRunning<E extends Engine>(engine: E) {
+  let running = 0;
+  const run: Engine['run'] = async (statement, options) => {
+    running += 1;
+    try {
+      return await engine.run(statement, options);
+    } finally {
+      running -= 1;
+    }
+  };
+  return { engine: { ...engine, run }, running: () => running };
+}
+
+/** The longest delay that a timer of Node's takes. */
+const longestMs = 2 ** 31 - 1;
+
+/** Does work later, where the process lives that long. */
+const schedule: Schedule = (work, delayMs) => {
+  const timer = setTimeout(work, Math.min(delayMs, longestMs)).unref();
+  return () => clearTimeout(timer);
+};

@@ -8,9 +8,9 @@ import { ServiceError } from '../errors.js';
 import type { Answer, RunEndpoint, RunRequest } from '../run-endpoint.js';
 import type { Authenticate } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeResponse } from './encode-response.js';
+import { encodeResponse, timingsOf } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
-import { failureLine } from './failure-line.js';
+import { failureLine, reasonOf } from './failure-line.js';
 import type { Gate } from './gate.js';
 
 /** What the app is made of. */
@@ -168,14 +168,10 @@ function logRequest(
     ms,
     ...(run && { endpoint: run.endpoint.slice(0, 100) }),
     ...(answer && { rows: answer.result.rowCount, cache: answer.state, ...timingsOf(answer) }),
-    ...(failure instanceof ServiceError && { reason: failure.faults[0].reason }),
+    ...reasonOf(failure),
     ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
   };
   const err = logQueries ? failure : failureLine(failure);
   if (status === 500) log.error({ ...line, err }, 'request');
   else log.info(line, 'request');
-}
-
-function timingsOf({ compileMs, result }: Answer) {
-  return { compileMs, ...result.timings };
 }

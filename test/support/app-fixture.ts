@@ -10,6 +10,7 @@ import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
 import { digestToken } from '../../src/tokens.js';
+import { createClock } from './clock.js';
 
 /** The token that the app knows. */
 export const token = 'a-token-of-the-tests';
@@ -38,6 +39,13 @@ const cached: Endpoint = {
   caching: { ttlSeconds: 60, warmSeconds: 0 },
   sandbox: false,
 };
+const counts: Endpoint = {
+  ...stored,
+  name: 'usage.api-counts',
+  id: '22222222-3333-4444-8555-666666666666',
+  caching: { ttlSeconds: 900, warmSeconds: 300 },
+  parameters: [{ name: 'project', type: 'regexp', required: true }],
+};
 
 const compiler: Compiler = {
   compile: (_endpoint, sandbox) => ({
@@ -65,7 +73,7 @@ export interface Options {
 export function createFixture({ run, logQueries = false, ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];
-  let ms = 0;
+  const clock = createClock();
   const engine: Engine = {
     dialect: 'duckdb',
     run: async (statement, options) => {
@@ -83,18 +91,27 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     },
     close: async () => {},
   };
+  const dataVersion = () => '1';
   const gate = createGate();
   const app = createApp({
     runEndpoint: createRunEndpoint({
-      catalog: createCatalog([stored, cached]),
+      catalog: createCatalog([stored, cached, counts]),
       compiler,
-      cache: createCache({ maxBytes: 1_000_000, now: () => ms }),
+      cache: createCache({
+        maxBytes: 1_000_000,
+        now: clock.now,
+        dataVersion,
+        spare: () => 4,
+        schedule: clock.schedule,
+        onRenewalFailure: () => {},
+      }),
       engine,
-      dataVersion: '1',
+      dataVersion,
+      now: () => `renewed at ${clock.now()}`,
     }),
     authenticate: createAuthenticate(
       [digestToken('another-known-token'), digestToken(token)],
-      () => ms,
+      clock.now,
     ),
     gate,
     log: pino({}, { write: (line: string) => lines.push(line) }),
@@ -108,7 +125,7 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
   });
   const send = (url: string, init: RequestInit = {}) =>
     app.request(url, { ...init, headers: { 'x-api-key': token, ...init.headers } });
-  return { app, send, gate, statements, lines, wait: (by: number) => (ms += by) };
+  return { app, send, gate, statements, lines, wait: clock.wait };
 }
 
 interface ErrorObject {
