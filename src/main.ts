@@ -17,6 +17,7 @@ import { createAuthenticate } from './http/authenticate.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
 import { createGate, type Gate } from './http/gate.js';
 import { type Listening, listen } from './http/listen.js';
+import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
 import { faultLines } from './source/load.js';
@@ -127,6 +128,13 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
     authenticate: createAuthenticate(tokens.digests, () => performance.now()),
     gate,
     log,
+    metrics: createMetrics({
+      endpoints: opened.catalog.endpoints,
+      engineStats: opened.engineStats,
+      cacheStats: opened.cache.stats,
+      files: () => opened.logs.files,
+      ofProcess: true,
+    }),
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,

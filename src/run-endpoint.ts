@@ -7,7 +7,7 @@ import { bindParameters } from './endpoint/parameters.js';
 import type { Engine, Statement } from './engine/engine.js';
 import { ServiceError } from './errors.js';
 import type { Compiler, SandboxQuery } from './query/compile.js';
-import type { CachedResult, ResultCache, Warming } from './result/cache.js';
+import type { CachedResult, Compute, ResultCache, Warming } from './result/cache.js';
 
 /** What a caller asks for. */
 export interface RunRequest {
@@ -32,11 +32,22 @@ export interface Answer extends CachedResult {
   readonly compileMs: number;
 }
 
+/** What is known of a statement that failed; of the time it took, how much was waiting for its turn is not. */
+export interface FailedRun {
+  readonly compileMs: number;
+  readonly runMs: number;
+  /** Where its rows would have come from: failures are not kept. */
+  readonly cache: CachedResult['state'];
+}
+
 /**
- * Answers a request.
+ * Answers a request; where its statement fails, `onFailure` hears of it before the caller does.
  * @throws ServiceError for whatever a caller may see; anything else is a bug
  */
-export type RunEndpoint = (request: RunRequest) => Promise<Answer>;
+export type RunEndpoint = (
+  request: RunRequest,
+  onFailure?: (failed: FailedRun) => void,
+) => Promise<Answer>;
 
 /** What a request meets on its way. */
 export interface Services {
@@ -55,7 +66,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   const { catalog, compiler, cache, engine } = services;
   const checkPatterns = createCheckPatterns(engine);
 
-  return async function runEndpoint({ parameters, sandbox, clock, signal, ...request }) {
+  return async function runEndpoint(request, onFailure) {
+    const { parameters, sandbox, clock, signal } = request;
     const dataVersion = services.dataVersion();
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
@@ -70,11 +82,16 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     });
     const asked = { statement, dataVersion, signal, clockFixed: clock.fixed };
     const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
-    // A computation is shared by callers who wrote its query in SQL and in LQL: each is told of their own.
-    const cached = await cache
-      .read({ ...asked, ...kept }, (stop) => engine.run(statement, { signal: stop }))
-      .catch(locateIn(sandbox));
-    return { ...cached, compileMs };
+    const start = performance.now();
+    try {
+      const run: Compute = (stop) => engine.run(statement, { signal: stop });
+      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs };
+    } catch (error) {
+      const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
+      onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
+      // Callers who wrote one query in SQL and in LQL share its run: each is told of their own.
+      throw locateIn(sandbox, error);
+    }
   };
 }
 
@@ -102,15 +119,11 @@ function storedTerms(
 }
 
 /** A query that fails on its data has no line for it, but the parameter it came in. */
-function locateIn(sandbox: SandboxQuery | undefined): (error: unknown) => never {
-  return (error) => {
-    const fault = error instanceof ServiceError ? error.faults[0] : undefined;
-    if (sandbox === undefined || fault?.reason !== 'invalidQuery') throw error;
-    throw new ServiceError(fault.reason, fault.message, {
-      location: sandbox.language,
-      cause: error,
-    });
-  };
+function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
+  const fault = error instanceof ServiceError ? error.faults[0] : undefined;
+  if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;
+  const place = { location: sandbox.language, cause: error };
+  return new ServiceError(fault.reason, fault.message, place);
 }
 
 function timed<T>(work: () => T): readonly [T, number] {

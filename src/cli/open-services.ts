@@ -16,6 +16,14 @@ import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } fro
 export interface Opened<E extends Engine = Engine> extends Services {
   readonly engine: E;
   readonly logs: LoadedLogs;
+  readonly engineStats: () => EngineStats;
+}
+
+/** What an engine has to do, in statements. */
+interface EngineStats {
+  readonly running: number;
+  /** Those that wait for their turn. */
+  readonly queued: number;
 }
 
 /** What an engine process takes beside what DuckDB counts: the program, and the macros. */
@@ -34,7 +42,7 @@ export async function openServices<E extends Engine>(
   const compiler = createCompiler(logs.sources);
   const catalog = openCatalog(settings.endpoints ?? shippedPath('endpoints'), compiler);
   const maxResidentBytes = engineMemory(settings);
-  const { engine, running } = countRunning(
+  const { engine, begun } = countBegun(
     await openEngine({
       databaseFile: logs.databaseFile,
       sources: logs.sources,
@@ -48,32 +56,37 @@ export async function openServices<E extends Engine>(
       maxResultBytes: settings.maxResultBytes,
     }),
   );
+  const most = settings.maxConcurrentQueries;
+  const engineStats = () => ({
+    running: Math.min(begun(), most),
+    queued: Math.max(0, begun() - most),
+  });
   // One database file for the life of the process: nothing under the cache changes.
   const dataVersion = () => '1';
   const cache = createCache({
     maxBytes: settings.cacheSize,
     now: () => performance.now(),
     dataVersion,
-    spare: () => settings.maxConcurrentQueries - running(),
+    spare: () => most - begun(),
     schedule,
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
-  return { catalog, compiler, cache, engine, dataVersion, now, logs };
+  return { catalog, compiler, cache, engine, dataVersion, now, logs, engineStats };
 }
 
 /** An engine, and how many statements it has not answered yet. */
-function countRunning<E extends Engine>(engine: E) {
-  let running = 0;
+function countBegun<E extends Engine>(engine: E) {
+  let begun = 0;
   const run: Engine['run'] = async (statement, options) => {
-    running += 1;
+    begun += 1;
     try {
       return await engine.run(statement, options);
     } finally {
-      running -= 1;
+      begun -= 1;
     }
   };
-  return { engine: { ...engine, run }, running: () => running };
+  return { engine: { ...engine, run }, begun: () => begun };
 }
 
 /** The longest delay that a timer of Node's takes. */

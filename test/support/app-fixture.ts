@@ -6,6 +6,7 @@ import { ServiceError } from '../../src/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createGate } from '../../src/http/gate.js';
+import { createMetrics } from '../../src/http/metrics.js';
 import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
@@ -92,19 +93,20 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     close: async () => {},
   };
   const dataVersion = () => '1';
+  const cache = createCache({
+    maxBytes: 1_000_000,
+    now: clock.now,
+    dataVersion,
+    spare: () => 4,
+    schedule: clock.schedule,
+    onRenewalFailure: () => {},
+  });
   const gate = createGate();
   const app = createApp({
     runEndpoint: createRunEndpoint({
       catalog: createCatalog([stored, cached, counts]),
       compiler,
-      cache: createCache({
-        maxBytes: 1_000_000,
-        now: clock.now,
-        dataVersion,
-        spare: () => 4,
-        schedule: clock.schedule,
-        onRenewalFailure: () => {},
-      }),
+      cache,
       engine,
       dataVersion,
       now: () => `renewed at ${clock.now()}`,
@@ -115,6 +117,16 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     ),
     gate,
     log: pino({}, { write: (line: string) => lines.push(line) }),
+    metrics: createMetrics({
+      endpoints: [stored, cached, counts],
+      engineStats: () => ({ running: 1, queued: 2, processes: 3, restarts: 4 }),
+      cacheStats: cache.stats,
+      files: () => [
+        { source: 'edge_logs', records: 10, badLines: 1 },
+        { source: 'edge_logs', records: 5, badLines: 2 },
+      ],
+      ofProcess: false,
+    }),
     maxBodyBytes: 1024,
     corsOrigins: [],
     headerPrefix: 'SVC',
