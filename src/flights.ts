@@ -1,3 +1,5 @@
+import { ServiceError } from './errors.js';
+
 /** Computations by key, each shared by all who ask for it while it runs. */
 export interface Flights<T> {
   /** Whether a computation of this key runs that may be boarded. */
@@ -5,6 +7,8 @@ export interface Flights<T> {
   /**
    * Waits for the computation of a key, which `run` starts where none is up. Whoever's signal fires
    * leaves; when nobody is left, the signal that `run` got fires and what it gives is for nobody.
+   * A computation that was turned away for want of a place was so as its first caller's: whoever
+   * boarded it tries once more.
    * @throws whatever `run` throws; the reason of the signal
    */
   board(key: string, signal: AbortSignal, run: (stop: AbortSignal) => Promise<T>): Promise<T>;
@@ -37,15 +41,27 @@ export function createFlights<T>(): Flights<T> {
     flight.abort.abort();
   }
 
+  async function wait(key: string, flight: Flight<T>, signal: AbortSignal): Promise<T> {
+    flight.waiters += 1;
+    return untilAborted(flight.landed, signal).finally(() => leave(key, flight));
+  }
+
   return {
     isUp: (key) => flights.has(key),
     async board(key, signal, run) {
       signal.throwIfAborted();
-      const flight = flights.get(key) ?? takeOff(key, run);
-      flight.waiters += 1;
-      return untilAborted(flight.landed, signal).finally(() => leave(key, flight));
+      const shared = flights.get(key);
+      if (shared === undefined) return wait(key, takeOff(key, run), signal);
+      return wait(key, shared, signal).catch((error: unknown) => {
+        if (!isTurnedAway(error)) throw error;
+        return wait(key, flights.get(key) ?? takeOff(key, run), signal);
+      });
     },
   };
+}
+
+function isTurnedAway(error: unknown): boolean {
+  return error instanceof ServiceError && error.faults[0].reason === 'backendBusy';
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -109,8 +109,12 @@ export function createCache(options: CacheOptions): ResultCache {
       if (terms.renew !== undefined) warmer.wake(terms, kept);
       return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
     }
-    const state = flights.isUp(terms.key) ? 'HIT' : 'MISS';
-    const entry = await fly(terms, run, signal);
+    let state: CachedResult['state'] = 'HIT';
+    const runOwn: Compute = (stop) => {
+      state = 'MISS';
+      return run(stop);
+    };
+    const entry = await fly(terms, runOwn, signal);
     return answer(state, entry, { ...terms, atMs: now() });
   }
 
