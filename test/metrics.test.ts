@@ -111,7 +111,7 @@ test('nothing of what callers send is in them', async () => {
 test('what an engine does not tell is not shown, and a process may be', async () => {
   const metrics = createMetrics({
     endpoints: [],
-    engineStats: () => ({ running: 0, queued: 0 }),
+    engineStats: () => ({ running: 0, waiting: 0 }),
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
     files: () => [],
     ofProcess: true,

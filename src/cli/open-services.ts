@@ -23,7 +23,7 @@ export interface Opened<E extends Engine = Engine> extends Services {
 interface EngineStats {
   readonly running: number;
   /** Those that wait for their turn. */
-  readonly queued: number;
+  readonly waiting: number;
 }
 
 /** What an engine process takes beside what DuckDB counts: the program, and the macros. */
@@ -59,7 +59,7 @@ export async function openServices<E extends Engine>(
   const most = settings.maxConcurrentQueries;
   const engineStats = () => ({
     running: Math.min(begun(), most),
-    queued: Math.max(0, begun() - most),
+    waiting: Math.max(0, begun() - most),
   });
   // One database file for the life of the process: nothing under the cache changes.
   const dataVersion = () => '1';

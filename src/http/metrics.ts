@@ -35,11 +35,11 @@ export interface MetricsOptions {
 /** What an engine has to do. */
 export interface EngineStats {
   /** Statements that wait for their turn. */
-  readonly queued: number;
+  readonly waiting: number;
   readonly running: number;
   /** Engine processes that are open; absent where there are none. */
   readonly processes?: number;
-  /** Processes that were started in place of one that ended, since the start. */
+  /** Processes that ended otherwise than for want of work, since the start. */
   readonly restarts?: number;
 }
 
@@ -109,14 +109,14 @@ function countAnswers(registry: Registry): Counter<'state'> {
 
 function showEngine(registry: Registry, stats: () => EngineStats): void {
   const has = stats();
-  showNow(registry, 'queue_length', 'Statements that wait for an engine', () => stats().queued);
+  showNow(registry, 'queue_length', 'Statements that wait for an engine', () => stats().waiting);
   showNow(registry, 'engine_running', 'Statements that run', () => stats().running);
   if (has.processes !== undefined) {
     const processes = () => stats().processes ?? 0;
     showNow(registry, 'engine_processes', 'Engine processes that are open', processes);
   }
   if (has.restarts === undefined) return;
-  const help = 'Engine processes that were started in place of one that ended';
+  const help = 'Engine processes that ended otherwise than for want of work';
   showTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
 }
 

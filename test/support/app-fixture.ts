@@ -119,7 +119,7 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     log: pino({}, { write: (line: string) => lines.push(line) }),
     metrics: createMetrics({
       endpoints: [stored, cached, counts],
-      engineStats: () => ({ running: 1, queued: 2, processes: 3, restarts: 4 }),
+      engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
       cacheStats: cache.stats,
       files: () => [
         { source: 'edge_logs', records: 10, badLines: 1 },
