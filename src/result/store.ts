@@ -42,9 +42,7 @@ export function createStore(
     put(key, entry, entryVersion) {
       if (current() && entryVersion !== version) return false;
       entries.set(key, entry);
-      const isKept = entries.has(key);
-      if (!isKept) onGone(key);
-      return isKept;
+      return entries.has(key);
     },
     size: () => ({ entries: current().size, bytes: entries.calculatedSize }),
   };
