@@ -14,8 +14,10 @@ import { createEnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
+import { failureLine, reasonOf } from './http/failure-line.js';
 import { createGate, type Gate } from './http/gate.js';
 import { type Listening, listen } from './http/listen.js';
+import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
 import { faultLines } from './source/load.js';
@@ -98,8 +100,12 @@ async function serve(settings: Settings): Promise<number> {
   const tokens = takeTokens();
   const leftovers = findLeftovers();
   const callers = tokens.digests.length;
-  const opened = await openServices(settings, (options) =>
-    createEnginePool({ ...options, callers }).open(options),
+  const opened = await openServices(
+    settings,
+    (options) => createEnginePool({ ...options, callers }).open(options),
+    (endpoint, error) => {
+      log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal');
+    },
   );
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
@@ -127,6 +133,13 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
     authenticate: createAuthenticate(tokens.digests, () => performance.now()),
     gate,
     log,
+    metrics: createMetrics({
+      endpoints: opened.catalog.endpoints,
+      engineStats: opened.engineStats,
+      cacheStats: opened.cache.stats,
+      files: () => opened.logs.files,
+      ofProcess: true,
+    }),
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
@@ -179,6 +192,7 @@ interface Draining {
 
 /** Lets running queries finish while the port still says that it is not ready, then closes everything. */
 async function drain({ gate, server, opened, timeoutMs }: Draining): Promise<void> {
+  opened.cache.close();
   await Promise.race([gate.close(), sleep(timeoutMs)]);
   await server.close(2000);
   await opened.engine.close();

@@ -1,12 +1,13 @@
 import { admitSandbox } from './endpoint/admit-sandbox.js';
-import { bindStatement } from './endpoint/bind-statement.js';
+import { bindStatement, rebindClock } from './endpoint/bind-statement.js';
 import type { Catalog } from './endpoint/catalog.js';
 import { createCheckPatterns } from './endpoint/check-patterns.js';
+import type { Endpoint } from './endpoint/endpoint.js';
 import { bindParameters } from './endpoint/parameters.js';
-import type { Engine } from './engine/engine.js';
+import type { Engine, Statement } from './engine/engine.js';
 import { ServiceError } from './errors.js';
 import type { Compiler, SandboxQuery } from './query/compile.js';
-import type { CachedResult, ResultCache } from './result/cache.js';
+import type { CachedResult, Compute, ResultCache, Warming } from './result/cache.js';
 
 /** What a caller asks for. */
 export interface RunRequest {
@@ -33,11 +34,22 @@ export interface Answer extends CachedResult {
   readonly compileMs: number;
 }
 
+/** What is known of a statement that failed; of the time it took, how much was waiting for its turn is not. */
+export interface FailedRun {
+  readonly compileMs: number;
+  readonly runMs: number;
+  /** Where its rows would have come from: failures are not kept. */
+  readonly cache: CachedResult['state'];
+}
+
 /**
- * Answers a request.
+ * Answers a request; where its statement fails, `onFailure` hears of it before the caller does.
  * @throws ServiceError for whatever a caller may see; anything else is a bug
  */
-export type RunEndpoint = (request: RunRequest) => Promise<Answer>;
+export type RunEndpoint = (
+  request: RunRequest,
+  onFailure?: (failed: FailedRun) => void,
+) => Promise<Answer>;
 
 /** What a request meets on its way. */
 export interface Services {
@@ -45,16 +57,20 @@ export interface Services {
   readonly compiler: Compiler;
   readonly cache: ResultCache;
   readonly engine: Engine;
-  /** Changes with the data under the sources. */
-  readonly dataVersion: string;
+  /** Changes once no statement reads the old data any more. */
+  readonly dataVersion: () => string;
+  /** The instant of what no request asks for, in the form of {@link Clock}. */
+  readonly now: () => string;
 }
 
 /** The way of a request from its endpoint's name to its rows. */
 export function createRunEndpoint(services: Services): RunEndpoint {
-  const { catalog, compiler, cache, engine, dataVersion } = services;
+  const { catalog, compiler, cache, engine } = services;
   const checkPatterns = createCheckPatterns(engine);
 
-  return async function runEndpoint({ parameters, sandbox, clock, signal, caller, ...request }) {
+  return async function runEndpoint(request, onFailure) {
+    const { parameters, sandbox, clock, signal, caller } = request;
+    const dataVersion = services.dataVersion();
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
@@ -66,25 +82,50 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       now: clock.now,
       redact,
     });
-    const { ttlSeconds } = endpoint.caching;
-    const cached = await cache.read(
-      { statement, ttlSeconds, clockFixed: clock.fixed, dataVersion, signal },
-      (stop) => engine.run(statement, { signal: stop, caller }).catch(locateIn(sandbox)),
-    );
-    return { ...cached, compileMs };
+    const asked = { statement, dataVersion, signal, clockFixed: clock.fixed };
+    const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
+    const start = performance.now();
+    try {
+      const run: Compute = (stop) => engine.run(statement, { signal: stop, caller });
+      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs };
+    } catch (error) {
+      const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
+      onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
+      // Callers who wrote one query in SQL and in LQL share its run: each is told of their own.
+      throw locateIn(sandbox, error);
+    }
   };
 }
 
+interface Terms {
+  readonly endpoint: string;
+  readonly ttlSeconds: number;
+  readonly warming?: Warming;
+}
+
+function termsOf({ name, caching }: Endpoint): Terms {
+  return { endpoint: name, ttlSeconds: caching.ttlSeconds };
+}
+
+/** A stored query's rows may also be renewed; that lives on without the request, and holds only what is named here. */
+function storedTerms(
+  endpoint: Endpoint,
+  { engine, now }: Services,
+  { statement, clockFixed }: { readonly statement: Statement; readonly clockFixed: boolean },
+): Terms {
+  const { warmSeconds } = endpoint.caching;
+  if (warmSeconds === 0) return termsOf(endpoint);
+  const renew: Warming['renew'] = (signal) =>
+    engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
+  return { ...termsOf(endpoint), warming: { warmSeconds, renew } };
+}
+
 /** A query that fails on its data has no line for it, but the parameter it came in. */
-function locateIn(sandbox: SandboxQuery | undefined): (error: unknown) => never {
-  return (error) => {
-    const fault = error instanceof ServiceError ? error.faults[0] : undefined;
-    if (sandbox === undefined || fault?.reason !== 'invalidQuery') throw error;
-    throw new ServiceError(fault.reason, fault.message, {
-      location: sandbox.language,
-      cause: error,
-    });
-  };
+function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
+  const fault = error instanceof ServiceError ? error.faults[0] : undefined;
+  if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;
+  const place = { location: sandbox.language, cause: error };
+  return new ServiceError(fault.reason, fault.message, place);
 }
 
 function timed<T>(work: () => T): readonly [T, number] {

@@ -51,7 +51,7 @@ describe('tokens', () => {
     for (let time = 0; time < 21; time += 1) statuses.push(await guess());
     expect(statuses).toEqual([...Array(20).fill(401), 429]);
     expect((await send(`${path}?project=a`)).status).toBe(200);
-    wait(60_000);
+    await wait(60_000);
     expect(await guess()).toBe(401);
   });
 });

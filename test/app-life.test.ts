@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Engine } from '../src/engine/engine.js';
-import { StatementFault } from '../src/errors.js';
+import { ServiceError, StatementFault } from '../src/errors.js';
 import { failureLine } from '../src/http/failure-line.js';
 import { createFixture, path, token } from './support/app-fixture.js';
 
@@ -73,6 +73,38 @@ describe('the log', () => {
     expect(line.includes('top-secret') && line.includes('select 42')).toBe(expected);
     expect(line.includes('top-secret') || line.includes('select 42')).toBe(expected);
     expect(line).not.toContain(token);
+  });
+
+  test.each<[string, string, Engine['run'] | undefined, object]>([
+    [
+      'rows',
+      `${path}?project=a`,
+      undefined,
+      { status: 200, rows: 1, cache: 'BYPASS', engineMs: 2.345 },
+    ],
+    [
+      'a query that fails',
+      `${path}?project=a`,
+      () => Promise.reject(new ServiceError('timeout', 'too long')),
+      { status: 504, cache: 'BYPASS', reason: 'timeout', runMs: expect.any(Number) },
+    ],
+    [
+      'one of an endpoint that caches',
+      '/api/endpoints/query/cached?project=a',
+      () => Promise.reject(new ServiceError('backendBusy', 'full')),
+      { status: 503, cache: 'MISS', reason: 'backendBusy', compileMs: expect.any(Number) },
+    ],
+    ['a request that is refused', path, undefined, { status: 400, reason: 'required' }],
+    ['a body that cannot be read', `${path}#POST`, undefined, { status: 400, reason: 'invalid' }],
+  ])('tells of %s', async (_what, url, run, expected) => {
+    const { send, lines } = createFixture(run === undefined ? {} : { run });
+    const [address = '', method = 'GET'] = url.split('#');
+    const body =
+      method === 'POST' ? { body: '{', headers: { 'content-type': 'application/json' } } : {};
+    await send(address, { method, ...body });
+    const [, , , , endpoint] = address.split(/[/?]/);
+    const always = { requestId: expect.any(String), method, ms: expect.any(Number), endpoint };
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ ...always, ...expected });
   });
 
   const secret = 'alice@example.com';

@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(first.headers.get('x-cache')).toBe('MISS');
     expect(first.headers.get('age')).toBeNull();
     expect(first.headers.get('cache-control')).toBe('private, max-age=60');
-    wait(9_500);
+    await wait(9_500);
     const second = await send(url);
     expect(Object.fromEntries(second.headers)).toMatchObject({
       'x-cache': 'HIT',

@@ -19,7 +19,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
   http: ['endpoint', 'run-endpoint'],
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
-  endpoint: ['query'],
+  endpoint: ['flights', 'query'],
+  result: ['flights'],
   query: ['lql', 'source'],
   config: ['endpoint'],
 };

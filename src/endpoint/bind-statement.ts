@@ -24,3 +24,9 @@ export function bindStatement(
   const { sql, tables, isFenced } = query;
   return { sql, tables, isFenced, values, maxRows, redact };
 }
+
+/** The same statement at another instant. */
+export function rebindClock(statement: Statement, now: string): Statement {
+  const { values } = statement;
+  return 'now' in values ? { ...statement, values: { ...values, now } } : statement;
+}

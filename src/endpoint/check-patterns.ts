@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Engine, RunOptions } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors.js';
+import { createFlights } from '../flights.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
 /** Refuses bindings that hold a bad regular expression. */
@@ -12,41 +13,50 @@ export type CheckPatterns = (
 
 /**
  * A check of `regexp` parameters by the engine's own RE2, before the query runs: a bad pattern is refused
- * also where no row would have met it. Patterns that were good are remembered.
+ * also where no row would have met it. Patterns that were good are remembered,
+ * and one that many ask for at a time is tried once.
  * The check throws ServiceError `invalid`, one fault for each bad pattern.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function createCheckPatterns(engine: Engine): CheckPatterns {
   const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
+  const trials = createFlights<string | undefined>();
   return async (parameters, bindings, options) => {
     const faults: Fault[] = [];
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
       if (pattern === null || good.has(pattern)) continue;
-      const fault = await tryPattern(engine, { name, pattern }, options);
-      if (fault === undefined) good.set(pattern, true);
-      else faults.push(fault);
+      const why = await trials.board(pattern, options.signal, (signal) =>
+        tryPattern(engine, pattern, { ...options, signal }),
+      );
+      if (why === undefined) good.set(pattern, true);
+      else faults.push(faultOf(name, why));
     }
     const [first, ...others] = faults;
     if (first !== undefined) throw ServiceError.of([first, ...others]);
   };
 }
 
+/** What is wrong with a pattern, in the engine's words. */
 async function tryPattern(
   engine: Engine,
-  { name, pattern }: { readonly name: string; readonly pattern: string },
+  pattern: string,
   options: RunOptions,
-): Promise<Fault | undefined> {
-  const sql = `select cast(regexp_matches('', cast($p_${name} as varchar)) as varchar)`;
+): Promise<string | undefined> {
+  const sql = `select cast(regexp_matches('', cast($p_pattern as varchar)) as varchar)`;
   try {
-    const values = { [`p_${name}`]: pattern };
+    const values = { p_pattern: pattern };
     await engine.run({ sql, tables: [], values, maxRows: 1 }, options);
     return undefined;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;
-    const message = `Invalid value for parameter ${name}: ${error.message}`;
-    return { reason: 'invalid', message, location: name };
+    return error.message;
   }
+}
+
+function faultOf(name: string, why: string): Fault {
+  const message = `Invalid value for parameter ${name}: ${why}`;
+  return { reason: 'invalid', message, location: name };
 }
 
 function sizeOf(_: true, pattern: string): number {

@@ -5,13 +5,14 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import type { Logger } from 'pino';
 import { ServiceError } from '../errors.js';
-import type { Answer, RunEndpoint, RunRequest } from '../run-endpoint.js';
+import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../run-endpoint.js';
 import type { Authenticate } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeResponse } from './encode-response.js';
+import { encodeResponse, timingsOf } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
-import { failureLine } from './failure-line.js';
+import { failureLine, reasonOf } from './failure-line.js';
 import type { Gate } from './gate.js';
+import type { Metrics } from './metrics.js';
 
 /** What the app is made of. */
 export interface AppServices extends DecodeOptions {
@@ -19,6 +20,7 @@ export interface AppServices extends DecodeOptions {
   readonly authenticate: Authenticate;
   readonly gate: Gate;
   readonly log: Logger;
+  readonly metrics: Metrics;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
@@ -33,10 +35,14 @@ interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    /** The name or identifier that is addressed. */
+    endpoint?: string;
     caller: string;
     failure?: unknown;
     run?: RunRequest;
     answer?: Answer;
+    /** What is known of a run that failed. */
+    failedRun?: FailedRun;
   };
 }
 
@@ -49,6 +55,7 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   app.use(runPath, async (c, next) => {
+    c.set('endpoint', c.req.param('endpoint'));
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
@@ -62,8 +69,12 @@ export function createApp(services: AppServices): Hono<Env> {
     if (!gate.open) throw new ServiceError('backendBusy', 'The server is shutting down');
     return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
   });
-  app.all('/health', refuseMethod('GET, HEAD'));
-  app.all('/ready', refuseMethod('GET, HEAD'));
+  app.get('/metrics', async (c) => {
+    const { metrics } = services;
+    const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
+    return c.body(await metrics.print(), 200, headers);
+  });
+  for (const path of ['/health', '/ready', '/metrics']) app.all(path, refuseMethod('GET, HEAD'));
   app.notFound((c) =>
     errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
   );
@@ -79,7 +90,7 @@ async function answerRun(c: Context<Env>, services: AppServices): Promise<Respon
   const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
   const run = { ...asked, caller: c.get('caller') };
   c.set('run', run);
-  const answer = await services.runEndpoint(run);
+  const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
   c.set('answer', answer);
   return encodeResponse(answer, c.req.raw);
 }
@@ -141,7 +152,7 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
   });
 }
 
-function observe({ log, logQueries }: AppServices): MiddlewareHandler<Env> {
+function observe({ log, logQueries, metrics }: AppServices): MiddlewareHandler<Env> {
   return async (c, next) => {
     const start = performance.now();
     const given = c.req.header('x-request-id') ?? '';
@@ -152,6 +163,8 @@ function observe({ log, logQueries }: AppServices): MiddlewareHandler<Env> {
     c.res.headers.set('x-content-type-options', 'nosniff');
     c.res.headers.set('cross-origin-resource-policy', 'same-origin');
     const ms = Math.round((performance.now() - start) * 100) / 100;
+    const { endpoint, answer } = c.var;
+    metrics.count({ endpoint, status: c.res.status, seconds: ms / 1000, state: answer?.state });
     logRequest(c, log, { ms, logQueries });
   };
 }
@@ -161,23 +174,20 @@ function logRequest(
   log: Logger,
   { ms, logQueries }: { readonly ms: number; readonly logQueries: boolean },
 ): void {
-  const { requestId, failure, run, answer } = c.var;
+  const { requestId, endpoint, failure, run, answer, failedRun } = c.var;
   const { status } = c.res;
   const line = {
     requestId,
     method: c.req.method,
     status,
     ms,
-    ...(run && { endpoint: run.endpoint.slice(0, 100) }),
+    ...(endpoint !== undefined && { endpoint: endpoint.slice(0, 100) }),
     ...(answer && { rows: answer.result.rowCount, cache: answer.state, ...timingsOf(answer) }),
-    ...(failure instanceof ServiceError && { reason: failure.faults[0].reason }),
+    ...failedRun,
+    ...reasonOf(failure),
     ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
   };
   const err = logQueries ? failure : failureLine(failure);
   if (status === 500) log.error({ ...line, err }, 'request');
   else log.info(line, 'request');
-}
-
-function timingsOf({ compileMs, result }: Answer) {
-  return { compileMs, ...result.timings };
 }

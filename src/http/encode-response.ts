@@ -13,7 +13,7 @@ export function encodeResponse(answer: Answer, request: Request): Response {
     etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : `private, max-age=${secondsLeft}`,
     'x-cache': state,
-    ...(state === 'HIT' ? { age: String(answer.ageSeconds) } : {}),
+    ...(isKept(answer) ? { age: String(answer.ageSeconds) } : {}),
     'server-timing': printTimings(answer),
     'x-result-rows': String(result.rowCount),
     'x-result-truncated': String(result.truncated),
@@ -42,12 +42,22 @@ function hasBody({ method, headers }: Request, etag: string): boolean {
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
-function printTimings({ compileMs, state, result }: Answer): string {
-  const { queueMs, engineMs, encodeMs } = result.timings;
-  // A kept result took this request none of the engine's time.
-  const spent = state === 'HIT' ? [0, 0, 0] : [queueMs, engineMs, encodeMs];
-  const [queue, engine, encode] = spent;
-  return Object.entries({ compile: compileMs, queue, engine, encode })
-    .map(([name, ms = 0]) => `${name};dur=${Number(ms.toFixed(2))}`)
+function isKept({ state }: Answer): boolean {
+  return state === 'HIT' || state === 'STALE';
+}
+
+/** Where a request's time went, in milliseconds: rows that were kept took it none of the engine's. */
+export function timingsOf(answer: Answer): Timings {
+  const { compileMs, result } = answer;
+  const spent = isKept(answer) ? { queueMs: 0, engineMs: 0, encodeMs: 0 } : result.timings;
+  return { compileMs, ...spent };
+}
+
+type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;
+
+function printTimings(answer: Answer): string {
+  const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
+  return Object.entries({ compile: compileMs, queue: queueMs, engine: engineMs, encode: encodeMs })
+    .map(([name, ms]) => `${name};dur=${Number(ms.toFixed(2))}`)
     .join(', ');
 }

@@ -1,4 +1,4 @@
-import { StatementFault } from '../errors.js';
+import { type Reason, ServiceError, StatementFault } from '../errors.js';
 
 /** What a log line tells of an error. */
 interface FailureLine {
@@ -32,6 +32,11 @@ export function failureLine(failure: unknown, depth = 0): FailureLine | undefine
     stack: framesOf(failure),
     ...(cause === undefined ? {} : { cause }),
   };
+}
+
+/** Of a refusal, its reason: one of a closed set of words. */
+export function reasonOf(failure: unknown): { readonly reason?: Reason } {
+  return failure instanceof ServiceError ? { reason: failure.faults[0].reason } : {};
 }
 
 function codeOf(failure: Error): string | undefined {

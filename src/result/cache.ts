@@ -1,24 +1,39 @@
-import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Result, Statement } from '../engine/engine.js';
+import { createFlights } from '../flights.js';
+import { keyOf } from './cache-key.js';
+import { bytesToRenew, createEntry, type Entry, isFresh } from './entry.js';
+import type { Pace } from './renewals.js';
+import { createStore, type StoreOptions } from './store.js';
+import { createWarmer, type RenewalFailure, type Warm } from './warmer.js';
 
 /** What is asked of the cache. */
 export interface CacheRequest {
+  readonly endpoint: string;
   readonly statement: Statement;
   /** 0 is never kept. */
   readonly ttlSeconds: number;
+  /** Absent where rows are not renewed ahead of their end. */
+  readonly warming?: Warming;
   /** True where the request's instant was given: it is then part of what was asked. */
   readonly clockFixed: boolean;
-  /** Changes with the data under the sources. */
+  /** That of the data that the statement was compiled for. */
   readonly dataVersion: string;
   readonly signal: AbortSignal;
+}
+
+/** How rows are renewed while they are asked for. */
+export interface Warming {
+  /** Less than the time to live. */
+  readonly warmSeconds: number;
+  /** Computes the rows of now; it outlives the request, so it may hold nothing of it but what it runs. */
+  readonly renew: Compute;
 }
 
 /** Rows, and how old they are. */
 export interface CachedResult {
   readonly result: Result;
-  /** `BYPASS`: the endpoint does not cache. */
-  readonly state: 'MISS' | 'HIT' | 'BYPASS';
+  /** `STALE`: within the time to live, but the last renewal failed. `BYPASS`: the endpoint does not cache. */
+  readonly state: 'MISS' | 'HIT' | 'STALE' | 'BYPASS';
   readonly ageSeconds: number;
   readonly secondsLeft: number;
 }
@@ -30,112 +45,110 @@ export type Compute = (signal: AbortSignal) => Promise<Result>;
 export interface ResultCache {
   /** A kept result, or the computed one. Errors are not kept; equal requests at one time compute once. */
   read(request: CacheRequest, compute: Compute): Promise<CachedResult>;
+  /** What is kept, and the renewals since the start. */
+  stats(): CacheStats;
+  /** Stops all renewals for good; it still answers. */
+  close(): void;
 }
 
-interface Entry {
-  readonly result: Result;
-  readonly computedAtMs: number;
+/** What a cache holds and what it did of itself. */
+export interface CacheStats {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly renewals: number;
+  readonly failedRenewals: number;
 }
 
-/** One computation that any number of requests wait for. */
-interface Flight {
-  readonly entry: Promise<Entry>;
-  readonly abort: AbortController;
-  waiters: number;
-}
-
-/** A cache of at most `maxBytes` of rows; `now` is any clock in milliseconds that never goes back. */
-export function createCache({
-  maxBytes,
-  now,
-}: {
-  readonly maxBytes: number;
+/** What a cache needs of the world. */
+export interface CacheOptions extends Pace, StoreOptions {
+  /** Any clock in milliseconds that never goes back. */
   readonly now: () => number;
-}): ResultCache {
-  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes, sizeCalculation: sizeOf });
-  const flights = new Map<string, Flight>();
+  readonly onRenewalFailure: RenewalFailure;
+}
 
-  async function compute(run: Compute, signal: AbortSignal): Promise<Entry> {
-    const result = await run(signal);
-    return { result, computedAtMs: now() };
+/** What of a request lives as long as its rows. */
+interface Terms extends Warm {
+  readonly dataVersion: string;
+  /** Absent where rows are not renewed ahead of their end. */
+  readonly renew: Compute | undefined;
+  /** Bytes that its renewal keeps. */
+  readonly keptBytes: number;
+}
+
+/** A cache of at most `maxBytes`, the least recently used out first; a renewal is a use. */
+export function createCache(options: CacheOptions): ResultCache {
+  const { now } = options;
+  const flights = createFlights<Entry>();
+  const store = createStore(options, (key) => warmer.cancel(key));
+  const warmer = createWarmer<Terms>({ ...options, store, renew });
+
+  function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
+    if (terms.renew === undefined || flights.isUp(terms.key)) return undefined;
+    return fly(terms, terms.renew, signal);
   }
 
-  function takeOff(key: string, run: Compute): Flight {
-    const abort = new AbortController();
-    const entry = compute(run, abort.signal);
-    const flight = { entry, abort, waiters: 0 };
-    const land = () => flights.get(key) === flight && flights.delete(key);
-    entry.then(
-      (done) => land() && entries.set(key, done),
-      () => land(),
-    );
-    flights.set(key, flight);
-    return flight;
+  function fly(terms: Terms, run: Compute, signal: AbortSignal): Promise<Entry> {
+    return flights.board(terms.key, signal, async (stop) => {
+      const entry = createEntry(await run(stop), now(), terms.keptBytes);
+      // What everybody left is not kept: it may be half of what was asked for.
+      if (!stop.aborted) keep(terms, entry);
+      return entry;
+    });
   }
 
-  async function board(key: string, flight: Flight, signal: AbortSignal): Promise<Entry> {
-    flight.waiters += 1;
-    try {
-      return await untilAborted(flight.entry, signal);
-    } finally {
-      flight.waiters -= 1;
-      // Whoever comes after the last one left must not board a computation that is being stopped.
-      if (flight.waiters === 0 && flights.get(key) === flight) {
-        flights.delete(key);
-        flight.abort.abort();
-      }
+  function keep(terms: Terms, entry: Entry): void {
+    const { key, dataVersion, renew } = terms;
+    entry.askedAtMs = store.peek(key)?.askedAtMs ?? entry.askedAtMs;
+    if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
+  }
+
+  async function read(terms: Terms, run: Compute, signal: AbortSignal): Promise<CachedResult> {
+    const kept = store.use(terms.key);
+    const atMs = now();
+    if (kept !== undefined && isFresh(kept, terms.ttlMs, atMs)) {
+      if (terms.renew !== undefined) warmer.wake(terms, kept);
+      return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
     }
+    let state: CachedResult['state'] = 'HIT';
+    const runOwn: Compute = (stop) => {
+      state = 'MISS';
+      return run(stop);
+    };
+    const entry = await fly(terms, runOwn, signal);
+    return answer(state, entry, { ...terms, atMs: now() });
   }
 
   return {
-    async read({ statement, ttlSeconds, clockFixed, dataVersion, signal }, run) {
-      if (ttlSeconds === 0) {
-        return { result: await run(signal), state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
-      }
-      const key = keyOf(statement, clockFixed, dataVersion);
-      const kept = entries.get(key);
-      if (kept !== undefined && now() - kept.computedAtMs < ttlSeconds * 1000) {
-        return answer('HIT', kept, now() - kept.computedAtMs, ttlSeconds);
-      }
-      const shared = flights.get(key);
-      const entry = await board(key, shared ?? takeOff(key, run), signal);
-      return answer(
-        shared === undefined ? 'MISS' : 'HIT',
-        entry,
-        now() - entry.computedAtMs,
-        ttlSeconds,
-      );
+    async read(request, run) {
+      if (request.ttlSeconds > 0) return read(termsOf(request), run, request.signal);
+      const result = await run(request.signal);
+      return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
     },
+    stats: () => ({ ...store.size(), ...warmer.counts() }),
+    close: () => warmer.close(),
   };
 }
 
 function answer(
-  state: 'MISS' | 'HIT',
-  { result }: Entry,
-  ageMs: number,
-  ttlSeconds: number,
+  state: CachedResult['state'],
+  entry: Entry,
+  { ttlMs, atMs }: { readonly ttlMs: number; readonly atMs: number },
 ): CachedResult {
-  const ageSeconds = Math.floor(ageMs / 1000);
-  return { result, state, ageSeconds, secondsLeft: Math.max(0, ttlSeconds - ageSeconds) };
+  entry.askedAtMs = atMs;
+  const ageSeconds = Math.floor((atMs - entry.computedAtMs) / 1000);
+  const secondsLeft = Math.max(0, ttlMs / 1000 - ageSeconds);
+  return { result: entry.result, state, ageSeconds, secondsLeft };
 }
 
-function keyOf(statement: Statement, clockFixed: boolean, dataVersion: string): string {
-  const { sql, values, maxRows, redact = false } = statement;
-  const { now: instant, ...given } = values;
-  const when = clockFixed ? instant : null;
-  const asked = [sql, Object.entries(given), when, maxRows, redact, dataVersion];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
-}
-
-function sizeOf({ result }: Entry, key: string): number {
-  return result.json.byteLength + key.length + 200;
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    signal.addEventListener('abort', leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
+function termsOf(request: CacheRequest): Terms {
+  const { endpoint, statement, ttlSeconds, warming, clockFixed, dataVersion } = request;
+  return {
+    endpoint,
+    dataVersion,
+    key: keyOf(statement, { endpoint, clockFixed, dataVersion }),
+    ttlMs: ttlSeconds * 1000,
+    warmMs: (warming?.warmSeconds ?? 0) * 1000,
+    renew: warming?.renew,
+    keptBytes: warming === undefined ? 0 : bytesToRenew(statement),
+  };
 }

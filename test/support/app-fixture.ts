@@ -6,10 +6,12 @@ import { ServiceError } from '../../src/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createGate } from '../../src/http/gate.js';
+import { createMetrics } from '../../src/http/metrics.js';
 import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
 import { digestToken } from '../../src/tokens.js';
+import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 
 /** The token that the app knows. */
@@ -38,6 +40,13 @@ const cached: Endpoint = {
   id: '11111111-2222-4333-8444-555555555555',
   caching: { ttlSeconds: 60, warmSeconds: 0 },
   sandbox: false,
+};
+const counts: Endpoint = {
+  ...stored,
+  name: 'usage.api-counts',
+  id: '22222222-3333-4444-8555-666666666666',
+  caching: { ttlSeconds: 900, warmSeconds: 300 },
+  parameters: [{ name: 'project', type: 'regexp', required: true }],
 };
 
 const compiler: Compiler = {
@@ -73,7 +82,7 @@ function answerTo({ values }: Statement): FakeAnswer {
 export function createFixture({ run, logQueries = false, ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];
-  let ms = 0;
+  const clock = createClock();
   const fake = createFakeEngine(answerTo);
   const engine: Engine = {
     dialect: 'duckdb',
@@ -83,21 +92,41 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     },
     close: fake.close,
   };
+  const dataVersion = () => '1';
+  const cache = createCache({
+    maxBytes: 1_000_000,
+    now: clock.now,
+    dataVersion,
+    spare: () => 4,
+    schedule: clock.schedule,
+    onRenewalFailure: () => {},
+  });
   const gate = createGate();
   const app = createApp({
     runEndpoint: createRunEndpoint({
-      catalog: createCatalog([stored, cached]),
+      catalog: createCatalog([stored, cached, counts]),
       compiler,
-      cache: createCache({ maxBytes: 1_000_000, now: () => ms }),
+      cache,
       engine,
-      dataVersion: '1',
+      dataVersion,
+      now: () => `renewed at ${clock.now()}`,
     }),
     authenticate: createAuthenticate(
       [digestToken('another-known-token'), digestToken(token)],
-      () => ms,
+      clock.now,
     ),
     gate,
     log: pino({}, { write: (line: string) => lines.push(line) }),
+    metrics: createMetrics({
+      endpoints: [stored, cached, counts],
+      engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
+      cacheStats: cache.stats,
+      files: () => [
+        { source: 'edge_logs', records: 10, badLines: 1 },
+        { source: 'edge_logs', records: 5, badLines: 2 },
+      ],
+      ofProcess: false,
+    }),
     maxBodyBytes: 1024,
     corsOrigins: [],
     headerPrefix: 'SVC',
@@ -108,7 +137,7 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
   });
   const send = (url: string, init: RequestInit = {}) =>
     app.request(url, { ...init, headers: { 'x-api-key': token, ...init.headers } });
-  return { app, send, gate, statements, lines, wait: (by: number) => (ms += by) };
+  return { app, send, gate, statements, lines, wait: clock.wait };
 }
 
 interface ErrorObject {

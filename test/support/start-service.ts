@@ -8,6 +8,8 @@ export const token = 'a-token-of-the-tests-0123456789';
 export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** What it wrote until now. */
+  output(): string;
   /** Asks it to drain and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -24,8 +26,8 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
+  let output = '';
   const url = await new Promise<string>((resolve, reject) => {
-    let output = '';
     const read = (chunk: Buffer) => {
       output += chunk.toString();
       const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? [];
@@ -40,5 +42,5 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     const [code] = await ended;
     return code;
   };
-  return { url, stop };
+  return { url, stop, output: () => output };
 }
