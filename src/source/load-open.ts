@@ -1,5 +1,5 @@
-import { readdirSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { LogFile } from './load-file.js';
 import { type LineReader, type LinkedFile, lineLimits, openLines, readText } from './load-lines.js';
@@ -23,8 +23,8 @@ export interface OpenFile {
 /** A connection with the loader's macros and the database attached as `out`. */
 export interface LoadContext {
   readonly connection: DuckDBConnection;
-  /** A folder of our own for links to the files. */
-  readonly links: string;
+  /** The path of a file that is not there yet, in a folder of our own; another one each time. */
+  readonly newPath: () => string;
 }
 
 /** What is opened, and the shape to which it adds what it holds. */
@@ -45,12 +45,12 @@ export async function openFile(
   const { file } = opening;
   const broken = await findFileFault(file);
   if (broken !== undefined) return unreadable(file, broken);
-  const link = join(context.links, `${readdirSync(context.links).length}`);
-  symlinkSync(resolve(file.path), link);
+  const link = linkTo(context, file);
   try {
-    const scanned = await scan(link, file);
+    const oddFile = context.newPath();
+    const scanned = await scan(oddFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
-    if (scanned) return await openScanned(context, opening, { link, scanned });
+    if (scanned) return await openScanned(context, opening, { link, oddFile, scanned });
     return await openAsked(context, opening, link);
   } catch (error) {
     if (isOutOfMemory(error)) throw error;
@@ -59,23 +59,29 @@ export async function openFile(
   }
 }
 
+/** The path itself where DuckDB would not expand it. */
+function linkTo({ newPath }: LoadContext, file: LogFile): string {
+  const path = resolve(file.path);
+  if (/^[\w./-]+$/.test(path)) return path;
+  const link = newPath();
+  symlinkSync(path, link);
+  return link;
+}
+
 /** A text where the file cannot be read. */
-async function scan(link: string, file: LogFile): Promise<Scanned | string | undefined> {
+async function scan(oddFile: string, file: LogFile): Promise<Scanned | string | undefined> {
   const onRead = () => undefined;
   const maxLineBytes = lineLimits.usual;
   try {
-    return await scanLines({ file, oddFile: oddFile(link), maxLineBytes, onRead });
+    return await scanLines({ file, oddFile, maxLineBytes, onRead });
   } catch (error) {
     return fileFault(error);
   }
 }
 
-function oddFile(link: string): string {
-  return `${link}-odd`;
-}
-
 interface ScannedFile {
   readonly link: string;
+  readonly oddFile: string;
   readonly scanned: Scanned;
 }
 
@@ -83,7 +89,7 @@ interface ScannedFile {
 async function openScanned(
   { connection }: LoadContext,
   { file, shape }: Opening,
-  { link, scanned }: ScannedFile,
+  { link, oddFile, scanned }: ScannedFile,
 ): Promise<OpenFile> {
   const linked = { file, link, maxLineBytes: lineLimits.usual };
   addShape(shape, scanned.shape);
@@ -92,7 +98,7 @@ async function openScanned(
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
   if (scanned.odd === 0) return { ...opened, counts, unscanned: undefined };
   const plainFile = { ...file, compression: 'none' as const };
-  const odd = readText({ ...linked, file: plainFile, link: oddFile(link) }).plain;
+  const odd = readText({ ...linked, file: plainFile, link: oddFile }).plain;
   const own = await readShape(connection, `select 0 as n, json from (${odd})`, shape);
   const sums = {
     objects: objects + own.objects,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { LogFile } from './load-file.js';
@@ -81,7 +81,9 @@ function resultOf({ root, lines, oddCount, lacksId }: Scan): Scanned {
 }
 
 async function* readBytes({ file, onRead }: Scanning): AsyncGenerator<Buffer> {
-  const raw = createReadStream(file.path, { highWaterMark: chunkBytes });
+  // A buffer of its own for each of many small files would be most of the work.
+  const { size } = await stat(file.path);
+  const raw = createReadStream(file.path, { highWaterMark: Math.min(chunkBytes, size + 1) });
   const unpacked = file.compression === 'gzip' ? gunzip(raw) : raw;
   let told = 0;
   for await (const chunk of unpacked) {
