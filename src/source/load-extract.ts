@@ -169,25 +169,41 @@ function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): stri
     if (isAsRead(plan)) return value.row;
     return `case when ${value.row} is not null then ${pack(plan, value, lists)} end`;
   }
+  const isList = lists.has(value.path);
+  const elements = readElements(plan, value, isList);
+  if (plan.fields.filter(isStored).every(isFieldAsRead))
+    return isList ? elements : `${elements}[1]`;
   const variable = variableOf(value);
-  const elements = elementsOf(plan, value);
-  const list = lists.has(value.path) ? elements : `${elements}[1:1]`;
-  const body =
-    plan.form === 'array'
-      ? pack(plan, { ...value, row: variable }, lists)
-      : bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists));
-  const packed = `list_transform(${list}, lambda ${variable}: ${body})`;
-  return lists.has(value.path) ? packed : `${packed}[1]`;
+  const body = hasSpellings(plan)
+    ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
+    : pack(plan, { ...value, row: variable }, lists);
+  const packed = `list_transform(${isList ? elements : `${elements}[1:1]`}, lambda ${variable}: ${body})`;
+  return isList ? packed : `${packed}[1]`;
 }
 
 /** Whether DuckDB's reading is already what is stored, but for a cast. */
 function isAsRead(plan: Plan): boolean {
   if (plan.is === 'scalars') return false;
   if (plan.is === 'scalar') return plan.raw !== 'JSON' && plan.type !== 'TIMESTAMP';
-  const fields = plan.fields.filter(isStored);
-  return (
-    plan.form === 'object' && fields.every((each) => each.keys.length === 1 && isAsRead(each.plan))
-  );
+  return plan.form === 'object' && plan.fields.filter(isStored).every(isFieldAsRead);
+}
+
+function isFieldAsRead({ keys, plan }: FieldPlan): boolean {
+  return keys.length === 1 && isAsRead(plan);
+}
+
+function hasSpellings({ fields }: RecordPlan): boolean {
+  return fields.some(({ keys }) => keys.length > 1);
+}
+
+/** A list of the elements: structs, or JSON where a field may be spelled in several ways. */
+function readElements(plan: RecordPlan, value: Element, isList: boolean): string {
+  if (plan.form === 'array' || hasSpellings(plan)) return elementsOf(plan, value);
+  const spec = fieldsSpec(plan.fields, isStored);
+  const read = isList
+    ? fromJson(`log_array(${value.row})`, [spec])
+    : `[${fromJson(`log_first(${value.row})`, spec)}]`;
+  return `list_filter(${read}, lambda x: x is not null)`;
 }
 
 function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {

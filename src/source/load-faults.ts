@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findingsQuery, timesQuery } from './load-extract.js';
 import { findLineNumbers } from './load-line-numbers.js';
+import type { OpenFile } from './load-open.js';
 import type { FileFault } from './load-report.js';
-import type { OpenFile, WrittenTable } from './load-table.js';
+import type { WrittenTable } from './load-table.js';
 
 /** What is wrong in a file, and how many of its records have no readable timestamp. */
 export interface Faults {

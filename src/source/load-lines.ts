@@ -35,21 +35,27 @@ export async function openLines(
   linked: LinkedFile,
   declared: readonly Field[],
 ): Promise<LineReader> {
-  const { file, link, maxLineBytes } = linked;
+  const { file } = linked;
   if (file.format === 'parquet') return openParquet(connection, linked, declared);
   const array = await openArray(connection, linked);
   if (array !== undefined) return array;
+  const text = readText(linked);
+  const first = await mendFirst(connection, linked, text.plain);
+  if (first === undefined) return text;
+  const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
+    from (${text.numbered})`;
+  return { file, isPlain: false, ...unnumbered(mended), hasLines: true };
+}
+
+/** The reading of a file that holds nothing but lines. */
+export function readText({ file, link, maxLineBytes }: LinkedFile): LineReader {
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
   const plain = `select json from read_json_objects(${quoteText(link)},
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
-  const first = await mendFirst(connection, linked, plain);
   const isPlain = file.compression === 'none' && maxLineBytes === lineLimits.usual;
-  if (first === undefined) return { file, isPlain, plain, numbered, hasLines: true };
-  const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
-    from (${numbered})`;
-  return { file, isPlain: false, ...unnumbered(mended), hasLines: true };
+  return { file, isPlain, plain, numbered, hasLines: true };
 }
 
 function unnumbered(numbered: string): Pick<LineReader, 'plain' | 'numbered'> {

@@ -23,6 +23,8 @@ export interface RecordPlan {
   readonly is: 'record';
   /** Always an object, always an array of objects, or each value must be looked at. */
   readonly form: 'object' | 'array' | 'mixed';
+  /** Whether something else stands at its place, somewhere. */
+  readonly hasStrays: boolean;
   readonly fields: readonly FieldPlan[];
 }
 
@@ -64,6 +66,13 @@ export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   if (keys.length === 0) return false;
   if (plan.is !== 'record') return plan.raw === 'JSON';
   return plan.form !== 'object' || plan.fields.some(isDoubtful);
+}
+
+/** Whether some value cannot be kept, or is looked at to find out. */
+export function mayBeBad({ plan, keys }: FieldPlan): boolean {
+  if (keys.length !== 1) return keys.length > 1;
+  if (plan.is !== 'record') return plan.raw === 'JSON';
+  return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
 /** An object with more keys than these is no record but a map: its keys are data. */
@@ -157,6 +166,7 @@ function planRecord(declared: readonly Field[], shape: Shape, exact: boolean): R
   return {
     is: 'record',
     form: formOf(shape, fields),
+    hasStrays: hasStrays(shape),
     fields: keepOne ? storeFirst(fields) : fields,
   };
 }
@@ -171,11 +181,13 @@ function storeFirst(fields: readonly FieldPlan[]): readonly FieldPlan[] {
 }
 
 function formOf(shape: Shape, fields: readonly FieldPlan[]): RecordPlan['form'] {
-  const inner = shape.elements;
-  const stray = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0 || inner?.elements;
-  if (stray || fields.some((field) => field.keys.length > 1)) return 'mixed';
-  if (inner === undefined) return 'object';
+  if (hasStrays(shape) || fields.some((field) => field.keys.length > 1)) return 'mixed';
+  if (shape.elements === undefined) return 'object';
   return shape.fields === undefined ? 'array' : 'mixed';
+}
+
+function hasStrays({ scalars, elements }: Shape): boolean {
+  return scalars.size > 0 || (elements?.scalars.size ?? 0) > 0 || elements?.elements !== undefined;
 }
 
 /** Objects are records; scalars of one type are of that type; whatever disagrees is text. */

@@ -20,6 +20,16 @@ export function emptyShape(): Shape {
   return { scalars: new Set(), fields: undefined, elements: undefined, hidden: false };
 }
 
+/** Adds to a shape all that another has. */
+export function addShape(shape: Shape, other: Shape): void {
+  for (const kind of other.scalars) shape.scalars.add(kind);
+  if (other.fields) {
+    const fields = fieldsOf(shape);
+    for (const [key, child] of other.fields) addShape(childOf(fields, key), child);
+  }
+  if (other.elements) addShape(elementsOf(shape), other.elements);
+}
+
 /** What a file's lines are, before they are converted. */
 export interface LineCounts {
   readonly objects: number;

@@ -26,6 +26,11 @@ export const loadMacros: readonly string[] = [
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,
+  // Most are objects, which tell themselves by their first letter: the rest is worked out for few.
+  `create macro log_first(v) as
+    case when starts_with(v::varchar, '{') then v else log_elements(v)[1] end`,
+  `create macro log_array(v) as
+    case when starts_with(v::varchar, '{') then concat('[', v, ']') else v::varchar end`,
   `create macro log_strays(v) as case coalesce(json_type(v), 'NULL')
     when 'OBJECT' then 0
     when 'ARRAY' then len(list_filter(

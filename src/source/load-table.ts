@@ -1,17 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
-import type { LineReader, LinkedFile } from './load-lines.js';
-import { type FieldPlan, isDoubtful, planFields } from './load-plan.js';
+import { findListPaths } from './load-list-paths.js';
+import type { OpenFile } from './load-open.js';
+import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
 import type { LineCounts, Shape } from './load-shape.js';
 import { quoteName, quoteText } from './load-sql.js';
 import type { SourceSchema } from './schema.js';
-
-/** A file that is open for reading, and what a first look at it found. */
-export interface OpenFile {
-  readonly linked: LinkedFile;
-  readonly reader: LineReader;
-  readonly counts: LineCounts;
-}
 
 /** What a table is made from. */
 export interface Writing {
@@ -42,11 +36,11 @@ export async function writeTable(
   const { source, shape, open } = writing;
   const fields = planFields(source.columns, shape.fields ?? new Map(), exact);
   const findings = await readFindings(connection, fields, open);
-  const lists = new Set(
-    [...findings.values()].flatMap((counts) =>
-      [...counts.keys()].filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
-    ),
-  );
+  const found = [...findings.values()].flatMap((counts) => [...counts.keys()]);
+  const lists = new Set([
+    ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
+    ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
+  ]);
   const lines = linesOf(fields, open);
   const table = `out.main.${quoteName(source.name)}`;
   try {
@@ -97,8 +91,11 @@ async function readFindings(
 ): Promise<WrittenTable['findings']> {
   const all = new Map<OpenFile, ReadonlyMap<string, number>>();
   if (!fields.some(isDoubtful)) return all;
+  const isAll = fields.some(mayBeBad);
   for (const each of open) {
-    const lines = `select 0 as n, ${guard(each.counts)} as json from (${each.reader.plain})`;
+    const inDoubt = isAll ? each.reader.plain : each.unscanned;
+    if (inDoubt === undefined) continue;
+    const lines = `select 0 as n, ${guard(each.counts)} as json from (${inDoubt})`;
     const reader = await connection.runAndReadAll(`select finding, count(*)::double
       from (select unnest(findings) as finding from (${findingsQuery(fields, lines)}))
       group by finding`);

@@ -1,13 +1,9 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import type { LogFile } from './load-file.js';
 
 /**
  * What keeps a file from being read at all, or undefined. DuckDB takes a compressed file that was
- * cut off for a short one, without a word.
+ * cut off for a short one, without a word; that of gzip is found out where it is scanned.
  */
 export async function findFileFault(file: LogFile): Promise<string | undefined> {
   try {
@@ -18,11 +14,15 @@ export async function findFileFault(file: LogFile): Promise<string | undefined> 
       return file.compression === 'zstd' ? await checkZstd(handle) : undefined;
     } finally {
       await handle.close();
-      if (file.compression === 'gzip') await checkGzip(file.path);
     }
   } catch (error) {
-    return error instanceof Error ? plainMessage(error) : String(error);
+    return fileFault(error);
   }
+}
+
+/** What an error of zlib's or the system's says about a file, without its path. */
+export function fileFault(error: unknown): string {
+  return error instanceof Error ? plainMessage(error) : String(error);
 }
 
 function plainMessage(error: Error): string {
@@ -30,11 +30,6 @@ function plainMessage(error: Error): string {
   if (code === 'Z_BUF_ERROR') return 'the gzip file ends too early';
   if (code.startsWith('Z_')) return `not a sound gzip file (${error.message})`;
   return code === '' ? error.message : `cannot be read (${code})`;
-}
-
-async function checkGzip(path: string): Promise<void> {
-  const sink = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await pipeline(createReadStream(path), createGunzip(), sink);
 }
 
 const truncated = 'the zstd file ends too early';

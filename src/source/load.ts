@@ -107,9 +107,11 @@ async function loadAll(options: LoadOptions, files: readonly LogFile[], links: s
     for (const macro of loadMacros) await connection.run(macro);
     await connection.run(`attach ${quoteText(database)} as out`);
     const loaded = [];
+    let made = 0;
+    const newPath = () => join(links, `${made++}`);
     for (const source of declared) {
       const own = files.filter((file) => file.source === source.name);
-      loaded.push(await loadSource({ connection, links }, source, own));
+      loaded.push(await loadSource({ connection, newPath }, source, own));
     }
     await connection.run('detach out');
     connection.closeSync();

@@ -1,0 +1,142 @@
+import { symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { LogFile } from './load-file.js';
+import { type LineReader, type LinkedFile, lineLimits, openLines, readText } from './load-lines.js';
+import type { FileReport } from './load-report.js';
+import { type Scanned, scanLines } from './load-scan.js';
+import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
+import { fileFault, findFileFault } from './load-whole.js';
+import type { SourceSchema } from './schema.js';
+
+/** A file that is open for reading, and what a first look at it found. */
+export interface OpenFile {
+  readonly linked: LinkedFile;
+  readonly reader: LineReader;
+  readonly counts: LineCounts;
+  /** Where arrays hold several objects, of the lines scanned; undefined where none was. */
+  readonly several: readonly string[] | undefined;
+  /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
+  readonly unscanned: string | undefined;
+}
+
+/** A connection with the loader's macros and the database attached as `out`. */
+export interface LoadContext {
+  readonly connection: DuckDBConnection;
+  /** The path of a file that is not there yet, in a folder of our own; another one each time. */
+  readonly newPath: () => string;
+}
+
+/** What is opened, and the shape to which it adds what it holds. */
+export interface Opening {
+  readonly file: LogFile;
+  readonly source: SourceSchema;
+  readonly shape: Shape;
+}
+
+/**
+ * Reads a file once, to find what its lines hold; a report where it cannot be read.
+ * @throws an error of DuckDB's where memory does not suffice
+ */
+export async function openFile(
+  context: LoadContext,
+  opening: Opening,
+): Promise<OpenFile | FileReport> {
+  const { file } = opening;
+  const broken = await findFileFault(file);
+  if (broken !== undefined) return unreadable(file, broken);
+  const link = linkTo(context, file);
+  try {
+    const oddFile = context.newPath();
+    const scanned = await scan(oddFile, file);
+    if (typeof scanned === 'string') return unreadable(file, scanned);
+    if (scanned) return await openScanned(context, opening, { link, oddFile, scanned });
+    return await openAsked(context, opening, link);
+  } catch (error) {
+    if (isOutOfMemory(error)) throw error;
+    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    return unreadable(file, line.replaceAll(link, file.name));
+  }
+}
+
+/** The path itself where DuckDB would not expand it. */
+function linkTo({ newPath }: LoadContext, file: LogFile): string {
+  const path = resolve(file.path);
+  if (/^[\w./-]+$/.test(path)) return path;
+  const link = newPath();
+  symlinkSync(path, link);
+  return link;
+}
+
+/** A text where the file cannot be read. */
+async function scan(oddFile: string, file: LogFile): Promise<Scanned | string | undefined> {
+  const onRead = () => undefined;
+  const maxLineBytes = lineLimits.usual;
+  try {
+    return await scanLines({ file, oddFile, maxLineBytes, onRead });
+  } catch (error) {
+    return fileFault(error);
+  }
+}
+
+interface ScannedFile {
+  readonly link: string;
+  readonly oddFile: string;
+  readonly scanned: Scanned;
+}
+
+/** Only what a scan did not understand is asked of DuckDB. */
+async function openScanned(
+  { connection }: LoadContext,
+  { file, shape }: Opening,
+  { link, oddFile, scanned }: ScannedFile,
+): Promise<OpenFile> {
+  const linked = { file, link, maxLineBytes: lineLimits.usual };
+  addShape(shape, scanned.shape);
+  const { several, objects, lacksId } = scanned;
+  const opened = { linked, reader: readText(linked), several };
+  const counts = { objects, bad: 0, tooDeep: false, lacksId };
+  if (scanned.odd === 0) return { ...opened, counts, unscanned: undefined };
+  const plainFile = { ...file, compression: 'none' as const };
+  const odd = readText({ ...linked, file: plainFile, link: oddFile }).plain;
+  const own = await readShape(connection, `select 0 as n, json from (${odd})`, shape);
+  const sums = {
+    objects: objects + own.objects,
+    bad: own.bad,
+    tooDeep: own.tooDeep,
+    lacksId: lacksId || own.lacksId,
+  };
+  return { ...opened, counts: sums, unscanned: odd };
+}
+
+/** Asks DuckDB for the structure of each line. */
+async function openAsked(
+  { connection }: LoadContext,
+  { file, source, shape }: Opening,
+  link: string,
+): Promise<OpenFile> {
+  const look = async (maxLineBytes: number) => {
+    const linked = { file, link, maxLineBytes };
+    const reader = await openLines(connection, linked, source.columns);
+    const lines = `select 0 as n, json from (${reader.plain})`;
+    const counts = await readShape(connection, lines, shape);
+    return { linked, reader, counts, several: undefined, unscanned: reader.plain };
+  };
+  return look(lineLimits.usual).catch((error) => {
+    if (!String(error).includes('maximum_object_size')) throw error;
+    return look(lineLimits.most).catch(() => {
+      throw new Error('a line is longer than can be read within the memory limit');
+    });
+  });
+}
+
+/** That is our limit, and no fault of the file. */
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Out of Memory');
+}
+
+function unreadable({ source, name }: LogFile, message: string): FileReport {
+  const faults = [{ file: name, message }];
+  const counts = { records: 0, badLines: 0, badFields: 0 };
+  return { source, file: name, ...counts, faults, readable: false };
+}
