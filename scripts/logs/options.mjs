@@ -67,6 +67,7 @@ export const allSources = /** @type {const} */ ([
  * @property {number} seed
  * @property {'ndjson' | 'parquet'} format
  * @property {number} files records of each file, or Infinity
+ * @property {boolean} isFolder a source is a folder of files, even of one
  * @property {number} disorder microseconds
  * @property {boolean} gzip
  * @property {boolean} plain
@@ -89,15 +90,17 @@ export function readOptions(args) {
   }
   const { gzip, plain, files, disorder } = values;
   const format = formatOf(values.format, gzip);
+  const count = wholeOf('records', records, { most: 1e12 });
   const whole = format === 'parquet' ? 1_000_000 : Number.POSITIVE_INFINITY;
   return {
     ...windowOf(values),
-    records: wholeOf('records', records, { most: 1e12 }),
+    records: count,
     folder: emptyFolder(folder),
     sources: sourcesOf(values.sources),
     projects: wholeOf('--projects', values.projects, { most: 1e7 }),
     seed: wholeOf('--seed', values.seed, { least: 0, most: 4_294_967_295 }),
     files: files === undefined ? whole : wholeOf('--files', files, { most: 1e12 }),
+    isFolder: files !== undefined || count > whole,
     disorder: wholeOf('--disorder', disorder, { least: 0, most: 1e7 }) * 1e6,
     format,
     gzip,

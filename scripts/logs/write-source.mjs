@@ -20,7 +20,7 @@ import { openParquet } from './write-parquet.mjs';
 /**
  * Opens files as records come: one, or one for each so many records.
  * @param {string} source
- * @param {Pick<Options, 'folder' | 'files' | 'format' | 'gzip' | 'records'>} options
+ * @param {Pick<Options, 'folder' | 'files' | 'isFolder' | 'format' | 'gzip'>} options
  * @param {Fill} fill
  * @returns {SourceWriter}
  */
@@ -51,9 +51,9 @@ export function createSourceWriter(source, options, fill) {
   };
 }
 
-/** @param {string} source @param {number} opened @param {Pick<Options, 'folder' | 'files' | 'format' | 'gzip' | 'records'>} options */
-function pathOf(source, opened, { folder, files, format, gzip, records }) {
-  const name = files < records ? join(source, String(opened).padStart(6, '0')) : source;
-  if (files < records) mkdirSync(join(folder, source), { recursive: true });
+/** @param {string} source @param {number} opened @param {Pick<Options, 'folder' | 'files' | 'isFolder' | 'format' | 'gzip'>} options */
+function pathOf(source, opened, { folder, isFolder, format, gzip }) {
+  const name = isFolder ? join(source, String(opened).padStart(6, '0')) : source;
+  if (isFolder) mkdirSync(join(folder, source), { recursive: true });
   return join(folder, `${name}.${format}${gzip ? '.gz' : ''}`);
 }
