@@ -1,36 +1,31 @@
-/**
- * One line of the table: medians in milliseconds.
- * @typedef {object} Measured
- * @property {string} what
- * @property {number} ours
- * @property {string} against what the baseline is
- * @property {number} baseline
- * @property {number} [target] in milliseconds
- */
+/** @typedef {() => unknown} Work may give a promise */
 
 /**
- * The medians of two works, run by turns so that what slows the machine slows both.
+ * The medians of some works in milliseconds, run by turns: what slows the machine slows all.
  * @param {number} runs
- * @param {() => unknown} ours may give a promise
- * @param {() => unknown} baseline may give a promise
+ * @param {readonly Work[]} works
  */
-export async function compare(runs, ours, baseline) {
+export async function medians(runs, works) {
   // The first runs meet cold caches and code that is not compiled yet.
   for (let run = 0; run < Math.ceil(runs / 4); run += 1) {
-    await ours();
-    await baseline();
+    for (const work of works) await work();
   }
-  /** @type {{ readonly ours: number[], readonly baseline: number[] }} */
-  const times = { ours: [], baseline: [] };
+  /** @type {readonly number[][]} */
+  const times = works.map(() => []);
   for (let run = 0; run < runs; run += 1) {
-    times.ours.push(await time(ours));
-    times.baseline.push(await time(baseline));
+    for (const [place, work] of works.entries()) times[place]?.push(await time(work));
   }
-  return { ours: median(times.ours), baseline: median(times.baseline) };
+  return times.map(median);
 }
 
-/** @param {() => unknown} work */
-async function time(work) {
+/** Those of two. @param {number} runs @param {Work} ours @param {Work} theirs */
+export async function compare(runs, ours, theirs) {
+  const [one = Number.NaN, other = Number.NaN] = await medians(runs, [ours, theirs]);
+  return { ours: one, baseline: other };
+}
+
+/** Milliseconds. @param {Work} work */
+export async function time(work) {
   const start = performance.now();
   const done = work();
   // To wait for what is no promise would cost more than a look into a cache.
@@ -39,39 +34,8 @@ async function time(work) {
 }
 
 /** @param {readonly number[]} values */
-function median(values) {
+export function median(values) {
   return (
     values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN
   );
-}
-
-/** @param {readonly Measured[]} lines */
-export function printTable(lines) {
-  const rows = [
-    ['', 'ms', 'baseline', 'ms', 'ratio', 'target ms'],
-    ...lines.map(({ what, ours, against, baseline, target }) => [
-      what,
-      ours.toFixed(3),
-      against,
-      baseline.toFixed(3),
-      (ours / baseline).toFixed(2),
-      target === undefined ? '' : `< ${target}${ours < target ? '' : ', missed'}`,
-    ]),
-  ];
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => pad(cell, widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-/** Numbers to the right. @param {string} cell @param {number} width */
-function pad(cell, width) {
-  return /^[\d.]+$|^ms$|^ratio$/.test(cell) ? cell.padStart(width) : cell.padEnd(width);
 }

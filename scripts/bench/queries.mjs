@@ -1,58 +1,124 @@
+import { projectName } from '../logs/projects.mjs';
+
 /**
- * What is asked of an endpoint, and the same as somebody who knows the tables writes it for DuckDB:
- * one column, each row's JSON as text.
+ * What is asked of an endpoint, and the same as somebody who knows the tables writes it for DuckDB
+ * and for PostgreSQL: one column, each row's JSON as text. A caller's query has its fence in DuckDB
+ * too: without it the caller's own conditions would be asked of other projects' rows.
  * @typedef {object} Asked
  * @property {string} what
  * @property {string} endpoint
  * @property {Readonly<Record<string, string | null>>} values of the endpoint's parameters
  * @property {string} [sql] a caller's own
+ * @property {boolean} [isFlat] whether it is to take no longer the more records there are
  * @property {string} byHand
+ * @property {string} postgres over a table `edge_logs (project text, timestamp timestamptz, log jsonb)`
  */
+
+/** The projects of the generated logs. */
+export const projectCount = 200;
 
 const start = '2026-03-09T12:00:00.000000+00:00';
 const end = '2026-03-10T06:00:00.000000+00:00';
-const always = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_end: null };
+
+/** @param {string} project */
+function valuesOf(project) {
+  return { project, iso_timestamp_start: null, iso_timestamp_end: null };
+}
+
+const always = valuesOf('bluefin');
+const smallest = projectName(projectCount - 1);
 
 const wholeRow = `cast(to_json({id: id, timestamp: epoch_us(timestamp), event_message: event_message,
   metadata: [metadata]}) as varchar)`;
 
-/** A caller's table behind its fence, by hand. @param {string} columns */
+/** A caller's table behind its fence. @param {string} columns */
 function fenced(columns) {
   return `(select ${columns} from logs.edge_logs where project = 'bluefin' limit 9000000000000000000)`;
+}
+
+/** @param {string} project @param {number} [rows] */
+function newest(project, rows = 100) {
+  return {
+    byHand: `select ${wholeRow} from logs.edge_logs where project = '${project}'
+      order by timestamp desc limit ${rows}`,
+    postgres: `select log from edge_logs where project = '${project}'
+      order by timestamp desc limit ${rows}`,
+  };
+}
+
+const areas = ['rest', 'storage', 'auth', 'realtime'];
+
+/** @param {'day' | 'minute'} bucket @param {string} since */
+function counts(bucket, since) {
+  const counted = areas
+    .map((area) => `count(*) filter (where contains(metadata.request.path, '/${area}')) as ${area}`)
+    .join(', ');
+  const listed = areas.map((area) => `total_${area}_requests: ${area}`).join(', ');
+  const inJsonb = areas
+    .map(
+      (area) =>
+        `count(*) filter (where log #>> '{metadata,request,path}' like '%/${area}%') as ${area}`,
+    )
+    .join(', ');
+  return {
+    byHand: `with counts as (
+        select date_trunc('${bucket}', timestamp) as start, ${counted}
+        from logs.edge_logs
+        where timestamp >= timestamptz '${since}' and contains(metadata.request.url, 'bluefin')
+        group by start)
+      select cast(to_json({timestamp: strftime(start, '%Y-%m-%dT%H:%M:%S'), ${listed}}) as varchar)
+      from counts order by start`,
+    postgres: `select row_to_json(counts) from (
+        select date_trunc('${bucket}', timestamp) as start, ${inJsonb}
+        from edge_logs
+        where timestamp >= '${since}' and log #>> '{metadata,request,url}' ~ 'bluefin'
+        group by start order by start) as counts`,
+  };
 }
 
 /** @type {readonly Asked[]} */
 export const questions = [
   {
-    what: 'logs.all',
+    what: 'newest 100 of a project',
     endpoint: 'logs.all',
     values: always,
-    byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
-      order by timestamp desc limit 100`,
+    isFlat: true,
+    ...newest('bluefin'),
   },
   {
-    what: 'logs.all with a window',
+    what: 'newest 100 of a window',
     endpoint: 'logs.all',
     values: { ...always, iso_timestamp_start: start, iso_timestamp_end: end },
+    isFlat: true,
     byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
       and timestamp > timestamptz '${start}' and timestamp <= timestamptz '${end}'
       order by timestamp desc limit 100`,
+    postgres: `select log from edge_logs where project = 'bluefin'
+      and timestamp > '${start}' and timestamp <= '${end}' order by timestamp desc limit 100`,
   },
   {
-    what: 'usage.api-counts daily',
+    what: 'newest 100 of the smallest project',
+    endpoint: 'logs.all',
+    values: valuesOf(smallest),
+    ...newest(smallest),
+  },
+  {
+    what: 'an absent project',
+    endpoint: 'logs.all',
+    values: valuesOf('nobody'),
+    ...newest('nobody'),
+  },
+  {
+    what: 'request counts, 7 days by day',
     endpoint: 'usage.api-counts',
     values: { project: 'bluefin', interval: 'daily' },
-    byHand: `with counts as (
-        select date_trunc('day', timestamp) as day, ${['rest', 'storage', 'auth', 'realtime']
-          .map((area) => `count(*) filter (contains(metadata.request.path, '/${area}')) as ${area}`)
-          .join(', ')}
-        from logs.edge_logs
-        where timestamp >= timestamptz '2026-03-03T12:00:00+00:00'
-          and regexp_matches(metadata.request.url, 'bluefin')
-        group by day)
-      select cast(to_json({timestamp: strftime(day, '%Y-%m-%dT%H:%M:%S'), total_rest_requests: rest,
-        total_storage_requests: storage, total_auth_requests: auth,
-        total_realtime_requests: realtime}) as varchar) from counts order by day`,
+    ...counts('day', '2026-03-03T12:00:00+00:00'),
+  },
+  {
+    what: 'request counts, 60 minutes by minute',
+    endpoint: 'usage.api-counts',
+    values: { project: 'bluefin', interval: 'minutely' },
+    ...counts('minute', '2026-03-10T11:00:00+00:00'),
   },
   {
     what: 'a count by status, by sql',
@@ -66,15 +132,23 @@ export const questions = [
         from ${fenced('metadata')} group by status_code)
       select cast(to_json({status_code: status_code, requests: requests}) as varchar)
       from counts order by status_code`,
+    postgres: `select json_build_object('status_code', log #> '{metadata,response,status_code}',
+        'requests', count(*))
+      from edge_logs where project = 'bluefin' group by log #> '{metadata,response,status_code}'
+      order by log #> '{metadata,response,status_code}'`,
   },
   {
     what: 'newest 100, by sql',
     endpoint: 'logs.all',
     values: always,
     sql: 'select id, timestamp, event_message from edge_logs limit 100',
+    isFlat: true,
     byHand: `select cast(to_json({id: id, timestamp: epoch_us(timestamp),
       event_message: event_message}) as varchar)
       from logs.edge_logs where project = 'bluefin' order by timestamp desc limit 100`,
+    postgres: `select json_build_object('id', log -> 'id', 'timestamp', timestamp,
+        'event_message', log -> 'event_message')
+      from edge_logs where project = 'bluefin' order by timestamp desc limit 100`,
   },
   {
     what: 'paths of a window, by sql',
@@ -92,27 +166,17 @@ export const questions = [
         where metadata.request.path like '/rest/%' group by path)
       select cast(to_json({path: path, requests: requests}) as varchar)
       from counts order by requests desc, path limit 10`,
+    postgres: `select json_build_object('path', log #>> '{metadata,request,path}', 'requests', count(*))
+      from edge_logs where project = 'bluefin' and timestamp between '${start}' and '${end}'
+        and log #>> '{metadata,request,path}' like '/rest/%'
+      group by log #>> '{metadata,request,path}' order by count(*) desc limit 10`,
   },
   {
-    what: '1,000 whole rows',
+    what: '1,000 rows with metadata, by sql',
     endpoint: 'logs.all',
     values: always,
     sql: 'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 1000',
-    byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
-      order by timestamp desc limit 1000`,
+    isFlat: true,
+    ...newest('bluefin', 1000),
   },
 ];
-
-const failures = Array.from(
-  { length: 112 },
-  (_, place) =>
-    `countif(r.status_code = ${400 + place} and lower(q.path) like '/rest/v${place}/%') as failures_of_v${place},\n`,
-);
-
-/** A caller's query of some 10 KB: many counts, as a dashboard's generator writes them. */
-export const longQuery = `select q.method, ${failures.join('  ')}  count(*) as requests
-from edge_logs as t
-cross join unnest(t.metadata) as m
-cross join unnest(m.request) as q
-cross join unnest(m.response) as r
-group by q.method`;

@@ -1,0 +1,46 @@
+// The built program's own modules. The types are those of the sources: what is built has none.
+
+/** @type {typeof import('../../src/config.js')} */
+export const { readCommand } = await built('config.js');
+/** @type {typeof import('../../src/cli/open-services.js')} */
+export const { openServices } = await built('cli/open-services.js');
+/** @type {typeof import('../../src/query/compile.js')} */
+export const { createCompiler } = await built('query/compile.js');
+/** @type {typeof import('../../src/engine/duckdb-engine.js')} */
+export const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
+/** @type {typeof import('../../src/engine/engine-pool.js')} */
+export const { openEnginePool } = await built('engine/engine-pool.js');
+/** @type {typeof import('../../src/engine/lockdown.js')} */
+export const { openDatabase } = await built('engine/lockdown.js');
+/** @type {typeof import('../../src/engine/second-look.js')} */
+export const { createSecondLook } = await built('engine/second-look.js');
+/** @type {typeof import('../../src/endpoint/bind-statement.js')} */
+export const { bindStatement } = await built('endpoint/bind-statement.js');
+
+/** @typedef {import('../../src/cli/open-services.js').Opened} Opened */
+/** @typedef {import('./queries.mjs').Asked} Asked */
+
+/** The clock of every question: the generated logs end at it. */
+export const now = '2026-03-10T12:00:00.000000+00:00';
+
+/** @param {string} module */
+function built(module) {
+  return import(new URL(`../../dist/${module}`, import.meta.url).href);
+}
+
+/** The settings of a data folder. @param {string} folder @param {string} memoryLimit */
+export function settingsOf(folder, memoryLimit) {
+  const flags = ['--data', folder, '--memory-limit', memoryLimit];
+  const command = readCommand(['query', 'logs.all', ...flags], {});
+  if (command.verb !== 'query') throw new Error('not the verb');
+  return command.settings;
+}
+
+/** A question as the engine gets it. @param {Opened} opened @param {Asked} asked @param {boolean} [redact] */
+export function statementOf({ catalog, compiler }, { endpoint, values, sql }, redact = false) {
+  const stored = catalog.find(endpoint);
+  const sandbox =
+    sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
+  const query = compiler.compile(stored, sandbox, { redact });
+  return bindStatement(query, values, { maxRows: stored.maxRows, now, redact });
+}

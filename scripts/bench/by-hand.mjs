@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/**
+ * DuckDB as somebody uses it who knows it: the rows of a statement of one column, as bytes of JSON.
+ * @typedef {object} ByHand
+ * @property {(sql: string) => Promise<{ readonly rows: number, readonly json: Buffer }>} run
+ * @property {() => void} close
+ */
+
+/** The engine's settings, without its locks. */
+const settings = `
+  set global timezone = 'UTC';
+  set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
+  set global late_materialization_max_rows = 1000`;
+
+/** Over the service's own database file. @param {string} file @param {string} memoryLimit */
+export function openFile(file, memoryLimit) {
+  const attach = `attach '${file}' as loaded (read_only)`;
+  return open([attach, 'create view logs.edge_logs as from loaded.main.edge_logs'], memoryLimit);
+}
+
+/** Over the log files themselves. @param {string} folder @param {string} memoryLimit */
+export function openLogs(folder, memoryLimit) {
+  const read = `from read_json('${folder}/edge_logs/*.ndjson', format = 'newline_delimited')`;
+  return open([`create view logs.edge_logs as ${read}`], memoryLimit);
+}
+
+/** @param {readonly string[]} setUp @param {string} memoryLimit @returns {Promise<ByHand>} */
+async function open(setUp, memoryLimit) {
+  const threads = String(availableParallelism());
+  const instance = await DuckDBInstance.create(':memory:', { threads, memory_limit: memoryLimit });
+  const connection = await instance.connect();
+  for (const sql of [settings, 'create schema logs', ...setUp]) await connection.run(sql);
+  connection.closeSync();
+  return {
+    run: (sql) => run(instance, sql),
+    close: () => instance.closeSync(),
+  };
+}
+
+/** @param {DuckDBInstance} instance @param {string} sql */
+async function run(instance, sql) {
+  const connection = await instance.connect();
+  const rows = (await connection.runAndReadAll(sql)).getRows().map(([row]) => String(row));
+  connection.closeSync();
+  return { rows: rows.length, json: Buffer.from(`[${rows.join(',')}]`) };
+}

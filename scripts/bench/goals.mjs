@@ -1,0 +1,86 @@
+import { megabytes, ms, ratio, seconds } from './table.mjs';
+
+/** @typedef {import('./arguments.mjs').Arguments} Arguments */
+/** @typedef {import('./measure-all.mjs').Size} Size */
+/** @typedef {{ readonly what: string, readonly isMet: boolean }} Goal */
+
+/** A program is more than its database's memory: Node itself. */
+const besides = 150e6;
+
+/** Every target, and whether it is met. @param {readonly Size[]} sizes @param {Arguments} given @returns {readonly Goal[]} */
+export function goalsOf(sizes, { memoryLimit }) {
+  const limit = bytesOf(memoryLimit) + besides;
+  return [
+    ...sizes.flatMap((size) => [
+      ...answerGoals(size),
+      ...loadGoals(size, limit),
+      ...serviceGoals(size),
+    ]),
+    ...flatGoals(sizes),
+  ];
+}
+
+/** @param {Size} size @returns {readonly Goal[]} */
+function answerGoals({ records, answers }) {
+  return answers.map(({ asked, http, byHand }) => {
+    const allowed = 1.5 * byHand + 3;
+    const what = `${records}: ${asked.what}: ${ms(http)} ms, allowed ${ms(allowed)} ms`;
+    return { what, isMet: http <= allowed };
+  });
+}
+
+/** @param {Size} size @param {number} limit bytes @returns {readonly Goal[]} */
+function loadGoals({ records, loaded: { ours, theirs, secondMs } }, limit) {
+  const share = ours.ms / theirs.ms;
+  const peak = ours.peak.one;
+  return [
+    {
+      what: `${records}: load: ${ratio(share)} times \`create table as\`, allowed 1.5`,
+      isMet: share <= 1.5,
+    },
+    {
+      what: `${records}: load: ${megabytes(peak)} of memory, allowed ${megabytes(limit)}`,
+      isMet: peak <= limit,
+    },
+    {
+      what: `${records}: second start: ${seconds(secondMs)} s, allowed 1 s`,
+      isMet: secondMs <= 1000,
+    },
+  ];
+}
+
+/** @param {Size} size @returns {readonly Goal[]} */
+function serviceGoals({ records, throughput: { ours, theirs }, hop }) {
+  const share = ours.perSecond / theirs.perSecond;
+  const added = hop === undefined ? 0 : hop.ours - hop.baseline;
+  return [
+    {
+      what: `${records}: kept answers: ${ratio(share)} of a bare handler's, at least 0.80`,
+      isMet: share >= 0.8,
+    },
+    {
+      what: `${records}: the process of an engine adds ${ms(added)} ms, allowed 1 ms`,
+      isMet: added < 1,
+    },
+  ];
+}
+
+/** @param {readonly Size[]} sizes @returns {readonly Goal[]} */
+function flatGoals(sizes) {
+  const [first] = sizes;
+  const last = sizes.at(-1);
+  if (first === undefined || last === undefined || first === last) return [];
+  return first.answers.flatMap(({ asked, http }, place) => {
+    if (asked.isFlat !== true) return [];
+    const grown = (last.answers[place]?.http ?? Number.NaN) / http;
+    const what = `${first.records} to ${last.records}: ${asked.what}: grows ${ratio(grown)} times, allowed 1.5`;
+    return [{ what, isMet: grown <= 1.5 }];
+  });
+}
+
+/** @param {string} size such as 2GB */
+function bytesOf(size) {
+  const units = { KB: 1e3, MB: 1e6, GB: 1e9 };
+  const unit = /** @type {keyof typeof units} */ (size.slice(-2));
+  return Number(size.slice(0, -2)) * units[unit];
+}

@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where Debian keeps what it does not put on the path. */
+const debian = '/usr/lib/postgresql';
+
+/** Numbers of Debian's `nobody`: the server refuses to run as root. */
+const nobody = { uid: 65_534, gid: 65_534 };
+
+const settings = {
+  listen_addresses: '',
+  shared_buffers: '1GB',
+  work_mem: '64MB',
+  maintenance_work_mem: '256MB',
+  max_wal_size: '4GB',
+  fsync: 'off',
+  autovacuum: 'off',
+};
+
+const tables = `
+  create unlogged table raw (log jsonb);
+  create table edge_logs (project text, timestamp timestamptz, log jsonb);`;
+
+// A quote and a delimiter that no line has: each line is one value.
+const copyRaw = "copy raw from stdin with (format csv, quote e'\\x01', delimiter e'\\x02')";
+
+const finish = `
+  insert into edge_logs select log ->> 'project', (log ->> 'timestamp')::timestamptz, log from raw;
+  drop table raw;
+  create index on edge_logs (project, timestamp);
+  analyze edge_logs;`;
+
+/** A server of its own in a folder of its own; undefined where there is none to start. @param {string} scratch */
+export async function openPostgres(scratch) {
+  const programs = findPrograms();
+  if (programs === undefined) return undefined;
+  const folder = join(scratch, 'postgres');
+  mkdirSync(folder);
+  const user = process.getuid?.() === 0 ? nobody : undefined;
+  if (user !== undefined) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const options = { ...user, cwd: folder };
+  await run(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'bench', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C'],
+    options,
+  );
+  const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
+  const server = [...flags, `-k '${folder}'`].join(' ');
+  const control = (/** @type {readonly string[]} */ args) =>
+    run(join(programs, 'pg_ctl'), ['-D', data, '-w', ...args], options);
+  await control(['start', '-l', join(folder, 'log'), '-o', server]);
+  const psql = createPsql(join(programs, 'psql'), folder);
+  return {
+    /** @param {string} logs */
+    load: async (logs) => {
+      await psql([tables]);
+      for (const file of readdirSync(join(logs, 'edge_logs')).sort()) {
+        await psql([copyRaw], join(logs, 'edge_logs', file));
+      }
+      await psql([finish]);
+    },
+    /** Milliseconds of each run, as psql tells them. @param {string} sql @param {number} runs */
+    times: async (sql, runs) => {
+      const asked = Array.from({ length: runs + 1 }, () => sql);
+      const output = await psql(['\\timing on', '\\o /dev/null', ...asked]);
+      return [...output.matchAll(/^Time: ([\d.]+) ms/gm)].slice(1).map(([, ms]) => Number(ms));
+    },
+    bytes: async () => Number(await psql(["select pg_total_relation_size('edge_logs')"])),
+    close: async () => {
+      await control(['stop', '-m', 'immediate']);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The folder of the server's programs. */
+function findPrograms() {
+  const { PATH = '' } = process.env;
+  const versions = existsSync(debian) ? readdirSync(debian) : [];
+  const newest = versions.sort((left, right) => Number(right) - Number(left));
+  const folders = [
+    ...newest.map((version) => join(debian, version, 'bin')),
+    ...PATH.split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** @param {string} program @param {string} socket @returns {(commands: readonly string[], input?: string) => Promise<string>} */
+function createPsql(program, socket) {
+  const where = ['-h', socket, '-U', 'bench', '-d', 'postgres'];
+  const how = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+  return async (commands, input) => {
+    const args = [...where, ...how, ...commands.flatMap((command) => ['-c', command])];
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    if (input === undefined) child.stdin.end();
+    else createReadStream(input).pipe(child.stdin);
+    const ended = once(child, 'exit');
+    let output = '';
+    for await (const chunk of child.stdout) output += chunk;
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`psql ended with code ${code}`);
+    return output;
+  };
+}

@@ -1,0 +1,101 @@
+import { makeEvents } from './events.mjs';
+import { fraction, hash } from './hash.mjs';
+import { createInOrder } from './in-order.mjs';
+import { moments } from './moments.mjs';
+import { createPickProject } from './projects.mjs';
+import { createTextsOf } from './texts.mjs';
+
+/** @typedef {import('./events.mjs').EventTemplate} EventTemplate */
+/** @typedef {import('./fill.mjs').Filled} Filled */
+/** @typedef {import('./options.mjs').Options} Options */
+/** @typedef {import('./write-source.mjs').SourceWriter} SourceWriter */
+
+/** Draws of an event; those of its texts begin at 8. */
+const lanes = { template: 0, project: 1, late: 2 };
+
+/**
+ * Writes the records. There is a moment for each; an event happens at one, and its further records
+ * use up those after it: the number is exact, and only what waits for an older record is held.
+ * @param {Options} options
+ * @param {(source: string) => SourceWriter} openSource
+ */
+export async function generate(options, openSource) {
+  const events = makeEvents(options);
+  const draw = createDraw(events, options);
+  const outlets = openOutlets(events, openSource);
+  let count = 0;
+  let taken = 0;
+  let left = options.records;
+  for (const at of moments({ ...options, count: options.records })) {
+    taken -= 1;
+    if (taken >= 0) continue;
+    const records = draw(at, count).slice(0, left);
+    for (const record of records) outlets.get(record.template.source)?.waiting.add(record);
+    count += 1;
+    left -= records.length;
+    taken = records.length - 1;
+    for (const outlet of outlets.values()) if (writeDue(outlet, at)) await outlet.writer.flush();
+  }
+  for (const outlet of outlets.values()) await finish(outlet);
+}
+
+/**
+ * The records of the n-th event.
+ * @param {readonly EventTemplate[]} events
+ * @param {Options} options
+ * @returns {(at: number, count: number) => readonly Filled[]}
+ */
+function createDraw(events, { seed, projects, from, disorder }) {
+  const pickProject = createPickProject(projects);
+  const textsOf = createTextsOf(seed);
+  return (at, count) => {
+    const event = events[hash(seed, count, lanes.template) % events.length];
+    if (event === undefined) throw new Error('no event has a record of these sources');
+    const project = pickProject(fraction(seed, count, lanes.project));
+    const texts = textsOf(project, event.user.rank, event.user.email);
+    const late = disorder === 0 ? 0 : Math.floor(fraction(seed, count, lanes.late) * disorder);
+    return event.records.map((template) => {
+      const due = Math.max(from, at - template.lag);
+      return { template, count, texts, due, at: Math.max(from, due - late) };
+    });
+  };
+}
+
+/**
+ * @typedef {object} Outlet
+ * @property {ReturnType<typeof createInOrder<Filled>>} waiting
+ * @property {SourceWriter} writer
+ */
+
+/**
+ * @param {readonly EventTemplate[]} events
+ * @param {(source: string) => SourceWriter} openSource
+ * @returns {ReadonlyMap<string, Outlet>}
+ */
+function openOutlets(events, openSource) {
+  /** @type {Map<string, number>} */
+  const lags = new Map();
+  for (const { source, lag } of events.flatMap(({ records }) => records)) {
+    lags.set(source, Math.max(lag, lags.get(source) ?? 0));
+  }
+  return new Map(
+    [...lags].map(([source, lag]) => [
+      source,
+      { waiting: createInOrder(lag), writer: openSource(source) },
+    ]),
+  );
+}
+
+/** Writes until a chunk is full, which is to be flushed. @param {Outlet} outlet @param {number} now */
+function writeDue({ waiting, writer }, now) {
+  for (let one = waiting.next(now); one !== undefined; one = waiting.next(now)) {
+    if (writer.add(one)) return true;
+  }
+  return false;
+}
+
+/** @param {Outlet} outlet */
+async function finish(outlet) {
+  while (writeDue(outlet, Number.POSITIVE_INFINITY)) await outlet.writer.flush();
+  await outlet.writer.close();
+}

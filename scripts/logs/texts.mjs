@@ -1,0 +1,61 @@
+import { hash } from './hash.mjs';
+import { projectName } from './projects.mjs';
+
+/** @typedef {import('./fill.mjs').Texts} Texts */
+
+/** As many are kept as fit into some 30 MB; then they are made anew. */
+const most = 50_000;
+
+/**
+ * Who a user of a project is: the same whenever asked.
+ * @param {number} seed
+ * @returns {(project: number, user: number, email: string) => Texts} `email` of the one whose name it is
+ */
+export function createTextsOf(seed) {
+  /** @type {Map<number, Texts>} */
+  const kept = new Map();
+  return (project, user, email) => {
+    const key = project * 1000 + user;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    if (kept.size >= most) kept.clear();
+    const texts = makeTexts(
+      (lane) => hash(seed ^ 0x55aa55aa, key, lane),
+      projectName(project),
+      email,
+    );
+    kept.set(key, texts);
+    return texts;
+  };
+}
+
+/** @param {(lane: number) => number} draw @param {string} project @param {string} email @returns {Texts} */
+function makeTexts(draw, project, email) {
+  return {
+    project: Buffer.from(project),
+    id: Buffer.from(uuidOf([0, 1, 2, 3].map((lane) => hex8(draw(lane))).join(''))),
+    email: Buffer.from(email.replace('@', `.${draw(4) % 1000}@`)),
+    address: Buffer.from(addressOf(draw)),
+  };
+}
+
+/** @param {number} value */
+function hex8(value) {
+  return value.toString(16).padStart(8, '0');
+}
+
+/** @param {string} digits 32 of them */
+function uuidOf(digits) {
+  const variant = '89ab'[Number.parseInt(digits.slice(16, 17), 16) & 3];
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), `4${digits.slice(13, 16)}`];
+  return [...parts, `${variant}${digits.slice(17, 20)}`, digits.slice(20)].join('-');
+}
+
+/** Those kept for documentation; one in four is IPv6. @param {(lane: number) => number} draw */
+function addressOf(draw) {
+  if (draw(5) % 4 === 0) {
+    return `2001:db8:${(draw(6) % 65_536).toString(16)}::${(1 + (draw(7) % 65_535)).toString(16)}`;
+  }
+  const network = ['192.0.2', '198.51.100', '203.0.113'][draw(6) % 3];
+  return `${network}.${1 + (draw(7) % 254)}`;
+}
