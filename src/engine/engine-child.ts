@@ -1,6 +1,11 @@
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
 import { type DuckDbEngine, openDuckDbEngine } from './duckdb-engine.js';
-import type { EngineProcessOptions, EngineReply, EngineRequest } from './engine-messages.js';
+import {
+  type EngineProcessOptions,
+  type EngineReply,
+  type EngineRequest,
+  memorySignal,
+} from './engine-messages.js';
 
 /** How often the process looks at its own memory; its event loop is free while the engine works. */
 const watchMs = 20;
@@ -54,7 +59,7 @@ async function open(options: EngineProcessOptions): Promise<DuckDbEngine | undef
 function watchMemory(maxResidentBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;
-    reply({ kind: 'memory' });
+    process.kill(process.pid, memorySignal);
     endNow();
   }, watchMs);
 }

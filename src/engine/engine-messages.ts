@@ -24,9 +24,13 @@ export type EngineReply =
       readonly faults: readonly [Fault, ...Fault[]];
       readonly cause: string;
     }
-  | { readonly kind: 'failure'; readonly failure: Failure }
-  /** Its last word: it ends because of its memory. */
-  | { readonly kind: 'memory' };
+  | { readonly kind: 'failure'; readonly failure: Failure };
+
+/**
+ * How an engine process ends itself because of its memory. A message would wait behind a result that
+ * is on its way, and be lost with it; what nobody handles ends a process at once, as SIGKILL does.
+ */
+export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 
 /** An error that no caller may see, as text. */
 export interface Failure {

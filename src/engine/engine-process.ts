@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
 import type { Result, Statement } from './engine.js';
-import type {
-  EngineProcessOptions,
-  EngineReply,
-  EngineRequest,
-  Failure,
+import {
+  type EngineProcessOptions,
+  type EngineReply,
+  type EngineRequest,
+  type Failure,
+  memorySignal,
 } from './engine-messages.js';
 import { digestOf } from './second-look.js';
 import { stopped } from './stopped.js';
@@ -37,6 +38,9 @@ const graceMs = 500;
 
 /** How often the memory of a running process is looked at from outside, in milliseconds. */
 const watchMs = 20;
+
+/** The least that a process has left for its next statement, in bytes; of a small limit a quarter is enough. */
+const leastFreeBytes = 200_000_000;
 
 /** How a process ended: the signal, or its exit code. */
 type End = NodeJS.Signals | number;
@@ -83,11 +87,9 @@ function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
     isOverMemory: false,
     openBytes: 0,
   };
-  void ended.then(() => {
+  void ended.then((how) => {
     child.isAlive = false;
-  });
-  started.on('message', (reply: EngineReply) => {
-    if (reply.kind === 'memory') endOverMemory(child);
+    child.isOverMemory ||= how === memorySignal;
   });
   return child;
 }
@@ -124,8 +126,15 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
   } finally {
     clearInterval(watch);
     clearTimeout(timer);
+    if (isFull(child)) end(child);
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** What one statement has left behind must not fail the next, of another caller. */
+function isFull({ process, maxResidentBytes }: Child): boolean {
+  const free = maxResidentBytes - residentBytes(process.pid);
+  return free < Math.min(leastFreeBytes, maxResidentBytes / 4);
 }
 
 async function open(child: Child, options: EngineProcessOptions): Promise<void> {

@@ -69,9 +69,16 @@ const parameterTypes = {
 /** How many compiled queries are kept, the least recently used out first. */
 const keptQueries = 1_000;
 
+/** Most characters of their texts and statements: some statements are megabytes. */
+const keptCharacters = 16_000_000;
+
 /** A compiler over these sources; it keeps what it has compiled by text. */
 export function createCompiler(sources: readonly SourceSchema[]): Compiler {
-  const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries });
+  const kept = new LRUCache<string, CompiledQuery>({
+    max: keptQueries,
+    maxSize: keptCharacters,
+    sizeCalculation: ({ sql }, key) => sql.length + key.length,
+  });
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   const parts = partsOf(sources);
   return {

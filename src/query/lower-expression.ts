@@ -32,6 +32,7 @@ import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
+import { type CountParts, writtenSize } from './size.js';
 import { storedNames } from './type.js';
 
 /** What lowering knows of a statement while it goes through it. */
@@ -41,6 +42,8 @@ export interface Lowering {
   /** The name in the statement of a CTE, by its query; to ask is to read it. */
   readonly readCte: (query: BoundQuery) => string;
   readonly newAlias: () => string;
+  /** @throws QueryFault where the statement becomes too large */
+  readonly countWritten: CountParts;
   /** Whether what comes out of a fence has the personal data taken out. */
   readonly redact: boolean;
   /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
@@ -58,10 +61,18 @@ type Lowerers = {
 
 /** A bound expression -> DuckDB's, which means the same on the stored layout. */
 export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
+  lowering.countWritten(writtenParts(node));
   return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
     node,
     lowering,
   );
+}
+
+/** Records that are taken whole are written out field by field. */
+function writtenParts(node: BoundExpression): number {
+  if (node.kind === 'plain' || node.kind === 'cast') return writtenSize(node.of.type);
+  if (node.kind !== 'call') return 1;
+  return node.args.reduce((sum, { type }) => sum + writtenSize(type) - 1, 1);
 }
 
 const lowerers: Lowerers = {

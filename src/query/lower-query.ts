@@ -9,6 +9,7 @@ import { inheritedOrder } from './lower-order.js';
 import { writeRedacted } from './lower-redacted.js';
 import { nanKeys } from './nan.js';
 import { outputNames } from './relation.js';
+import { writtenCounter, writtenSize } from './size.js';
 
 /** What is asked of a statement beside its text. */
 export interface LowerOptions {
@@ -21,6 +22,7 @@ export interface LowerOptions {
 /**
  * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
  * looked up: every column is written as its table's alias and its name there.
+ * @throws QueryFault `resourcesExceeded` where the statement would be too large
  */
 export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): DuckQuery {
   let aliases = 0;
@@ -31,7 +33,9 @@ export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): Duc
     return names.get(cte) ?? '';
   };
   const newAlias = () => `t${++aliases}`;
-  const lowering = { columns: new Map(), readCte, newAlias, redact, lowerExists };
+  const countWritten = writtenCounter(query.at);
+  for (const { type } of query.columns) countWritten(writtenSize(type));
+  const lowering = { columns: new Map(), readCte, newAlias, countWritten, redact, lowerExists };
   const statement = { ...lowering, lowerQuery: lowerNested, names, read };
   const lowered = lowerQuery(withFences(query, maxRows), true, statement);
   return redact ? writeRedacted(lowered) : lowered;

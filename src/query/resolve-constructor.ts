@@ -5,6 +5,7 @@ import { coerce, distance, isNullLiteral, plain, supertype } from './coerce.js';
 import { findFunction } from './functions/table.js';
 import { literalOf } from './literal.js';
 import { callRow } from './match-call.js';
+import { checkValueSize } from './size.js';
 import type { Expression, TypeName } from './tree-expression.js';
 import { arrayOf, sameType, scalar, structOf, typeName } from './type.js';
 
@@ -138,7 +139,7 @@ export function resolveStruct(
   const type: StructType = structOf(
     values.map((value, i) => ({ name: names[i] ?? '', type: value.type })),
   );
-  return { kind: 'struct', values, type };
+  return checkValueSize({ kind: 'struct', values, type }, node.at);
 }
 
 /** The name that an expression has by itself: a path's or a field's last part. */

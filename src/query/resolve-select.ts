@@ -10,6 +10,7 @@ import { noSource, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
 import type { Aggregates, Scope } from './scope.js';
+import { checkValueSize } from './size.js';
 import type { Select } from './tree.js';
 import type { Expression } from './tree-expression.js';
 import { scalar, structOf } from './type.js';
@@ -134,7 +135,7 @@ function asStruct(items: readonly Item[], at: number): readonly Item[] {
   const type = structOf(
     values.map((value, i) => ({ name: items[i]?.name ?? '', type: value.type })),
   );
-  return [{ name: '', value: { kind: 'struct', values, type }, at }];
+  return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
 }
 
 /** The names that beat columns; of two items of one name the later. */

@@ -9,6 +9,7 @@ import { resolveExpression } from './resolve-expression.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
 import { columnValue, emptyScope, type Scope, type Statement } from './scope.js';
+import { columnCounter, repeatCounter, sizeOf } from './size.js';
 import type { Cte, OrderItem, Query, QueryBody, SetOperation } from './tree.js';
 import type { Expression } from './tree-expression.js';
 import { typeName } from './type.js';
@@ -31,7 +32,8 @@ export function resolve(query: Query, readable: Readable): BoundQuery {
   const statement: Statement = {
     sources: readable.sources,
     parameters: readable.parameters,
-    newColumn: columnFactory(),
+    newColumn: columnFactory(query.at),
+    countRepeated: repeatCounter(query.at),
     resolveQuery,
   };
   return resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
@@ -48,8 +50,12 @@ function withColumns(query: Query): Query {
 /** Ids go on from statement to statement: those of a stored query's CTEs meet a caller's. */
 let lastColumnId = 0;
 
-function columnFactory(): Statement['newColumn'] {
-  return (name, type, isLogField = false) => ({ id: ++lastColumnId, name, type, isLogField });
+function columnFactory(at: number): Statement['newColumn'] {
+  const countParts = columnCounter(at);
+  return (name, type, isLogField = false) => {
+    countParts(sizeOf(type));
+    return { id: ++lastColumnId, name, type, isLogField };
+  };
 }
 
 /** A query inside another: it sees the CTEs before it and, for correlation, the names around it. */

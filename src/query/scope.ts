@@ -20,6 +20,8 @@ export interface Statement {
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, Type>;
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  /** @throws QueryFault where the names of select items stand for too much */
+  readonly countRepeated: (value: BoundExpression) => void;
   readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
 }
 
@@ -67,7 +69,10 @@ export function emptyScope(statement: Statement, ctes: readonly BoundCte[], oute
 export function findName(name: Identifier, scope: Scope): BoundExpression | undefined {
   const wanted = name.name.toLowerCase();
   const alias = scope.aliases?.get(wanted);
-  if (alias !== undefined) return alias;
+  if (alias !== undefined) {
+    scope.statement.countRepeated(alias);
+    return alias;
+  }
   const range = findRange(wanted, scope);
   if (range !== undefined) return rangeValue(range);
   const found = scope.ranges.flatMap((candidate) => namesOf(candidate, wanted));

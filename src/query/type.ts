@@ -81,10 +81,15 @@ export function isNumeric(type: Type): boolean {
 /** The names of a struct's fields in the engine: their own, made up where they have none or share one. */
 export function storedNames({ fields }: StructType): readonly string[] {
   const taken = new Set<string>();
+  // Where the last of a name stopped: thousands of one name would else count from 2 each time.
+  const tried = new Map<string, number>();
   return fields.map(({ name }, place) => {
     const wanted = name === '' ? `_${place + 1}` : name;
+    const key = wanted.toLowerCase();
     let free = wanted;
-    for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
+    let n = tried.get(key) ?? 2;
+    for (; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
+    tried.set(key, n);
     taken.add(free.toLowerCase());
     return free;
   });

@@ -42,7 +42,7 @@ function countDistinct(...[args, , clauses]: Parameters<How>): DuckExpression {
  */
 function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<How>) {
   const parts = positive(node.args[1], 'APPROX_QUANTILES', node.at);
-  if (clauses.respectNulls || parts === undefined) {
+  if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
     const order = { value, descending: false, nulls: 'FIRST' } as const;
     const list = withClauses(call('list', value), plainClauses(clauses, [order]));
     const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
@@ -54,6 +54,9 @@ function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Pa
   const list: DuckExpression = { kind: 'list', elements: fractions };
   return withClauses(call('quantile_disc', value, list), plainClauses(clauses, []));
 }
+
+/** Most fractions that are written out: a hundred thousand are megabytes of a statement. */
+const maxFractions = 1_000;
 
 const digits = 15;
 
