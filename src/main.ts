@@ -5,12 +5,12 @@ import { type Logger, pino } from 'pino';
 import { check } from './cli/check.js';
 import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
-import { type Opened, openServices } from './cli/open-services.js';
+import { engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { runEngineChild } from './engine/engine-child.js';
-import { createEnginePool } from './engine/engine-pool.js';
+import { createEnginePool, type EnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -99,18 +99,16 @@ async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const callers = tokens.digests.length;
-  const opened = await openServices(
-    settings,
-    (options) => createEnginePool({ ...options, callers }).open(options),
-    (endpoint, error) => {
-      log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal');
-    },
-  );
+  const pool = createEnginePool({ ...engineLimits(settings), callers: tokens.digests.length });
+  const opened = await openServices(settings, pool.open, {
+    spare: () => pool.state().spare,
+    onRenewalFailure: (endpoint, error) =>
+      log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
+  });
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
-  const app = createServiceApp({ settings, opened, tokens, gate, log });
+  const app = createServiceApp({ settings, opened, pool, tokens, gate, log });
   const server = await listen(app.fetch, settings);
   await announce(server.url, opened, tokens);
   await signalled();
@@ -122,12 +120,13 @@ async function serve(settings: Settings): Promise<number> {
 interface Parts {
   readonly settings: Settings;
   readonly opened: Opened;
+  readonly pool: EnginePool;
   readonly tokens: Tokens;
   readonly gate: Gate;
   readonly log: Logger;
 }
 
-function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
+function createServiceApp({ settings, opened, pool, tokens, gate, log }: Parts) {
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     authenticate: createAuthenticate(tokens.digests, () => performance.now()),
@@ -135,7 +134,7 @@ function createServiceApp({ settings, opened, tokens, gate, log }: Parts) {
     log,
     metrics: createMetrics({
       endpoints: opened.catalog.endpoints,
-      engineStats: opened.engineStats,
+      engineStats: pool.state,
       cacheStats: opened.cache.stats,
       files: () => opened.logs.files,
       ofProcess: true,

@@ -4,10 +4,10 @@ import type { Catalog } from './endpoint/catalog.js';
 import { createCheckPatterns } from './endpoint/check-patterns.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { bindParameters } from './endpoint/parameters.js';
-import type { Engine, Statement } from './engine/engine.js';
 import { ServiceError } from './errors.js';
-import type { Compiler, SandboxQuery } from './query/compile.js';
-import type { CachedResult, Compute, ResultCache, Warming } from './result/cache.js';
+import type { SandboxQuery } from './query/compile.js';
+import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from './result/cache.js';
+import type { ServedData, Serving } from './serving.js';
 
 /** What a caller asks for. */
 export interface RunRequest {
@@ -54,35 +54,37 @@ export type RunEndpoint = (
 /** What a request meets on its way. */
 export interface Services {
   readonly catalog: Catalog;
-  readonly compiler: Compiler;
   readonly cache: ResultCache;
-  readonly engine: Engine;
-  /** Changes once no statement reads the old data any more. */
-  readonly dataVersion: () => string;
+  readonly serving: Serving;
   /** The instant of what no request asks for, in the form of {@link Clock}. */
   readonly now: () => string;
 }
 
 /** The way of a request from its endpoint's name to its rows. */
 export function createRunEndpoint(services: Services): RunEndpoint {
-  const { catalog, compiler, cache, engine } = services;
-  const checkPatterns = createCheckPatterns(engine);
+  const { catalog, cache, serving } = services;
+  const checkPatterns = createCheckPatterns();
 
-  return async function runEndpoint(request, onFailure) {
+  return (request, onFailure) => serving.use((data) => runEndpoint(data, request, onFailure));
+
+  async function runEndpoint(
+    { compiler, engine, version }: ServedData,
+    request: RunRequest,
+    onFailure?: (failed: FailedRun) => void,
+  ): Promise<Answer> {
     const { parameters, sandbox, clock, signal, caller } = request;
-    const dataVersion = services.dataVersion();
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
     const bindings = bindParameters(endpoint.parameters, parameters);
-    await checkPatterns(endpoint.parameters, bindings, { signal, caller });
+    await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
     const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact }));
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: clock.now,
       redact,
     });
-    const asked = { statement, dataVersion, signal, clockFixed: clock.fixed };
+    const asked = { statement, dataVersion: version, signal, clockFixed: clock.fixed };
     const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
     const start = performance.now();
     try {
@@ -94,7 +96,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       // Callers who wrote one query in SQL and in LQL share its run: each is told of their own.
       throw locateIn(sandbox, error);
     }
-  };
+  }
 }
 
 interface Terms {
@@ -110,13 +112,17 @@ function termsOf({ name, caching }: Endpoint): Terms {
 /** A stored query's rows may also be renewed; that lives on without the request, and holds only what is named here. */
 function storedTerms(
   endpoint: Endpoint,
-  { engine, now }: Services,
-  { statement, clockFixed }: { readonly statement: Statement; readonly clockFixed: boolean },
+  { serving, now }: Services,
+  asked: Pick<CacheRequest, 'statement' | 'clockFixed' | 'dataVersion'>,
 ): Terms {
+  const { statement, clockFixed, dataVersion } = asked;
   const { warmSeconds } = endpoint.caching;
   if (warmSeconds === 0) return termsOf(endpoint);
   const renew: Warming['renew'] = (signal) =>
-    engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
+    serving.use(async ({ engine, version }) => {
+      if (version !== dataVersion) throw new Error('the data of a renewal is gone');
+      return engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
+    });
   return { ...termsOf(endpoint), warming: { warmSeconds, renew } };
 }
 

@@ -37,6 +37,7 @@ const mayKnow: Readonly<Record<string, readonly string[]>> = {
 /** Files beside the rooms that belong to one. */
 const roomOfFile: Readonly<Record<string, string>> = {
   'query-fault.ts': 'errors',
+  'serving.ts': 'run-endpoint',
   'setting-kinds.ts': 'config',
   'settings.ts': 'config',
   'tokens.ts': 'config',

@@ -1,6 +1,6 @@
 import {
+  createEnginePool,
   openDuckDbEngine,
-  openEnginePool,
   openServices,
   settingsOf,
   statementOf,
@@ -12,7 +12,7 @@ import { questions } from './queries.mjs';
 /** @typedef {import('./built.mjs').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {import('../../src/engine/engine-pool.js').EnginePoolOptions} EnginePoolOptions */
+/** @typedef {import('../../src/cli/open-services.js').EngineOptions} EngineOptions */
 
 /**
  * Milliseconds until the whole answer is there.
@@ -35,7 +35,7 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
   const cold = new Map();
   for (const asked of questions)
     cold.set(asked, await time(() => service.ask(asked, instantOf(0))));
-  /** @type {EnginePoolOptions | undefined} */
+  /** @type {EngineOptions | undefined} */
   let options;
   const opened = await openServices(settingsOf(folder, memoryLimit), async (given) => {
     options = given;
@@ -82,13 +82,13 @@ function instantOf(micros) {
   return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** What it costs that a statement runs in another process. @param {Opened} opened @param {EnginePoolOptions} options @param {number} runs */
+/** What it costs that a statement runs in another process. @param {Opened} opened @param {EngineOptions} options @param {number} runs */
 async function measureHop(opened, options, runs) {
   const [asked] = questions;
   if (asked === undefined) throw new Error('no question');
   const statement = statementOf(opened, asked);
   const { signal } = new AbortController();
-  const pool = await openEnginePool(options);
+  const pool = await createEnginePool({ ...options, callers: 1 }).open(options);
   const times = await compare(
     runs * 10,
     () => pool.run(statement, { signal }),

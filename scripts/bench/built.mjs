@@ -9,7 +9,7 @@ export const { createCompiler } = await built('query/compile.js');
 /** @type {typeof import('../../src/engine/duckdb-engine.js')} */
 export const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
 /** @type {typeof import('../../src/engine/engine-pool.js')} */
-export const { openEnginePool } = await built('engine/engine-pool.js');
+export const { createEnginePool } = await built('engine/engine-pool.js');
 /** @type {typeof import('../../src/engine/lockdown.js')} */
 export const { openDatabase } = await built('engine/lockdown.js');
 /** @type {typeof import('../../src/engine/second-look.js')} */

@@ -12,6 +12,8 @@ import { makeTemporaryFolder } from './temporary-folder.js';
 /** The logs in a database file of this process, which goes when the process does. */
 export interface LoadedLogs extends LoadReport {
   readonly databaseFile: string;
+  /** Another one for every state of the log files. */
+  readonly version: string;
 }
 
 /** A file or folder of the package's `sql` folder. */
@@ -39,7 +41,7 @@ export async function loadLogs({ data, strict, ...limits }: Settings): Promise<L
     threads: limits.threads ?? availableParallelism(),
     strict,
   });
-  return { ...report, databaseFile };
+  return { ...report, databaseFile, version: '1' };
 }
 
 /** What an engine process cannot do without, in bytes. */

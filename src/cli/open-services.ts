@@ -5,33 +5,35 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb-engine.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/engine-pool.js';
-import { createCompiler } from '../query/compile.js';
+import { type Compiler, createCompiler } from '../query/compile.js';
 import type { Schedule } from '../result/alarms.js';
 import { createCache } from '../result/cache.js';
 import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
+import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
 import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } from './load-logs.js';
 
-/** What answers requests, and the logs it answers from. */
+/** What answers requests, and the logs it answers from at first. */
 export interface Opened<E extends Engine = Engine> extends Services {
+  readonly compiler: Compiler;
   readonly engine: E;
   readonly logs: LoadedLogs;
-  readonly engineStats: () => EngineStats;
-}
-
-/** What an engine has to do, in statements. */
-interface EngineStats {
-  readonly running: number;
-  /** Those that wait for their turn. */
-  readonly waiting: number;
+  /** What answers from other logs. */
+  readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
 }
 
 /** What an engine is opened with, alone or as one of a pool's. */
-type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
+export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
 
-/** What an engine process takes beside what DuckDB counts: the program, and the macros. */
-const ownBytes = 150_000_000;
+/** What only a server has. */
+interface ServerParts {
+  /** How many statements could start right now without anybody waiting for it. */
+  readonly spare: () => number;
+  readonly onRenewalFailure: RenewalFailure;
+}
+
+const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
 
 /**
  * Loads the logs, compiles the endpoints and starts the engine.
@@ -40,57 +42,47 @@ const ownBytes = 150_000_000;
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  onRenewalFailure: RenewalFailure = () => {},
+  { spare, onRenewalFailure }: ServerParts = alone,
 ): Promise<Opened<E>> {
+  const limits = engineLimits(settings);
+  const openData = async (logs: LoadedLogs) => {
+    const { databaseFile, sources, version } = logs;
+    const compiler = createCompiler(sources);
+    return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
+  };
   const logs = await loadLogs(settings);
-  const compiler = createCompiler(logs.sources);
-  const catalog = openCatalog(settings.endpoints ?? shippedPath('endpoints'), compiler);
-  const maxResidentBytes = engineMemory(settings);
-  const { engine, begun } = countBegun(
-    await openEngine({
-      databaseFile: logs.databaseFile,
-      sources: logs.sources,
-      macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
-      memoryLimit: printMemory(Math.max(maxResidentBytes - ownBytes, maxResidentBytes / 2)),
-      maxResidentBytes,
-      threads: settings.threads ?? availableParallelism(),
-      maxConcurrentQueries: settings.maxConcurrentQueries,
-      maxQueuedQueries: settings.maxQueuedQueries,
-      queryTimeoutMs: settings.queryTimeout,
-      maxResultBytes: settings.maxResultBytes,
-    }),
-  );
-  const most = settings.maxConcurrentQueries;
-  const engineStats = () => ({
-    running: Math.min(begun(), most),
-    waiting: Math.max(0, begun() - most),
-  });
-  // One database file for the life of the process: nothing under the cache changes.
-  const dataVersion = () => '1';
+  const folder = settings.endpoints ?? shippedPath('endpoints');
+  const catalog = openCatalog(folder, createCompiler(logs.sources));
+  const data = await openData(logs);
+  const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,
     now: () => performance.now(),
-    dataVersion,
-    spare: () => most - begun(),
+    dataVersion: () => serving.version,
+    spare,
     schedule,
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
-  return { catalog, compiler, cache, engine, dataVersion, now, logs, engineStats };
+  return { ...data, catalog, cache, serving, now, logs, openData };
 }
 
-/** An engine, and how many statements it has not answered yet. */
-function countBegun<E extends Engine>(engine: E) {
-  let begun = 0;
-  const run: Engine['run'] = async (statement, options) => {
-    begun += 1;
-    try {
-      return await engine.run(statement, options);
-    } finally {
-      begun -= 1;
-    }
+/** What an engine process takes beside what DuckDB counts: the program, and the macros. */
+const ownBytes = 150_000_000;
+
+/** What the settings say of engines. */
+export function engineLimits(settings: Settings): Omit<EngineOptions, keyof EngineData> {
+  const maxResidentBytes = engineMemory(settings);
+  return {
+    macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
+    memoryLimit: printMemory(Math.max(maxResidentBytes - ownBytes, maxResidentBytes / 2)),
+    maxResidentBytes,
+    threads: settings.threads ?? availableParallelism(),
+    maxConcurrentQueries: settings.maxConcurrentQueries,
+    maxQueuedQueries: settings.maxQueuedQueries,
+    queryTimeoutMs: settings.queryTimeout,
+    maxResultBytes: settings.maxResultBytes,
   };
-  return { engine: { ...engine, run }, begun: () => begun };
 }
 
 /** The longest delay that a timer of Node's takes. */

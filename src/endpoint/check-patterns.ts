@@ -8,7 +8,7 @@ import type { Bindings, Parameter } from './endpoint.js';
 export type CheckPatterns = (
   parameters: readonly Parameter[],
   bindings: Bindings,
-  options: RunOptions,
+  options: RunOptions & { readonly engine: Engine },
 ) => Promise<void>;
 
 /**
@@ -18,10 +18,10 @@ export type CheckPatterns = (
  * The check throws ServiceError `invalid`, one fault for each bad pattern.
  * @see https://github.com/google/re2/wiki/Syntax
  */
-export function createCheckPatterns(engine: Engine): CheckPatterns {
+export function createCheckPatterns(): CheckPatterns {
   const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
   const trials = createFlights<string | undefined>();
-  return async (parameters, bindings, options) => {
+  return async (parameters, bindings, { engine, ...options }) => {
     const faults: Fault[] = [];
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;

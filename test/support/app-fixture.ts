@@ -10,6 +10,7 @@ import { createMetrics } from '../../src/http/metrics.js';
 import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
+import { createServing } from '../../src/serving.js';
 import { digestToken } from '../../src/tokens.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
@@ -92,11 +93,11 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     },
     close: fake.close,
   };
-  const dataVersion = () => '1';
+  const serving = createServing({ compiler, engine, version: '1' });
   const cache = createCache({
     maxBytes: 1_000_000,
     now: clock.now,
-    dataVersion,
+    dataVersion: () => serving.version,
     spare: () => 4,
     schedule: clock.schedule,
     onRenewalFailure: () => {},
@@ -105,10 +106,8 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
   const app = createApp({
     runEndpoint: createRunEndpoint({
       catalog: createCatalog([stored, cached, counts]),
-      compiler,
       cache,
-      engine,
-      dataVersion,
+      serving,
       now: () => `renewed at ${clock.now()}`,
     }),
     authenticate: createAuthenticate(
