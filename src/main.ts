@@ -7,6 +7,7 @@ import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
 import { type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
+import { progressOutput } from './cli/show-progress.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { runEngineChild } from './engine/engine-child.js';
@@ -97,7 +98,8 @@ async function serve(settings: Settings): Promise<number> {
   const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const opened = await openServices(settings, openEnginePool);
+  const output = progressOutput((progress) => log.info(progress, 'loading'));
+  const opened = await openServices(settings, openEnginePool, output);
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();

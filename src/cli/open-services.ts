@@ -8,6 +8,7 @@ import { createCache } from '../result/cache.js';
 import type { Services } from '../run-endpoint.js';
 import type { Settings } from '../settings.js';
 import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } from './load-logs.js';
+import type { ProgressOutput } from './show-progress.js';
 
 /** What answers requests, and the logs it answers from. */
 export interface Opened<E extends Engine = Engine> extends Services {
@@ -25,8 +26,9 @@ const ownBytes = 150_000_000;
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EnginePoolOptions) => Promise<E>,
+  output?: ProgressOutput,
 ): Promise<Opened<E>> {
-  const logs = await loadLogs(settings);
+  const logs = await loadLogs(settings, output);
   const compiler = createCompiler(logs.sources);
   const catalog = openCatalog(settings.endpoints ?? shippedPath('endpoints'), compiler);
   const maxResidentBytes = engineMemory(settings);
