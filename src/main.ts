@@ -7,6 +7,7 @@ import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
 import { engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
+import { progressOutput } from './cli/show-progress.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { runEngineChild } from './engine/engine-child.js';
@@ -104,6 +105,7 @@ async function serve(settings: Settings): Promise<number> {
     spare: () => pool.state().spare,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
+    output: progressOutput((progress) => log.info(progress, 'loading')),
   });
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');

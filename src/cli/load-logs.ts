@@ -7,6 +7,7 @@ import { readDeclaredSources } from '../source/declared.js';
 import type { LoadReport } from '../source/load.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import type { SourceSchema } from '../source/schema.js';
+import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
 /** The logs in a database file of this process, which goes when the process does. */
@@ -27,20 +28,25 @@ export function declaredSources(): readonly SourceSchema[] {
 }
 
 /**
- * Loads the log files of `--data`.
+ * Loads the log files of `--data`; where `--memory-limit` is given, it holds for the load too.
  * @throws SetupError without `--data`, and for whatever is wrong with the folder
  */
-export async function loadLogs({ data, strict, ...limits }: Settings): Promise<LoadedLogs> {
+export async function loadLogs(
+  { data, strict, ...limits }: Settings,
+  output: ProgressOutput = progressOutput(),
+): Promise<LoadedLogs> {
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const databaseFile = join(makeTemporaryFolder(), 'logs.duckdb');
-  const report = await loadSourcesInChild({
+  const options = {
     dataFolder: data,
     declared: declaredSources(),
     database: databaseFile,
-    memoryLimit: printMemory(availableMemory() / 2),
+    memoryLimit: printMemory(limits.memoryLimit ?? availableMemory() / 2),
     threads: limits.threads ?? availableParallelism(),
     strict,
-  });
+  };
+  const progress = createProgressView(output);
+  const report = await loadSourcesInChild(options, progress.show).finally(progress.end);
   return { ...report, databaseFile, version: '1' };
 }
 

@@ -13,6 +13,7 @@ import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
 import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } from './load-logs.js';
+import type { ProgressOutput } from './show-progress.js';
 
 /** What answers requests, and the logs it answers from at first. */
 export interface Opened<E extends Engine = Engine> extends Services {
@@ -31,6 +32,8 @@ interface ServerParts {
   /** How many statements could start right now without anybody waiting for it. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
+  /** Where the progress of a load is shown. */
+  readonly output?: ProgressOutput;
 }
 
 const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
@@ -42,7 +45,7 @@ const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  { spare, onRenewalFailure }: ServerParts = alone,
+  { spare, onRenewalFailure, output }: ServerParts = alone,
 ): Promise<Opened<E>> {
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
@@ -50,7 +53,7 @@ export async function openServices<E extends Engine>(
     const compiler = createCompiler(sources);
     return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
   };
-  const logs = await loadLogs(settings);
+  const logs = await loadLogs(settings, output);
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(logs.sources));
   const data = await openData(logs);

@@ -1,10 +1,19 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
-import { type LoadOptions, type LoadReport, load, removeLeftovers } from './load.js';
+import {
+  type LoadOptions,
+  type LoadReport,
+  load,
+  removeDatabase,
+  removeLeftovers,
+} from './load.js';
+import { loadFailure } from './load-failure.js';
+import type { LoadProgress, OnProgress } from './load-progress.js';
 
-/** What the child says once before it ends. */
+/** What the child says: how far it is, and once before it ends what came of it. */
+type Message = { readonly progress: LoadProgress } | Answer;
 type Answer = { readonly report: LoadReport } | { readonly lines: readonly string[] };
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -12,29 +21,57 @@ const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /**
  * Loads in a process of its own, the built program's hidden verb `load`: what crashes the engine
  * then is a load that failed and not the end of the server. The child sees none of the environment.
+ * Where this process ends before it, so does the child, and nothing of it is left.
  * @throws SetupError as {@link load} does, and when the child ends without an answer
  */
-export function loadSourcesInChild(options: LoadOptions): Promise<LoadReport> {
+export function loadSourcesInChild(
+  options: LoadOptions,
+  onProgress: OnProgress = () => undefined,
+): Promise<LoadReport> {
   const child = fork(program, ['load'], {
     env: { TMPDIR: tmpdir() },
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  return new Promise((resolve, reject) => {
-    child.once('message', (answer: Answer) => {
-      if ('report' in answer) resolve(answer.report);
-      else reject(new SetupError(answer.lines));
+  const end = () => endChild(child, options);
+  // Before others do: what they remove, the child would write again.
+  process.prependListener('exit', end);
+  const answer = new Promise<Answer>((resolve, reject) => {
+    child.on('message', (message: Message) => {
+      if ('progress' in message) onProgress(message.progress);
+      else resolve(message);
     });
     child.once('error', (error) => reject(new SetupError([`cannot load: ${error.message}`])));
     child.once('exit', (code, signal) => {
-      removeLeftovers(options, child.pid);
       const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-      reject(new SetupError([`the log files cannot be loaded: the loading process ended ${how}`]));
+      reject(loadFailure(`the loading process ended ${how}`, options.database));
     });
     child.send(options, (error) => {
       if (error !== null) child.kill('SIGKILL');
     });
   });
+  return answer
+    .then(reportOf)
+    .catch((error) => {
+      end();
+      throw error;
+    })
+    .finally(() => process.removeListener('exit', end));
+}
+
+function reportOf(answer: Answer): LoadReport {
+  if ('report' in answer) return answer.report;
+  throw new SetupError(answer.lines);
+}
+
+const killMs = 20;
+
+function endChild(child: ChildProcess, options: LoadOptions): void {
+  child.kill('SIGKILL');
+  // Without the event loop, which has ended, there is no word of its death.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, killMs);
+  removeLeftovers(options, child.pid);
+  removeDatabase(options);
 }
 
 /**
@@ -43,8 +80,17 @@ export function loadSourcesInChild(options: LoadOptions): Promise<LoadReport> {
  */
 export async function runLoadChild(): Promise<void> {
   if (process.send === undefined) throw new SetupError(['load: only the program itself runs this']);
-  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  const options = await new Promise<LoadOptions>((resolve) => process.once('message', resolve));
+  // Of a terminal's both hear; the parent decides.
+  process.on('SIGINT', () => undefined);
+  const options = await new Promise<LoadOptions>((resolve, reject) => {
+    process.once('disconnect', () => reject(new SetupError(['load: the program has ended'])));
+    process.once('message', resolve);
+  });
+  process.once('disconnect', () => {
+    removeLeftovers(options, process.pid);
+    removeDatabase(options);
+    process.kill(process.pid, 'SIGKILL');
+  });
   const answer = await answerOf(options);
   await new Promise((resolve) => process.send?.(answer, resolve));
   process.removeAllListeners('disconnect');
@@ -53,9 +99,23 @@ export async function runLoadChild(): Promise<void> {
 
 async function answerOf(options: LoadOptions): Promise<Answer> {
   try {
-    return { report: await load(options) };
+    return { report: await load(options, everyNowAndThen(tellParent)) };
   } catch (error) {
-    if (error instanceof SetupError) return { lines: error.lines };
-    return { lines: [`the log files cannot be loaded: ${String(error)}`] };
+    return { lines: loadFailure(error, options.database).lines };
   }
+}
+
+const tellEveryMs = 200;
+
+function tellParent(progress: LoadProgress): void {
+  process.send?.({ progress });
+}
+
+function everyNowAndThen(tell: OnProgress): OnProgress {
+  let last = 0;
+  return (progress) => {
+    if (performance.now() - last < tellEveryMs) return;
+    last = performance.now();
+    tell(progress);
+  };
 }

@@ -1,8 +1,10 @@
 import { symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { isDiskFull } from './load-failure.js';
 import type { LogFile } from './load-file.js';
 import { type LineReader, type LinkedFile, lineLimits, openLines, readText } from './load-lines.js';
+import type { Meter } from './load-progress.js';
 import type { FileReport } from './load-report.js';
 import { type Scanned, scanLines } from './load-scan.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
@@ -25,6 +27,7 @@ export interface LoadContext {
   readonly connection: DuckDBConnection;
   /** The path of a file that is not there yet, in a folder of our own; another one each time. */
   readonly newPath: () => string;
+  readonly meter: Meter;
 }
 
 /** What is opened, and the shape to which it adds what it holds. */
@@ -48,12 +51,12 @@ export async function openFile(
   const link = linkTo(context, file);
   try {
     const oddFile = context.newPath();
-    const scanned = await scan(oddFile, file);
+    const scanned = await scan(context, oddFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
     if (scanned) return await openScanned(context, opening, { link, oddFile, scanned });
     return await openAsked(context, opening, link);
   } catch (error) {
-    if (isOutOfMemory(error)) throw error;
+    if (isOutOfMemory(error) || isDiskFull(error)) throw error;
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
     return unreadable(file, line.replaceAll(link, file.name));
   }
@@ -69,12 +72,16 @@ function linkTo({ newPath }: LoadContext, file: LogFile): string {
 }
 
 /** A text where the file cannot be read. */
-async function scan(oddFile: string, file: LogFile): Promise<Scanned | string | undefined> {
-  const onRead = () => undefined;
+async function scan(
+  { meter }: LoadContext,
+  oddFile: string,
+  file: LogFile,
+): Promise<Scanned | string | undefined> {
   const maxLineBytes = lineLimits.usual;
   try {
-    return await scanLines({ file, oddFile, maxLineBytes, onRead });
+    return await scanLines({ file, oddFile, maxLineBytes, onRead: meter.read });
   } catch (error) {
+    if (isDiskFull(error)) throw error;
     return fileFault(error);
   }
 }

@@ -4,8 +4,9 @@ import { appendFile, stat } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { LogFile } from './load-file.js';
-import { skipBlanks, type Walk, walkValue } from './load-scan-json.js';
+import { walkValue } from './load-scan-json.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './load-scan-node.js';
+import { skipBlanks, type Walk } from './load-scan-scalar.js';
 import type { Shape } from './load-shape.js';
 
 /** What a scan found in the lines of a file. */
@@ -27,7 +28,7 @@ export interface Scanning {
   readonly oddFile: string;
   /** A file with a longer line is not scanned. */
   readonly maxLineBytes: number;
-  /** Told the bytes of the file that are read, and the lines of them, now and then. */
+  /** Told how many more bytes of the file are read, and how many lines. */
   readonly onRead: (bytes: number, lines: number) => void;
 }
 
@@ -53,7 +54,8 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   const scan = createScan();
   let rest: Buffer = Buffer.alloc(0);
   let isLines = true;
-  for await (const chunk of readBytes(scanning)) {
+  for await (const [chunk, bytesRead] of readBytes(scanning)) {
+    const before = scan.lines;
     // To its end all the same, so that a compressed file that was cut off is found out.
     if (!isLines) continue;
     const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -62,6 +64,7 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
     scanPart(scan, all.subarray(0, end));
     rest = all.subarray(end);
     if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd.splice(0)));
+    scanning.onRead(bytesRead, scan.lines - before);
   }
   if (!isLines) return undefined;
   if (rest.length > 0) scanPart(scan, Buffer.concat([rest, Buffer.from('\n')]));
@@ -80,15 +83,15 @@ function resultOf({ root, lines, oddCount, lacksId }: Scan): Scanned {
   return { shape, several, objects: lines - oddCount, lacksId, odd: oddCount };
 }
 
-async function* readBytes({ file, onRead }: Scanning): AsyncGenerator<Buffer> {
+/** What the file holds, and how many bytes of the file itself that took. */
+async function* readBytes({ file }: Scanning): AsyncGenerator<readonly [Buffer, number]> {
   // A buffer of its own for each of many small files would be most of the work.
   const { size } = await stat(file.path);
   const raw = createReadStream(file.path, { highWaterMark: Math.min(chunkBytes, size + 1) });
   const unpacked = file.compression === 'gzip' ? gunzip(raw) : raw;
   let told = 0;
   for await (const chunk of unpacked) {
-    yield chunk as Buffer;
-    onRead(raw.bytesRead - told, 0);
+    yield [chunk as Buffer, raw.bytesRead - told];
     told = raw.bytesRead;
   }
 }

@@ -23,14 +23,19 @@ export async function loadSource(
   source: SourceSchema,
   files: readonly LogFile[],
 ): Promise<LoadedSource> {
-  const { connection } = context;
+  const { connection, meter } = context;
   const found = emptyShape();
   const opened: (OpenFile | FileReport)[] = [];
-  for (const file of files) opened.push(await openFile(context, { file, source, shape: found }));
+  for (const file of files) {
+    opened.push(await openFile(context, { file, source, shape: found }));
+    meter.fileRead(file);
+  }
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const shape = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
-  const table = await writeTable(connection, { source, shape, open });
+  const table = await meter.write(connection, files, () =>
+    writeTable(connection, { source, shape, open }),
+  );
   const reports: FileReport[] = [];
   for (const each of opened) {
     reports.push('reader' in each ? await reportFile(connection, each, table) : each);

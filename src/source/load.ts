@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { SetupError } from '../errors.js';
+import { loadFailure } from './load-failure.js';
 import { findLogFiles, type LogFile } from './load-file.js';
+import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import type { FileReport } from './load-report.js';
 import { loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
@@ -35,15 +37,20 @@ export interface LoadReport {
  * schema `main`, in order of timestamp, of equal ones by `id`: the same files make the same table.
  * @throws SetupError the folder cannot be read; none of its files can; a fault while `strict`
  */
-export async function load(options: LoadOptions): Promise<LoadReport> {
+export async function load(
+  options: LoadOptions,
+  onProgress: OnProgress = () => undefined,
+): Promise<LoadReport> {
   const { dataFolder, declared } = options;
   const names = declared.map((source) => source.name);
   const files = findLogFiles(dataFolder, names);
-  const links = mkdtempSync(linksPrefix(process.pid));
-  const loaded = await loadAll(options, files, links).finally(() => {
-    rmSync(links, { recursive: true, force: true });
-    rmSync(spillFolder(options), { recursive: true, force: true });
-  });
+  const meter = createMeter(files, onProgress);
+  const loaded = await loadAll(options, files, meter)
+    .catch((error) => {
+      removeDatabase(options);
+      throw loadFailure(error, options.database);
+    })
+    .finally(() => removeLeftovers(options, process.pid));
   const reports = loaded.flatMap((each) => each.files);
   if (reports.length > 0 && reports.every((report) => !report.readable)) {
     throw new SetupError([`${dataFolder}: no file can be read`, ...faultLines(reports)]);
@@ -60,12 +67,18 @@ export async function load(options: LoadOptions): Promise<LoadReport> {
   };
 }
 
-/** Removes what a load left behind whose process, of the given number, crashed. */
+/** Removes what a load needed for a while, or left behind where its process, of the given number, crashed. */
 export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
   rmSync(spillFolder(options), { recursive: true, force: true });
   const prefix = linksPrefix(processId ?? 0);
   const links = readdirSync(tmpdir()).filter((name) => join(tmpdir(), name).startsWith(prefix));
   for (const name of links) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+}
+
+/** Removes a database that was not built to its end. */
+export function removeDatabase({ database }: LoadOptions): void {
+  rmSync(database, { force: true });
+  rmSync(`${database}.wal`, { force: true });
 }
 
 function linksPrefix(processId: number): string {
@@ -92,8 +105,9 @@ function spillFolder({ database }: LoadOptions): string {
   return `${database}.spill`;
 }
 
-async function loadAll(options: LoadOptions, files: readonly LogFile[], links: string) {
+async function loadAll(options: LoadOptions, files: readonly LogFile[], meter: Meter) {
   const { database, declared } = options;
+  const links = mkdtempSync(linksPrefix(process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
   const instance = await DuckDBInstance.create(':memory:', {
@@ -104,6 +118,9 @@ async function loadAll(options: LoadOptions, files: readonly LogFile[], links: s
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
+    // Only so that the engine keeps count of how far it is.
+    await connection.run('set enable_progress_bar = true');
+    await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
     await connection.run(`attach ${quoteText(database)} as out`);
     const loaded = [];
@@ -111,14 +128,11 @@ async function loadAll(options: LoadOptions, files: readonly LogFile[], links: s
     const newPath = () => join(links, `${made++}`);
     for (const source of declared) {
       const own = files.filter((file) => file.source === source.name);
-      loaded.push(await loadSource({ connection, newPath }, source, own));
+      loaded.push(await loadSource({ connection, newPath, meter }, source, own));
     }
     await connection.run('detach out');
     connection.closeSync();
     return loaded;
-  } catch (error) {
-    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    throw new SetupError([`the log files cannot be loaded: ${line}`]);
   } finally {
     instance.closeSync();
   }
