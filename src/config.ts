@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from './errors.js';
 import { readSetting } from './setting-kinds.js';
@@ -17,6 +18,9 @@ import { digestToken, makeToken, readTokens } from './tokens.js';
 interface Environment {
   LOG_ENDPOINTS_TOKENS?: string | undefined;
   LOG_ENDPOINTS_TOKENS_FILE?: string | undefined;
+  XDG_CACHE_HOME?: string | undefined;
+  LOCALAPPDATA?: string | undefined;
+  HOME?: string | undefined;
   [name: string]: string | undefined;
 }
 
@@ -54,7 +58,15 @@ export function readCommand(
   const read = readAll({ flags, positionals, faults, environment });
   const endpoint = readPositionals(verb, positionals, faults);
   if (faults.length > 0) throw new SetupError(faults);
-  return { verb, endpoint, settings: read };
+  const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
+  return { verb, endpoint, settings: { ...read, cacheDir } };
+}
+
+/** The folder that the system has for what can be made again; undefined where it tells none. */
+function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
+  const home = HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+  const folder = XDG_CACHE_HOME || LOCALAPPDATA || home;
+  return folder ? join(folder, 'log-endpoints') : undefined;
 }
 
 /**

@@ -21,8 +21,8 @@ import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
-import { faultLines } from './source/load.js';
 import { runLoadChild } from './source/load-in-child.js';
+import { faultLines } from './source/load-report.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 

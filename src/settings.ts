@@ -158,6 +158,24 @@ export const settings = {
     default: '128MB',
     help: 'the rows kept for endpoints that cache',
   },
+  cacheDir: {
+    kind: 'text',
+    shows: 'DIR',
+    verbs: all,
+    help: "where loaded logs are kept for the next start; by default log-endpoints in the user's cache folder",
+  },
+  noDiskCache: {
+    kind: 'switch',
+    verbs: all,
+    default: 'false',
+    help: 'keep nothing for the next start',
+  },
+  watch: {
+    kind: 'switch',
+    verbs: ['serve'],
+    default: 'false',
+    help: 'take up what is written to the data folder while the server runs',
+  },
   logQueries: {
     kind: 'switch',
     verbs: ['serve'],

@@ -1,24 +1,19 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { load } from '../src/source/load.js';
 import { loadSourcesInChild } from '../src/source/load-in-child.js';
-import { declared, loadFolder, makeFolder } from './support/load-logs.js';
+import { jobsOf, makeFolder } from './support/load-logs.js';
 
-const fixtures = '../shared/fixtures/basic';
+const sources = jobsOf('../shared/fixtures/basic');
 
-function loadInChild(dataFolder: string, memoryLimit = '1GB') {
-  const database = join(makeFolder({}), 'logs.duckdb');
-  const options = { dataFolder, declared, database, memoryLimit, threads: 2, strict: false };
-  return loadSourcesInChild(options);
+function optionsOf(memoryLimit = '1GB') {
+  return { sources, database: join(makeFolder({}), 'logs.duckdb'), memoryLimit, threads: 2 };
 }
 
 test('a child gives the same report', async () => {
-  const { database, rows, ...expected } = await loadFolder(fixtures);
-  expect(await loadInChild(fixtures)).toEqual(expected);
+  expect(await loadSourcesInChild(optionsOf())).toEqual(await load(optionsOf()));
 });
 
 test('faults of the setup cross to the parent', async () => {
-  await expect(loadInChild('/nowhere')).rejects.toMatchObject({
-    lines: ['data folder /nowhere: there is no such folder'],
-  });
-  await expect(loadInChild(fixtures, 'much')).rejects.toThrow('cannot be loaded');
+  await expect(loadSourcesInChild(optionsOf('much'))).rejects.toThrow('cannot be loaded');
 });

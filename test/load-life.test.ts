@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,11 +45,14 @@ function names(start: string): readonly string[] {
 const moments: Readonly<Record<string, () => boolean>> = {
   'while the files are read': () => names('log-endpoints-load-').length > 0,
   'while the database is written': () =>
-    names('log-endpoints-').some((name) => {
-      const database = join(temporary, name, 'logs.duckdb');
-      return existsSync(database) && statSync(database).size > 100_000;
-    }),
+    readdirSync(temporary, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.duckdb'))
+      .some((name) => sizeOf(join(temporary, name)) > 100_000),
 };
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
 
 async function until(isSo: () => boolean, child: ChildProcess): Promise<void> {
   while (!isSo()) {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { FileStat } from '../src/source/file-state.js';
-import type { LogFile } from '../src/source/load-file.js';
+import type { LogFile, Place } from '../src/source/load-file.js';
 import {
   emptyManifest,
   type LoadedFile,
   type Manifest,
-  type Place,
   type StoredPart,
 } from '../src/source/manifest.js';
 import { type FoundFile, planChanges } from '../src/source/plan-changes.js';
@@ -72,7 +71,7 @@ function manifest(files: string, ...parts: readonly StoredPart[]): Manifest {
       hasMadeIds: file.name.includes('made'),
     };
   });
-  return { files: loaded, parts, schemas: [], warnings: [] };
+  return { files: loaded, parts, schemas: [], warnings: {} };
 }
 
 /** A file has grown where it is longer than before; `?` at its end says that it begins otherwise. */

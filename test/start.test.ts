@@ -33,7 +33,8 @@ interface Ended {
 }
 
 function environmentWith(more: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { PATH, HOME, TMPDIR: join(folder, 'temporary'), ...more };
+  const temporary = { TMPDIR: join(folder, 'temporary'), LOG_ENDPOINTS_NO_DISK_CACHE: 'true' };
+  return { PATH, HOME, ...temporary, ...more };
 }
 
 async function run(argv: readonly string[], more: Record<string, string> = {}): Promise<Ended> {

@@ -2,7 +2,7 @@ import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { createCompiler } from '../query/compile.js';
 import type { Settings } from '../settings.js';
-import { faultLines } from '../source/load.js';
+import { faultLines } from '../source/load-report.js';
 import { declaredSources, loadLogs, shippedPath } from './load-logs.js';
 
 /** What `check` found: its lines, and whether an endpoint has a fault. */
@@ -17,7 +17,7 @@ export interface CheckReport {
  * @throws SetupError where the folders cannot be read
  */
 export async function check(settings: Settings): Promise<CheckReport> {
-  const logs = settings.data === undefined ? undefined : await loadLogs(settings);
+  const logs = settings.data === undefined ? undefined : (await loadLogs(settings)).first;
   const compiler = createCompiler(logs?.sources ?? declaredSources());
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const { endpoints, faults } = readEndpoints(folder, compiler);

@@ -12,7 +12,14 @@ import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
-import { engineMemory, type LoadedLogs, loadLogs, printMemory, shippedPath } from './load-logs.js';
+import {
+  engineMemory,
+  type LoadedLogs,
+  type Logs,
+  loadLogs,
+  printMemory,
+  shippedPath,
+} from './load-logs.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** What answers requests, and the logs it answers from at first. */
@@ -20,6 +27,8 @@ export interface Opened<E extends Engine = Engine> extends Services {
   readonly compiler: Compiler;
   readonly engine: E;
   readonly logs: LoadedLogs;
+  /** The same as they become. */
+  readonly allLogs: Logs;
   /** What answers from other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
 }
@@ -53,7 +62,8 @@ export async function openServices<E extends Engine>(
     const compiler = createCompiler(sources);
     return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
   };
-  const logs = await loadLogs(settings, output);
+  const allLogs = await loadLogs(settings, output);
+  const logs = allLogs.first;
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(logs.sources));
   const data = await openData(logs);
@@ -67,7 +77,7 @@ export async function openServices<E extends Engine>(
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
-  return { ...data, catalog, cache, serving, now, logs, openData };
+  return { ...data, catalog, cache, serving, now, logs, allLogs, openData };
 }
 
 /** What an engine process takes beside what DuckDB counts: the program, and the macros. */

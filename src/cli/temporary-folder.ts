@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../errors.js';
@@ -11,6 +11,11 @@ export function makeTemporaryFolder(): string {
   const folder = use(() => mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** @throws SetupError where the folder for temporary files cannot be written */
+export function checkTemporaryFolder(): void {
+  use(() => rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`))));
 }
 
 /**

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 
 /** Says to other processes which files of a folder this one uses. */
 export interface Lease {
-  /** The files in use from now on; those before stay so. */
-  hold(names: readonly string[]): void;
-  release(): void;
+  /** Says it anew. */
+  write(): void;
 }
 
 /** How often a lease is renewed, in milliseconds. */
@@ -18,12 +17,14 @@ const expiresMs = 10 * renewedMs;
 
 const suffix = '.lease';
 
-/** A lease without files yet. */
-export function holdLease(folder: string): Lease {
+/** What a folder is the cache of. */
+export const aboutName = 'about.json';
+
+/** A lease of the files that `names` gives, until the process ends. */
+export function holdLease(folder: string, names: () => readonly string[]): Lease {
   const path = join(folder, `${randomBytes(8).toString('hex')}${suffix}`);
-  const held = new Set<string>();
   const write = () => {
-    const lease = { pid: process.pid, host: hostname(), names: [...held] };
+    const lease = { pid: process.pid, host: hostname(), names: names() };
     writeFileSync(path, JSON.stringify(lease), { mode: 0o600 });
   };
   const renew = () => {
@@ -33,21 +34,10 @@ export function holdLease(folder: string): Lease {
       // Whoever removed the folder wanted it gone: what is open stays readable.
     }
   };
-  const release = () => rmSync(path, { force: true });
   write();
-  const timer = setInterval(renew, renewedMs).unref();
-  process.once('exit', release);
-  return {
-    hold(names) {
-      for (const name of names) held.add(name);
-      write();
-    },
-    release() {
-      clearInterval(timer);
-      process.off('exit', release);
-      release();
-    },
-  };
+  setInterval(renew, renewedMs).unref();
+  process.once('exit', () => rmSync(path, { force: true }));
+  return { write };
 }
 
 /** The files of a folder that some process uses; leases of processes that are gone are removed. */

@@ -1,36 +1,41 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
-  realpathSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { type DatabaseDigest, digestDatabase, isSound, looksSound } from './database-digest.js';
-import { holdLease, sweepFolder } from './disk-cache-lease.js';
+import { aboutName, holdLease, sweepFolder } from './disk-cache-lease.js';
 import type { Manifest } from './manifest.js';
 
-/** The database files of one data folder, kept between runs of the program. */
-export interface DiskCache {
-  /** The folder of the database files; this process's own files in it stay until it is closed. */
+/** The database files of one data folder. */
+export interface DatabaseFolder {
   readonly folder: string;
-  /** What was kept last, where its files are sound; undefined where there is nothing, or damage. */
-  read(): Promise<Manifest | undefined>;
-  /** Whether every byte of the files is what it was written as; {@link read} looks at large ones in places only. */
-  verify(): Promise<boolean>;
   /** A name for a new database file, which nobody else removes. */
   newDatabase(): string;
+  /** Has database files stay, whatever is kept, until the function that it gives is called. */
+  hold(names: readonly string[]): () => void;
+}
+
+/** The same, kept between runs of the program. */
+export interface DiskCache extends DatabaseFolder {
+  /** What was kept last; `isDamaged` where it is not what was kept. */
+  read(): Promise<{ readonly manifest?: Manifest; readonly isDamaged: boolean }>;
+  /** Whether every byte of the files is what it was; {@link read} looks at large ones in places only. */
+  verify(): Promise<boolean>;
   /** Keeps a manifest in place of the one before, once its files are safe on disk. @throws an error of the file system */
   keep(manifest: Manifest): Promise<void>;
-  close(): void;
 }
 
 /** What a kept manifest belongs to. */
 export interface DiskCacheKey {
+  /** Without links on its way. */
   readonly dataFolder: string;
   /** All that decides how the same files are stored: the program's version, the declared sources. */
   readonly storedBy: readonly unknown[];
@@ -43,40 +48,59 @@ const manifestName = 'manifest.json';
 
 /**
  * Opens the cache of a data folder below `cacheDir`, both made where they are missing, with mode 0700.
+ * One that is not to last is read by nobody after this process.
  * @throws an error of the file system
  */
-export function openDiskCache(cacheDir: string, key: DiskCacheKey): DiskCache {
-  const dataFolder = realpathSync(key.dataFolder);
-  const folder = join(cacheDir, digestOf([dataFolder, ...key.storedBy]).slice(0, 32));
+export function openDiskCache(
+  cacheDir: string,
+  { dataFolder, storedBy }: DiskCacheKey,
+  lasts = true,
+): DiskCache {
+  const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, 32));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, 'about.json'), `${JSON.stringify({ dataFolder })}\n`);
-  const lease = holdLease(folder);
+  writeFileSync(join(folder, aboutName), `${JSON.stringify({ dataFolder })}\n`);
+  const hasKept = existsSync(join(folder, manifestName));
   let kept = readKept(folder);
+  const held = new Set<readonly string[]>();
+  const building = new Set<string>();
+  const keptNames = () => Object.keys(kept?.databases ?? {});
+  const lease = holdLease(folder, () => [...keptNames(), ...building, ...[...held].flat()]);
   return {
     folder,
     async read() {
-      lease.hold(Object.keys(kept?.databases ?? {}));
-      if (kept !== undefined && !(await areSound(folder, kept))) kept = undefined;
-      return kept?.manifest;
+      const isDamaged = hasKept && (kept === undefined || !(await areSound(folder, kept)));
+      if (isDamaged) kept = undefined;
+      return { isDamaged, ...(kept && { manifest: kept.manifest }) };
     },
     async verify() {
-      const all = Object.entries(kept?.databases ?? {});
+      if (!lasts) return true;
       const sound = await Promise.all(
-        all.map(([name, digest]) => isSound(join(folder, name), digest)),
+        Object.entries(kept?.databases ?? {}).map(([name, digest]) =>
+          isSound(join(folder, name), digest),
+        ),
       );
       return sound.every(Boolean);
     },
     newDatabase() {
-      const name = `${randomBytes(8).toString('hex')}.duckdb`;
-      lease.hold([...Object.keys(kept?.databases ?? {}), name]);
+      const name = newName('duckdb');
+      building.add(name);
+      lease.write();
       return name;
     },
-    async keep(manifest) {
-      kept = await writeKept(folder, manifest, kept);
-      lease.hold(Object.keys(kept.databases));
-      sweepFolder(folder, new Set(Object.keys(kept.databases)));
+    hold(names) {
+      held.add(names);
+      return () => {
+        held.delete(names);
+        lease.write();
+        sweepFolder(folder, new Set(keptNames()));
+      };
     },
-    close: lease.release,
+    async keep(manifest) {
+      kept = lasts ? await writeKept(folder, manifest, kept) : unwritten(manifest);
+      building.clear();
+      lease.write();
+      sweepFolder(folder, new Set(keptNames()));
+    },
   };
 }
 
@@ -97,6 +121,13 @@ function readKept(folder: string): Kept | undefined {
   }
 }
 
+const unknown: DatabaseDigest = { size: 0, whole: 0, samples: 0 };
+
+function unwritten(manifest: Manifest): Kept {
+  const databases = manifest.parts.map(({ database }) => [database, unknown] as const);
+  return { manifest, databases: Object.fromEntries(databases) };
+}
+
 async function areSound(folder: string, { databases }: Kept): Promise<boolean> {
   const checks = Object.entries(databases).map(([name, digest]) =>
     (digest.size > verifiedBytes ? looksSound : isSound)(join(folder, name), digest),
@@ -115,7 +146,7 @@ async function writeKept(
     databases[name] = before?.databases[name] ?? (await secure(join(folder, name)));
   }
   const body = JSON.stringify({ manifest, databases } satisfies Kept);
-  const building = join(folder, `${randomBytes(8).toString('hex')}.json`);
+  const building = join(folder, newName('json'));
   writeFileSync(building, JSON.stringify({ digest: digestOf(body), body }), { mode: 0o600 });
   sync(building);
   renameSync(building, join(folder, manifestName));
@@ -136,6 +167,10 @@ function sync(path: string): void {
   } finally {
     closeSync(fd);
   }
+}
+
+function newName(suffix: string): string {
+  return `${randomBytes(8).toString('hex')}.${suffix}`;
 }
 
 function digestOf(value: unknown): string {

@@ -24,9 +24,13 @@ export function statOf(path: string): FileStat {
   return { size, changedMs: mtimeMs, inode: ino };
 }
 
-/** A file of which so many bytes are loaded. @throws an error of the file system */
+/** A file of which so many bytes are loaded; one that is gone meanwhile will not be known again. */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
-  return { ...stat, loadedBytes, edges: digestEdges(path, loadedBytes) };
+  try {
+    return { ...stat, loadedBytes, edges: digestEdges(path, loadedBytes) };
+  } catch {
+    return { ...stat, loadedBytes, edges: '' };
+  }
 }
 
 /** Whether a file has not been touched since. */

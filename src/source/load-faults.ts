@@ -76,9 +76,9 @@ async function nameFaults(
   const lines = reader.hasLines
     ? await findLineNumbers(linked.file, records)
     : new Map<number, number>();
-  const file = linked.file.name;
+  const { name: file, slice } = linked.file;
   return rows.map(([n, message]) => {
-    const line = lines.get(Number(n)) ?? Number(n);
+    const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
     return { file, line, message: String(message) };
   });
 }

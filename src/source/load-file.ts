@@ -10,6 +10,24 @@ export interface LogFile {
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
+  /** Which of its bytes are meant, all of them lines; absent: the whole file. */
+  readonly slice?: FileSlice;
+}
+
+/** A place in a log file: how many bytes, lines and records stand before it. */
+export interface Place {
+  readonly bytes: number;
+  readonly lines: number;
+  /** The lines that are not blank. */
+  readonly records: number;
+}
+
+export const fileStart: Place = { bytes: 0, lines: 0, records: 0 };
+
+/** Lines of a file from one place to another. */
+export interface FileSlice {
+  readonly from: Place;
+  readonly toBytes: number;
 }
 
 const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>> = {
@@ -60,13 +78,13 @@ function suffixOf(name: string): string | undefined {
   return matches.sort((one, other) => other.length - one.length)[0];
 }
 
-interface Place {
+interface Named {
   readonly dataFolder: string;
   readonly source: string;
   readonly name: string;
 }
 
-function toLogFile({ dataFolder, source, name }: Place): readonly LogFile[] {
+function toLogFile({ dataFolder, source, name }: Named): readonly LogFile[] {
   const path = join(dataFolder, name);
   const kind = suffixes[suffixOf(name) ?? ''];
   return kind === undefined || isFolder(path) ? [] : [{ source, name, path, ...kind }];

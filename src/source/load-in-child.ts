@@ -2,19 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
-import {
-  type LoadOptions,
-  type LoadReport,
-  load,
-  removeDatabase,
-  removeLeftovers,
-} from './load.js';
+import { type LoadOptions, load, removeDatabase, removeLeftovers } from './load.js';
 import { loadFailure } from './load-failure.js';
 import type { LoadProgress, OnProgress } from './load-progress.js';
+import type { LoadedSource } from './load-source.js';
 
 /** What the child says: how far it is, and once before it ends what came of it. */
 type Message = { readonly progress: LoadProgress } | Answer;
-type Answer = { readonly report: LoadReport } | { readonly lines: readonly string[] };
+type Answer = { readonly loaded: readonly LoadedSource[] } | { readonly lines: readonly string[] };
 
 const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -27,7 +22,7 @@ const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export function loadSourcesInChild(
   options: LoadOptions,
   onProgress: OnProgress = () => undefined,
-): Promise<LoadReport> {
+): Promise<readonly LoadedSource[]> {
   const child = fork(program, ['load'], {
     env: { TMPDIR: tmpdir() },
     execArgv: [],
@@ -51,7 +46,7 @@ export function loadSourcesInChild(
     });
   });
   return answer
-    .then(reportOf)
+    .then(loadedOf)
     .catch((error) => {
       end();
       throw error;
@@ -59,8 +54,8 @@ export function loadSourcesInChild(
     .finally(() => process.removeListener('exit', end));
 }
 
-function reportOf(answer: Answer): LoadReport {
-  if ('report' in answer) return answer.report;
+function loadedOf(answer: Answer): readonly LoadedSource[] {
+  if ('loaded' in answer) return answer.loaded;
   throw new SetupError(answer.lines);
 }
 
@@ -99,7 +94,7 @@ export async function runLoadChild(): Promise<void> {
 
 async function answerOf(options: LoadOptions): Promise<Answer> {
   try {
-    return { report: await load(options, everyNowAndThen(tellParent)) };
+    return { loaded: await load(options, everyNowAndThen(tellParent)) };
   } catch (error) {
     return { lines: loadFailure(error, options.database).lines };
   }

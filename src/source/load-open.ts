@@ -8,6 +8,7 @@ import type { Meter } from './load-progress.js';
 import type { FileReport } from './load-report.js';
 import { type Scanned, scanLines } from './load-scan.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
+import { cutSlice } from './load-slice.js';
 import { fileFault, findFileFault } from './load-whole.js';
 import type { SourceSchema } from './schema.js';
 
@@ -20,6 +21,8 @@ export interface OpenFile {
   readonly several: readonly string[] | undefined;
   /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
   readonly unscanned: string | undefined;
+  /** How many lines were read, blank ones too, of a file to which more may be written. */
+  readonly lines?: number;
 }
 
 /** A connection with the loader's macros and the database attached as `out`. */
@@ -45,16 +48,17 @@ export async function openFile(
   context: LoadContext,
   opening: Opening,
 ): Promise<OpenFile | FileReport> {
-  const { file } = opening;
-  const broken = await findFileFault(file);
-  if (broken !== undefined) return unreadable(file, broken);
+  const broken = await findFileFault(opening.file);
+  if (broken !== undefined) return unreadable(opening.file, broken);
+  const file = await cutSlice(opening.file, context.newPath);
   const link = linkTo(context, file);
   try {
     const oddFile = context.newPath();
     const scanned = await scan(context, oddFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
-    if (scanned) return await openScanned(context, opening, { link, oddFile, scanned });
-    return await openAsked(context, opening, link);
+    const cut = { ...opening, file };
+    if (scanned) return await openScanned(context, cut, { link, oddFile, scanned });
+    return await openAsked(context, cut, link);
   } catch (error) {
     if (isOutOfMemory(error) || isDiskFull(error)) throw error;
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
@@ -101,7 +105,8 @@ async function openScanned(
   const linked = { file, link, maxLineBytes: lineLimits.usual };
   addShape(shape, scanned.shape);
   const { several, objects, lacksId } = scanned;
-  const opened = { linked, reader: readText(linked), several };
+  const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
+  const opened = { linked, reader: readText(linked), several, ...lines };
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
   if (scanned.odd === 0) return { ...opened, counts, unscanned: undefined };
   const plainFile = { ...file, compression: 'none' as const };

@@ -6,15 +6,21 @@ type Path = readonly string[];
 
 /**
  * Finds, for each record stored as a struct, a scalar below it that is set wherever the record is
- * there, so that a query can ask for that one column in place of the whole record.
+ * there, so that a query can ask for that one column in place of the whole record. Where other
+ * records of the source are stored already, as in `base`, it must be the one that was found in those.
  */
 export async function findPresence(
   connection: DuckDBConnection,
   schema: SourceSchema,
+  base?: SourceSchema,
 ): Promise<SourceSchema> {
   const paths = schema.columns.flatMap((column) => pathsOf(column, []));
   const counts = await countValues(connection, schema.name, paths);
-  return { ...schema, columns: schema.columns.map((column) => mark(column, [], counts)) };
+  const found = schema.columns.map((column) => mark(column, [], counts));
+  return {
+    ...schema,
+    columns: base === undefined ? found : keepKnown(found, base.columns, { parent: [], counts }),
+  };
 }
 
 /** The paths of a field and of all below it that are stored, and not inside a list. */
@@ -63,11 +69,9 @@ function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): 
 
 /** The shortest path of a scalar that is set as often as the record is there. */
 function presenceOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
-  const count = counts.get(JSON.stringify([...parent, record.name])) ?? 0;
+  const count = countOf([...parent, record.name], counts);
   const scalars = scalarsOf(record, parent).toSorted((a, b) => a.length - b.length);
-  return count === 0
-    ? undefined
-    : scalars.find((path) => counts.get(JSON.stringify(path)) === count);
+  return count === 0 ? undefined : scalars.find((path) => countOf(path, counts) === count);
 }
 
 function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
@@ -75,4 +79,34 @@ function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[]
   const path = [...parent, name];
   if (type.kind !== 'ARRAY') return [path];
   return fieldsOf(type).flatMap((field) => scalarsOf(field, path));
+}
+
+/** The fields with what the known ones say of their presence, where it is true of these records too. */
+function keepKnown(
+  fields: readonly Field[],
+  known: readonly Field[],
+  { parent, counts }: Keeping,
+): readonly Field[] {
+  return fields.map((field) => {
+    const { type } = field;
+    const before = known.find(({ name }) => name === field.name)?.type;
+    if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return field;
+    const path = [...parent, field.name];
+    const inside = before === undefined ? [] : fieldsOf(before);
+    const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
+    const { presence: _, ...rest } = type;
+    const presence = before?.kind === 'ARRAY' ? before.presence : undefined;
+    const isTrue = presence && countOf([...path, ...presence], counts) === countOf(path, counts);
+    const kept = { ...rest, element: { ...type.element, fields: inner } };
+    return { ...field, type: isTrue ? { ...kept, presence } : kept };
+  });
+}
+
+interface Keeping {
+  readonly parent: Path;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+function countOf(path: Path, counts: ReadonlyMap<string, number>): number {
+  return counts.get(JSON.stringify(path)) ?? 0;
 }

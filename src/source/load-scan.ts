@@ -17,6 +17,8 @@ export interface Scanned {
   readonly objects: number;
   /** Whether some object has no `id` that can be one. */
   readonly lacksId: boolean;
+  /** All lines, blank ones too. */
+  readonly lines: number;
   /** Lines that were not understood: they stand in a file of their own, and in nothing above. */
   readonly odd: number;
 }
@@ -36,6 +38,7 @@ interface Scan extends Walk {
   readonly root: ScanNode;
   readonly odd: Buffer[];
   oddCount: number;
+  blanks: number;
   lacksId: boolean;
 }
 
@@ -67,20 +70,25 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
     scanning.onRead(bytesRead, scan.lines - before);
   }
   if (!isLines) return undefined;
-  if (rest.length > 0) scanPart(scan, Buffer.concat([rest, Buffer.from('\n')]));
+  if (rest.length > 0) {
+    scanPart(scan, Buffer.concat([rest, Buffer.from('\n')]));
+    // The newline was ours.
+    scan.blanks -= 1;
+  }
   if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd));
   return resultOf(scan);
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, oddCount: 0, lacksId: false };
+  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, lacksId: false };
   return { bytes: Buffer.alloc(0), at: 0, undo: [], root: createNode(), odd: [], ...counts };
 }
 
-function resultOf({ root, lines, oddCount, lacksId }: Scan): Scanned {
+function resultOf({ root, lines, blanks, oddCount, lacksId }: Scan): Scanned {
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
-  return { shape, several, objects: lines - oddCount, lacksId, odd: oddCount };
+  const counts = { lines: lines + blanks, objects: lines - oddCount, odd: oddCount };
+  return { shape, several, lacksId, ...counts };
 }
 
 /** What the file holds, and how many bytes of the file itself that took. */
@@ -123,6 +131,7 @@ function scanLine(scan: Scan, isText: boolean): void {
   const { bytes, root, undo } = scan;
   if (skipBlanks(scan) === newline) {
     scan.at += 1;
+    scan.blanks += 1;
     return;
   }
   const start = scan.at;

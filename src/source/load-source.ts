@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
+import { isStoredAlike } from './load-fit.js';
 import { type LoadContext, type OpenFile, openFile } from './load-open.js';
 import { hasSpellings, listLeftOut } from './load-plan.js';
 import { findPresence } from './load-presence.js';
@@ -10,19 +11,40 @@ import { type WrittenTable, writeTable } from './load-table.js';
 import { schemaField } from './load-type.js';
 import type { SourceSchema } from './schema.js';
 
-/** The table of a source that was written, and from what. */
+/** What the table of one source is made from; plain values. */
+export interface SourceLoad {
+  /** The source as it is declared. */
+  readonly source: SourceSchema;
+  /** How its other records are stored already. */
+  readonly base?: SourceSchema;
+  readonly files: readonly LogFile[];
+  /** Or else: the database files whose tables of it become one. */
+  readonly parts: readonly string[];
+}
+
+/** The table of a source that was written, and from what; plain values. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
-  readonly files: readonly FileReport[];
+  /** Whether the records are stored as those of the base are; else all must be loaded anew. */
+  readonly fits: boolean;
+  readonly files: readonly FileLoad[];
   readonly warnings: readonly string[];
+}
+
+/** What became of a file, and what must be known to go on with it when it has grown. */
+export interface FileLoad {
+  readonly report: FileReport;
+  /** The lines that were read, and those of them that are not blank; absent where it cannot grow. */
+  readonly read?: { readonly lines: number; readonly records: number };
+  readonly hasMadeIds: boolean;
 }
 
 /** Writes the table of one source. */
 export async function loadSource(
   context: LoadContext,
-  source: SourceSchema,
-  files: readonly LogFile[],
+  { source: declared, base, files }: SourceLoad,
 ): Promise<LoadedSource> {
+  const source = base ?? declared;
   const { connection, meter } = context;
   const found = emptyShape();
   const opened: (OpenFile | FileReport)[] = [];
@@ -34,16 +56,34 @@ export async function loadSource(
   const inOrder = open.every((each) => each.unscanned === undefined);
   const shape = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
   const table = await meter.write(connection, files, () =>
-    writeTable(connection, { source, shape, open }),
+    writeTable(connection, { source, base, shape, open }),
   );
-  const reports: FileReport[] = [];
+  const loads: FileLoad[] = [];
   for (const each of opened) {
-    reports.push('reader' in each ? await reportFile(connection, each, table) : each);
+    const isOpen = 'reader' in each;
+    loads.push(
+      isOpen ? await loadOf(connection, each, table) : { report: each, hasMadeIds: false },
+    );
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
-  const schema = await findPresence(connection, { name: source.name, columns });
-  return { schema, files: reports, warnings };
+  const schema = await findPresence(connection, { name: source.name, columns }, base);
+  const fits = base === undefined || isStoredAlike({ base, schema, declared }, table);
+  return { schema, fits, files: loads, warnings };
+}
+
+async function loadOf(
+  connection: DuckDBConnection,
+  open: OpenFile,
+  table: WrittenTable,
+): Promise<FileLoad> {
+  const { counts, lines } = open;
+  const records = counts.objects + counts.bad;
+  return {
+    report: await reportFile(connection, open, table),
+    hasMadeIds: counts.lacksId,
+    ...(lines === undefined ? {} : { read: { lines, records } }),
+  };
 }
 
 /** Of several spellings the first counts, so that lines must be read in order. */

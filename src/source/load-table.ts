@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
+import { listPathsOf } from './load-fit.js';
 import { findListPaths } from './load-list-paths.js';
 import type { OpenFile } from './load-open.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
@@ -10,6 +11,8 @@ import type { SourceSchema } from './schema.js';
 /** What a table is made from. */
 export interface Writing {
   readonly source: SourceSchema;
+  /** How other records of it are stored already. */
+  readonly base?: SourceSchema | undefined;
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
 }
@@ -33,11 +36,12 @@ export async function writeTable(
   writing: Writing,
   exact = false,
 ): Promise<WrittenTable> {
-  const { source, shape, open } = writing;
+  const { source, base, shape, open } = writing;
   const fields = planFields(source.columns, shape.fields ?? new Map(), exact);
   const findings = await readFindings(connection, fields, open);
   const found = [...findings.values()].flatMap((counts) => [...counts.keys()]);
   const lists = new Set([
+    ...listPathsOf(base),
     ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
@@ -74,7 +78,8 @@ function isSound({ reader, counts }: OpenFile): boolean {
 }
 
 function textLines({ reader, counts }: OpenFile): string {
-  const n = counts.lacksId ? 'n' : 'null::bigint';
+  const before = reader.file.slice?.from.records ?? 0;
+  const n = counts.lacksId ? `n + ${before}` : 'null::bigint';
   const inner = counts.lacksId ? reader.numbered : reader.plain;
   return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${guard(counts)} as json
     from (${inner})`;

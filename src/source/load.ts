@@ -2,69 +2,41 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { SetupError } from '../errors.js';
 import { loadFailure } from './load-failure.js';
-import { findLogFiles, type LogFile } from './load-file.js';
+import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
-import type { FileReport } from './load-report.js';
-import { loadSource } from './load-source.js';
+import { type LoadedSource, loadSource, type SourceLoad } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
-import type { SourceSchema } from './schema.js';
 
 /** What a load reads and where it writes; plain values, so that it can cross to a child process. */
 export interface LoadOptions {
-  readonly dataFolder: string;
-  readonly declared: readonly SourceSchema[];
+  readonly sources: readonly SourceLoad[];
   /** The database file to write; one that is there is replaced. */
   readonly database: string;
   /** As DuckDB reads it: `4GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
-  /** Whether any fault of a file is fatal. */
-  readonly strict: boolean;
-}
-
-/** What a load found; plain values. */
-export interface LoadReport {
-  /** The sources in their order, with what is stored and how. */
-  readonly sources: readonly SourceSchema[];
-  readonly files: readonly FileReport[];
-  readonly warnings: readonly string[];
 }
 
 /**
- * Writes the log files of a folder into one database file: a table for each declared source in the
- * schema `main`, in order of timestamp, of equal ones by `id`: the same files make the same table.
- * @throws SetupError the folder cannot be read; none of its files can; a fault while `strict`
+ * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of
+ * equal ones by `id`: the same files make the same table.
+ * @throws SetupError for what keeps it from being written
  */
 export async function load(
   options: LoadOptions,
   onProgress: OnProgress = () => undefined,
-): Promise<LoadReport> {
-  const { dataFolder, declared } = options;
-  const names = declared.map((source) => source.name);
-  const files = findLogFiles(dataFolder, names);
-  const meter = createMeter(files, onProgress);
-  const loaded = await loadAll(options, files, meter)
+): Promise<readonly LoadedSource[]> {
+  const meter = createMeter(
+    options.sources.flatMap(({ files }) => files),
+    onProgress,
+  );
+  return loadAll(options, meter)
     .catch((error) => {
       removeDatabase(options);
       throw loadFailure(error, options.database);
     })
     .finally(() => removeLeftovers(options, process.pid));
-  const reports = loaded.flatMap((each) => each.files);
-  if (reports.length > 0 && reports.every((report) => !report.readable)) {
-    throw new SetupError([`${dataFolder}: no file can be read`, ...faultLines(reports)]);
-  }
-  if (options.strict && reports.some(isFaulty)) throw new SetupError(faultLines(reports));
-  const empty = `${dataFolder}: no file of a declared source; every source is empty`;
-  return {
-    sources: loaded.map((each) => each.schema),
-    files: reports,
-    warnings: [
-      ...(reports.length === 0 ? [empty] : []),
-      ...loaded.flatMap((each) => each.warnings),
-    ],
-  };
 }
 
 /** Removes what a load needed for a while, or left behind where its process, of the given number, crashed. */
@@ -85,28 +57,12 @@ function linksPrefix(processId: number): string {
   return join(tmpdir(), `log-endpoints-load-${processId}-`);
 }
 
-/** One line for each fault of each file, as `<file>:<line>: <message>`, and for those not listed. */
-export function faultLines(reports: readonly FileReport[]): readonly string[] {
-  return reports.flatMap((report) => {
-    const { file, faults, badLines, badFields } = report;
-    const lines = faults.map(({ line, message }) =>
-      line === undefined ? `${file}: ${message}` : `${file}:${line}: ${message}`,
-    );
-    const more = badLines + badFields - faults.length;
-    return more > 0 ? [...lines, `${file}: ${more} more like these`] : lines;
-  });
-}
-
-function isFaulty({ faults }: FileReport): boolean {
-  return faults.length > 0;
-}
-
 function spillFolder({ database }: LoadOptions): string {
   return `${database}.spill`;
 }
 
-async function loadAll(options: LoadOptions, files: readonly LogFile[], meter: Meter) {
-  const { database, declared } = options;
+async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
+  const { database, sources } = options;
   const links = mkdtempSync(linksPrefix(process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
@@ -126,9 +82,9 @@ async function loadAll(options: LoadOptions, files: readonly LogFile[], meter: M
     const loaded = [];
     let made = 0;
     const newPath = () => join(links, `${made++}`);
-    for (const source of declared) {
-      const own = files.filter((file) => file.source === source.name);
-      loaded.push(await loadSource({ connection, newPath, meter }, source, own));
+    const context = { connection, newPath, meter };
+    for (const source of sources) {
+      loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
     }
     await connection.run('detach out');
     connection.closeSync();

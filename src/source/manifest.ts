@@ -1,17 +1,7 @@
 import type { FileState } from './file-state.js';
-import type { LogFile } from './load-file.js';
+import type { LogFile, Place } from './load-file.js';
 import type { FileReport } from './load-report.js';
 import type { SourceSchema } from './schema.js';
-
-/** A place in a log file: how many bytes, lines and records stand before it. */
-export interface Place {
-  readonly bytes: number;
-  readonly lines: number;
-  /** The lines that are not blank. */
-  readonly records: number;
-}
-
-export const fileStart: Place = { bytes: 0, lines: 0, records: 0 };
 
 /** Some whole lines of a log file; of a file that is not lines of text, all of it. */
 export interface Slice {
@@ -33,7 +23,7 @@ export interface StoredPart {
 }
 
 /** A log file as it was when it was last loaded. */
-export interface LoadedFile extends Omit<LogFile, 'path'> {
+export interface LoadedFile extends Omit<LogFile, 'path' | 'slice'> {
   readonly state: FileState;
   /** Whether what is written at its end can be loaded alone: it is lines of text. */
   readonly canGrow: boolean;
@@ -48,11 +38,12 @@ export interface Manifest {
   readonly parts: readonly StoredPart[];
   /** How the records of each source are stored, in all of its parts alike. */
   readonly schemas: readonly SourceSchema[];
-  readonly warnings: readonly string[];
+  /** What of a source's files has no place in its table, by its name. */
+  readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Nothing is stored. */
-export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warnings: [] };
+export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warnings: {} };
 
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {

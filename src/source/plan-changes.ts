@@ -1,12 +1,6 @@
 import { type FileStat, isSame } from './file-state.js';
-import type { LogFile } from './load-file.js';
-import {
-  fileStart,
-  type LoadedFile,
-  type Manifest,
-  type Place,
-  type StoredPart,
-} from './manifest.js';
+import { fileStart, type LogFile, type Place } from './load-file.js';
+import type { LoadedFile, Manifest, StoredPart } from './manifest.js';
 
 /** A log file that is there now. */
 export interface FoundFile {

@@ -3,12 +3,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { readDeclaredSources } from '../../src/source/declared.js';
-import { type LoadOptions, type LoadReport, load } from '../../src/source/load.js';
-import type { Field } from '../../src/source/schema.js';
+import { type LoadOptions, load } from '../../src/source/load.js';
+import { findLogFiles } from '../../src/source/load-file.js';
+import { type FileReport, refuseFaults } from '../../src/source/load-report.js';
+import type { Field, SourceSchema } from '../../src/source/schema.js';
 
 export const declared = readDeclaredSources('sql/sources');
 
-/** What a load gave, and a look into the table of a source: its rows in order of `id`. */
+/** What a load gave. */
+export interface LoadReport {
+  readonly sources: readonly SourceSchema[];
+  readonly files: readonly FileReport[];
+  readonly warnings: readonly string[];
+}
+
+/** What a load is to do. */
+interface Options extends Pick<LoadOptions, 'memoryLimit' | 'threads'> {
+  readonly declared: readonly SourceSchema[];
+  readonly strict: boolean;
+}
+
+/** The same, and a look into the table of a source: its rows in order of `id`. */
 export interface Loaded extends LoadReport {
   readonly database: string;
   readonly rows: (source: string, columns?: string) => Promise<readonly unknown[]>;
@@ -27,12 +42,31 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>>)
 /** Loads a folder into a database of its own. */
 export async function loadFolder(
   dataFolder: string,
-  options: Partial<LoadOptions> = {},
+  options: Partial<Options> = {},
 ): Promise<Loaded> {
   const database = join(mkdtempSync(join(tmpdir(), 'load-test-')), "it's.duckdb");
-  const limits = { memoryLimit: '1GB', threads: 2, strict: false };
-  const report = await load({ dataFolder, declared, database, ...limits, ...options });
+  const { strict, ...limits } = { memoryLimit: '1GB', threads: 2, strict: false, ...options };
+  const sources = jobsOf(dataFolder, options.declared);
+  const report = reportOf(await load({ ...limits, sources, database }));
+  refuseFaults(dataFolder, report.files, strict);
   return { ...report, database, rows: (source, columns) => readRows(database, source, columns) };
+}
+
+/** What there is to load in a folder: all of each source. */
+export function jobsOf(dataFolder: string, sources = declared): LoadOptions['sources'] {
+  const names = sources.map(({ name }) => name);
+  const files = findLogFiles(dataFolder, names);
+  return sources.map((source) => {
+    return { source, files: files.filter((file) => file.source === source.name), parts: [] };
+  });
+}
+
+function reportOf(loaded: Awaited<ReturnType<typeof load>>): LoadReport {
+  return {
+    sources: loaded.map(({ schema }) => schema),
+    files: loaded.flatMap(({ files }) => files.map(({ report }) => report)),
+    warnings: loaded.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** Loads lines, one value each, as the only file of `edge_logs`. */

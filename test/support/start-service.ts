@@ -22,7 +22,7 @@ export interface Service {
 export async function startService(flags: readonly string[]): Promise<Service> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
-    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token },
+    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token, LOG_ENDPOINTS_NO_DISK_CACHE: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

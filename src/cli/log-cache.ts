@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Settings } from '../settings.js';
+import { type DiskCache, openDiskCache } from '../source/disk-cache.js';
+import { removeOldCaches } from '../source/disk-cache-list.js';
+import type { SourceSchema } from '../source/schema.js';
+import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';
+
+/** Where the database files of a run are, and why not where they should be. */
+export interface LogCache {
+  readonly cache: DiskCache;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The disk cache of a data folder, or, where there is to be none or it cannot be written, a folder of
+ * this process that goes when it does.
+ */
+export function openLogCache(
+  { cacheDir, noDiskCache }: Settings,
+  data: string,
+  declared: readonly SourceSchema[],
+): LogCache {
+  checkTemporaryFolder();
+  if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
+  try {
+    const dataFolder = realpathSync(data);
+    const cache = openDiskCache(cacheDir, { dataFolder, storedBy: [programDigest(), declared] });
+    removeOldCaches(cacheDir, { dataFolder, except: cache.folder });
+    return { cache, warnings: [] };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const warning = `the disk cache in ${cacheDir} cannot be used (${code}); the next start loads everything anew`;
+    return { cache: openTemporary(), warnings: [warning] };
+  }
+}
+
+function openTemporary(): DiskCache {
+  return openDiskCache(makeTemporaryFolder(), { dataFolder: '', storedBy: [] }, false);
+}
+
+/** Another one for every version of the loader: what it stored before, it might now store otherwise. */
+function programDigest(): string {
+  const folder = fileURLToPath(new URL('../source', import.meta.url));
+  const hash = createHash('sha256');
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex');
+}
