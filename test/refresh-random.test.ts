@@ -1,0 +1,100 @@
+import {
+  appendFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { randomFrom } from './support/random.js';
+import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
+
+/** One thing that happens to a folder, as it happens to those of loggers. */
+const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
+  append: (folder, name, { text }) => appendFileSync(join(folder, name), text()),
+  'append half': (folder, name, { text }) =>
+    appendFileSync(join(folder, name), text().slice(0, -7)),
+  replace: (folder, name, { text }) => {
+    rmSync(join(folder, name), { force: true });
+    writeFileSync(join(folder, name), text());
+  },
+  rewrite: (folder, name, { text }) => writeFileSync(join(folder, name), text()),
+  remove: (folder, name) => rmSync(join(folder, name), { force: true }),
+  rotate: (folder, name, { text }) => {
+    appendFileSync(join(folder, name), text());
+    renameSync(join(folder, name), join(folder, name.replace('.', '-1.')));
+    writeFileSync(join(folder, name), text());
+  },
+  'copy and cut': (folder, name, { text }) => {
+    appendFileSync(join(folder, name), text());
+    writeFileSync(join(folder, name.replace('.', '-1.')), readFileSync(join(folder, name)));
+    truncateSync(join(folder, name), 0);
+  },
+};
+
+interface Dice {
+  readonly text: () => string;
+}
+
+test.each([1, 2, 3, 4])(
+  'whatever happens, the records are those of the files (%i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
+    const fixture = createRefreshFixture({
+      'edge_logs/a.ndjson': lines(0, 11_000),
+      'db_logs.ndjson': lines(0, 5),
+    });
+    let id = 100_000;
+    const extras = [
+      {},
+      {},
+      {},
+      { metadata: { request: { path: '/x' } } },
+      { extra: 1 },
+      { extra: 'one' },
+      { id: undefined },
+      { metadata: [{ a: 1 }, { a: 2 }] },
+    ];
+    const text = () =>
+      Array.from({ length: 1 + (random() % 5) }, () => line(id++, pick(extras))).join('');
+    const names = [
+      'edge_logs/a.ndjson',
+      'edge_logs/b.ndjson',
+      'db_logs.ndjson',
+      'auth_logs.ndjson',
+    ];
+    const told: string[] = [];
+    for (let round = 0; round < 14; round += 1) {
+      for (let many = 1 + (random() % 2); many > 0; many -= 1) {
+        const [what, name] = [pick(Object.keys(happenings)), pick(names)];
+        told.push(`${what} ${name}`);
+        try {
+          happenings[what]?.(fixture.data, name, { text });
+        } catch (error) {
+          // What is not there cannot be renamed or cut.
+          expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
+        }
+      }
+      await fixture.refresh();
+      await fixture.merge();
+      const anew = await fixture.reload();
+      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
+      expect([told, fixture.manifest().schemas.map(withoutPresence)]).toEqual([
+        told,
+        anew.schemas.map(withoutPresence),
+      ]);
+    }
+    fixture.remove();
+  },
+  120_000,
+);
+
+/** What only helps to read records may be known of all at once and not of their parts. */
+function withoutPresence(schema: object): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) => (key === 'presence' ? undefined : value)),
+  );
+}

@@ -1,0 +1,164 @@
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { reportsOf } from '../src/source/manifest.js';
+import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
+
+const edge = 'edge_logs/a.ndjson';
+
+describe('a change', () => {
+  type Fixture = ReturnType<typeof createRefreshFixture>;
+  const changes: readonly (readonly [string, (fixture: Fixture) => void, readonly string[]])[] = [
+    ['nothing', () => {}, []],
+    ['lines at the end', ({ path }) => appendFileSync(path(edge), line(20)), [`${edge} from 0`]],
+    [
+      'a new file',
+      ({ path }) => writeFileSync(path('edge_logs/b.ndjson'), line(20)),
+      [edge, 'edge_logs/b.ndjson'],
+    ],
+    [
+      'a new source',
+      ({ path }) => writeFileSync(path('auth_logs.ndjson'), line(20)),
+      ['auth_logs.ndjson'],
+    ],
+    ['a file that is gone', ({ path }) => rmSync(path('db_logs.ndjson')), []],
+    ['a file that was cut', ({ path }) => truncateSync(path(edge), line(0).length), [edge]],
+    ['a file with other lines', ({ path }) => writeFileSync(path(edge), lines(30, 42)), [edge]],
+    ['a new name', ({ path }) => renameSync(path(edge), path('edge_logs/z.ndjson')), []],
+    [
+      'a line that does not fit',
+      ({ path }) => appendFileSync(path(edge), line(20, { extra: { a: 1 } })),
+      [edge, edge],
+    ],
+    [
+      'a record that is a list',
+      ({ path }) =>
+        appendFileSync(
+          path(edge),
+          line(20, { metadata: [{ request: [{ path: '/a' }] }, { request: [{ path: '/b' }] }] }),
+        ),
+      [edge, edge],
+    ],
+    ['a bad line', ({ path }) => appendFileSync(path(edge), 'no\n'), [`${edge} from 0`]],
+  ];
+
+  test.each(changes)('%s: the records are those of the files', async (_what, change) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 10), 'db_logs.ndjson': lines(10, 15) });
+    await fixture.refresh();
+    change(fixture);
+    const { isSame } = await fixture.refresh();
+    expect(isSame).toBe(_what === 'nothing');
+    const anew = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    expect((await fixture.refresh()).isSame).toBe(true);
+    fixture.remove();
+  });
+});
+
+describe('what is appended to much', () => {
+  const much = lines(0, 12_000);
+
+  test('is loaded alone, and its place in the file is known', async () => {
+    const fixture = createRefreshFixture({ [edge]: `\n${much}` });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), `${line(12_001)}\nnot json\n${line('12002')}`);
+    const { loads } = await fixture.refresh();
+    expect(loads).toEqual([`${edge} from ${much.length + 1}`]);
+    expect(fixture.manifest().parts.filter(({ source }) => source === 'edge_logs')).toHaveLength(2);
+    const [report] = reportsOf(fixture.manifest());
+    expect(report).toMatchObject({
+      records: 12_002,
+      badLines: 1,
+      faults: [{ line: 12_004, message: 'not a JSON object' }],
+    });
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+    fixture.remove();
+  });
+
+  test('has the ids that it would have in a load of everything', async () => {
+    const fixture = createRefreshFixture({ [edge]: much });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), '{"timestamp":1770000000}\n\n{"timestamp":1770000000}\n');
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+
+  test('joins what was appended before, as long as that is little', async () => {
+    const fixture = createRefreshFixture({ [edge]: much });
+    await fixture.refresh();
+    for (const id of [1, 2, 3]) {
+      appendFileSync(fixture.path(edge), line(12_000 + id));
+      expect((await fixture.refresh()).loads).toEqual([`${edge} from ${much.length}`]);
+    }
+    expect(fixture.manifest().parts.filter(({ source }) => source === 'edge_logs')).toHaveLength(2);
+    fixture.remove();
+  });
+
+  test('becomes one part with others, of which there are not many', async () => {
+    const fixture = createRefreshFixture({ [edge]: much });
+    await fixture.refresh();
+    for (let round = 1; round <= 6; round += 1) {
+      writeFileSync(
+        fixture.path(`edge_logs/${round}.ndjson`),
+        lines(12_000 * round, 12_000 * (round + 1)),
+      );
+      await fixture.refresh();
+      await fixture.merge();
+      const parts = fixture.manifest().parts.filter(({ source }) => source === 'edge_logs');
+      expect(parts.length).toBeLessThanOrEqual(4);
+    }
+    expect((await fixture.refresh()).isSame).toBe(true);
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+describe('a line that is half written', () => {
+  test('waits for its end', async () => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 3) });
+    await fixture.refresh();
+    const whole = line(3);
+    appendFileSync(fixture.path(edge), whole.slice(0, 20));
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
+    expect((await fixture.refresh()).isSame).toBe(true);
+    appendFileSync(fixture.path(edge), whole.slice(20));
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
+    fixture.remove();
+  });
+
+  test('is a bad one where nobody waits, and a record once it has its end', async () => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 3) + line(3).slice(0, 20) }, false);
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 1 });
+    appendFileSync(fixture.path(edge), line(3).slice(20));
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
+    fixture.remove();
+  });
+
+  test('is a record where it is JSON already', async () => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 3).trimEnd() });
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
+    appendFileSync(fixture.path(edge), `\n${line(4)}`);
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+test('a file that is written to while it is read gives each line once', async () => {
+  const fixture = createRefreshFixture({ [edge]: lines(0, 30_000) });
+  let next = 30_000;
+  const writer = setInterval(() => appendFileSync(fixture.path(edge), line(next++)), 1);
+  await fixture.refresh();
+  clearInterval(writer);
+  await fixture.refresh();
+  const rows = await fixture.rowsOf();
+  expect(rows).toHaveLength(next);
+  expect(new Set(rows).size).toBe(next);
+  fixture.remove();
+});

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect } from 'vitest';
+import { load } from '../../src/source/load.js';
+import { emptyManifest, type Manifest } from '../../src/source/manifest.js';
+import { mergeSmallParts } from '../../src/source/merge-small-parts.js';
+import { type RefreshOptions, refresh } from '../../src/source/refresh.js';
+import { declared, makeFolder } from './load-logs.js';
+
+// Three sources are enough, and are sooner loaded than nine.
+const sources = declared.filter(({ name }) => ['edge_logs', 'db_logs', 'auth_logs'].includes(name));
+
+/** A data folder that is loaded again and again into a folder of database files. */
+export function createRefreshFixture(
+  files: Readonly<Record<string, string>> = {},
+  awaitsLines = true,
+) {
+  const data = makeFolder(files);
+  const folder = mkdtempSync(join(tmpdir(), 'refresh-test-'));
+  let databases = 0;
+  let loads: string[] = [];
+  const options: RefreshOptions = {
+    dataFolder: data,
+    declared: sources,
+    cache: { folder, newDatabase: () => `${databases++}.duckdb` },
+    load: (jobs) => {
+      loads.push(
+        ...jobs.sources.flatMap((job) =>
+          job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
+        ),
+      );
+      return load({ memoryLimit: '1GB', threads: 1, ...jobs });
+    },
+    awaitsLines,
+    // Every file counts as one that nobody writes to any more.
+    now: () => Date.now() + 60_000,
+  };
+  let manifest: Manifest = emptyManifest;
+  return {
+    data,
+    path: (name: string) => join(data, name),
+    manifest: () => manifest,
+    async refresh() {
+      loads = [];
+      const before = manifest;
+      manifest = await refresh(manifest, options);
+      return { loads, isSame: manifest === before };
+    },
+    async merge() {
+      manifest = await mergeSmallParts(manifest, options);
+    },
+    /** What a load of everything would store. */
+    async reload() {
+      return refresh(emptyManifest, options);
+    },
+    rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
+    remove: () => {
+      for (const each of [data, folder]) rmSync(each, { recursive: true });
+    },
+  };
+}
+
+/** All records of all sources, as their parts hold them: in order within each part. */
+async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const rows: string[] = [];
+  for (const [place, { source, database }] of parts.entries()) {
+    await connection.run(`attach '${join(folder, database)}' as p${place} (read_only)`);
+    const table = `p${place}.main."${source}"`;
+    const sorted = await connection.runAndReadAll(
+      `select count(*) from (select timestamp < lag(timestamp) over () as wrong from ${table}) where wrong`,
+    );
+    expect(Number(sorted.getRowsJson()[0]?.[0])).toBe(0);
+    const reader = await connection.runAndReadAll(`select to_json(t)::varchar from ${table} t`);
+    rows.push(...reader.getRowsJson().map(([row]) => `${source} ${row}`));
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return rows.sort();
+}
+
+/** A record as a line of a log file. */
+export function line(id: number | string, more: object = {}): string {
+  return `${JSON.stringify({ id: `r${id}`, timestamp: 1_770_000_000 + (Number(id) % 1000), event_message: `m${id}`, ...more })}\n`;
+}
+
+/** Records of these numbers, up to the last and without it. */
+export function lines(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, place) => line(from + place)).join('');
+}
