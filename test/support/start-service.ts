@@ -8,6 +8,7 @@ export const token = 'a-token-of-the-tests-0123456789';
 export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  readonly pid: number;
   /** Asks it to drain and gives its exit code. */
   stop(): Promise<number | null>;
 }
@@ -40,5 +41,5 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     const [code] = await ended;
     return code;
   };
-  return { url, stop };
+  return { url, pid: child.pid ?? 0, stop };
 }
