@@ -109,6 +109,21 @@ export const planning: readonly BombClass[] = [
         ends: ['invalidQuery'],
       },
       {
+        name: 'a pivot of thousands of aggregates by thousands of values',
+        sql: `select * from edge_logs pivot (${many(3_000, () => 'sum(1)')} for id in (${many(8_000, () => '1')}))`,
+        ends: tooMuch,
+      },
+      {
+        name: 'a pivot of pivots',
+        sql: `select * from edge_logs ${'pivot (sum(1) for id in (1, 2)) '.repeat(1_500)}`,
+        ends: tooMuch,
+      },
+      {
+        name: 'a long text beside a thousand patterns',
+        sql: `select ${many(900, () => 'id', ' || ')} like any (${many(1_500, (i) => `'${i}'`)}) as b from edge_logs`,
+        ends: bounded,
+      },
+      {
         name: 'a pivot of hundreds of values',
         sql: `select * from (select id, event_message as m, 1 as v from edge_logs) pivot (sum(v) as s, count(v) as c, avg(v) as a for m in (${many(600, (i) => `'${i}' as p${i}`)}))`,
         ends: bounded,
@@ -238,6 +253,11 @@ export const planning: readonly BombClass[] = [
       {
         name: 'formats in hundreds of columns',
         sql: `select ${many(300, (i) => `format("%'30.5f|%T|%P", x + ${i}.5, 'a', parse_json('{}')) as c${i}`)} from ${rows(1_000)}`,
+        ends: bounded,
+      },
+      {
+        name: 'CASE of CASE',
+        sql: `select ${nest(28, 'case (', 'x', ') when 1 then 1 when 2 then 2 end')} as n from unnest([1]) as x`,
         ends: bounded,
       },
       {
