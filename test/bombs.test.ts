@@ -4,7 +4,7 @@ import { patterns } from './bombs/patterns.js';
 import { planning } from './bombs/planning.js';
 import { manyRows } from './bombs/rows.js';
 import { scalars } from './bombs/scalars.js';
-import { type Bomb, stopped } from './support/bombs.js';
+import { type Bomb, bounded, stopped } from './support/bombs.js';
 import { fixtures } from './support/paths.js';
 import { type Resident, watchResident } from './support/resident.js';
 import { type Ended, send, watchHealth } from './support/send-bomb.js';
@@ -97,6 +97,14 @@ test('two bombs at once keep a third caller waiting, and no longer than their li
     expect(answer.body).toBe(usual.body);
     expect(answer.ms).toBeLessThan(limitMs + graceMs + startMs);
     for (const { end } of await Promise.all(both)) expect(stopped).toContain(end);
+  }
+});
+
+test('large results, one after another, are no fault of the server', async () => {
+  for (let size = 12_000; size < 28_000; size += 2_000) {
+    const sql = `select repeat('a', ${size}) as s from unnest(generate_array(1, 1000)) as x`;
+    const { end } = await send(service, { sql });
+    expect(bounded).toContain(end);
   }
 });
 

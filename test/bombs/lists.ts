@@ -51,11 +51,6 @@ export const lists: readonly BombClass[] = [
         ends: refused,
       },
       {
-        name: 'instants for a million rows',
-        sql: `select sum(array_length(generate_timestamp_array('2000-01-01', timestamp_add('2000-01-01', interval 9000 + mod(x, 999) second), interval 1 second))) as n from ${rows(1_000_000)}`,
-        ends: stopped,
-      },
-      {
         name: 'a list that CTEs double',
         sql: steps(
           10,
@@ -66,11 +61,6 @@ export const lists: readonly BombClass[] = [
         ends: [...stopped, 'invalidQuery'],
       },
       {
-        name: 'thirty long lists in a row',
-        sql: `select array_length(array_concat(${many(30, () => 'generate_array(1, 1000000)')})) as n`,
-        ends: [...stopped, 'invalidQuery'],
-      },
-      {
         name: 'letters of megabytes',
         sql: `select sum(array_length(split(${text(900_000)}, ''))) as n from ${rows(10_000)}`,
         ends: stopped,
@@ -78,11 +68,6 @@ export const lists: readonly BombClass[] = [
       {
         name: 'parts of megabytes, kept',
         sql: `select array_agg(array_to_string(split(${text(900_000, 'a,')}, ','), '-')) as a from ${rows(1_000)}`,
-        ends: stopped,
-      },
-      {
-        name: 'a hundred thousand texts joined',
-        sql: `select array_to_string(array(select ${text(90_000)} from ${rows(100_000)}), '') as s`,
         ends: stopped,
       },
       {
@@ -132,18 +117,8 @@ export const lists: readonly BombClass[] = [
         ends: stopped,
       },
       {
-        name: 'the most frequent of all different',
-        sql: `select approx_top_count(concat(cast(x0 as string), '-', cast(x1 as string)), 100000) as a from ${crossed(2)}`,
-        ends: stopped,
-      },
-      {
         name: 'UNION DISTINCT',
         sql: `select count(*) as n from (select x0 * x1 as k from ${crossed(2)} union distinct select x0 + x1 from ${crossed(2)})`,
-        ends: stopped,
-      },
-      {
-        name: 'INTERSECT DISTINCT',
-        sql: `select count(*) as n from (select x0 * x1 as k from ${crossed(2)} intersect distinct select x0 + x1 from ${crossed(2)})`,
         ends: stopped,
       },
     ],
@@ -163,11 +138,6 @@ export const lists: readonly BombClass[] = [
         ends: stopped,
       },
       {
-        name: 'NUMERIC read from texts',
-        sql: `select sum(cast(concat(cast(x0 as string), '.', cast(x1 as string)) as numeric)) as n from ${crossed(2)}`,
-        ends: stopped,
-      },
-      {
         name: 'NUMERIC quotients in five hundred columns',
         sql: `select ${many(500, (i) => `cast(x as numeric) / (x + ${i}) as c${i}`)} from ${rows(1_000_000)}`,
         ends: stopped,
@@ -180,11 +150,6 @@ export const lists: readonly BombClass[] = [
       {
         name: 'instants read from texts',
         sql: `select count(parse_timestamp('%Y %j', concat('2000 ', cast(mod(x0 + x1, 365) + 1 as string)))) as n from ${crossed(2)}`,
-        ends: stopped,
-      },
-      {
-        name: 'instants in zones',
-        sql: `select max(format_timestamp('%c %Z', timestamp_add(timestamp '2000-01-01', interval x0 + x1 hour), 'America/New_York')) as n from ${crossed(2)}`,
         ends: stopped,
       },
     ],

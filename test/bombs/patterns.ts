@@ -52,11 +52,6 @@ export const patterns: readonly BombClass[] = [
         ends: [...stopped, 'invalidQuery'],
       },
       {
-        name: 'every letter extracted',
-        sql: `select sum(array_length(regexp_extract_all(${text(900_000)}, 'a'))) as n from ${rows(10_000)}`,
-        ends: stopped,
-      },
-      {
         name: 'a late occurrence',
         sql: `select sum(regexp_instr(${text(900_000, 'ab')}, 'a', 1, 300000)) as n from ${rows(10_000)}`,
         ends: stopped,

@@ -1,4 +1,4 @@
-import { type BombClass, bounded, many, nest, rows, steps, stopped } from '../support/bombs.js';
+import { type BombClass, bounded, many, nest, steps, stopped } from '../support/bombs.js';
 
 const tooMuch = ['resourcesExceeded'] as const;
 
@@ -248,11 +248,6 @@ export const planning: readonly BombClass[] = [
       {
         name: 'three hundred intersections',
         sql: many(300, () => 'select id from edge_logs', ' intersect distinct '),
-        ends: bounded,
-      },
-      {
-        name: 'formats in hundreds of columns',
-        sql: `select ${many(300, (i) => `format("%'30.5f|%T|%P", x + ${i}.5, 'a', parse_json('{}')) as c${i}`)} from ${rows(1_000)}`,
         ends: bounded,
       },
       {

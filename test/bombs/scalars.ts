@@ -72,11 +72,6 @@ export const scalars: readonly BombClass[] = [
         ends: stopped,
       },
       {
-        name: 'base64 of base64, by rows',
-        sql: `select sum(length(${nest(8, 'to_base64(cast(', text(900_000), ' as bytes))')})) as n from ${rows(1_000)}`,
-        ends: stopped,
-      },
-      {
         name: 'NFC of megabytes',
         sql: `select sum(length(normalize(concat(repeat('ä', 450000), cast(x as string))))) as n from ${rows(100_000)}`,
         ends: stopped,
@@ -84,11 +79,6 @@ export const scalars: readonly BombClass[] = [
       {
         name: 'capitals of megabytes, letter by letter',
         sql: `select sum(length(initcap(${text(900_000, 'ab ')}))) as n from ${rows(10_000)}`,
-        ends: stopped,
-      },
-      {
-        name: 'reverse of megabytes, letter by letter',
-        sql: `select sum(length(reverse(${text(900_000, 'ab')}))) as n from ${rows(10_000)}`,
         ends: stopped,
       },
       {
@@ -104,11 +94,6 @@ export const scalars: readonly BombClass[] = [
       {
         name: 'the second place of half in the whole',
         sql: "select instr(repeat('a', 100000), repeat('a', 50000), 1, 2) as n",
-        ends: stopped,
-      },
-      {
-        name: 'a late place in megabytes',
-        sql: `select sum(instr(${text(900_000)}, repeat('a', 400000), 1, 400000)) as n from ${rows(1_000)}`,
         ends: stopped,
       },
     ],
@@ -133,11 +118,6 @@ export const scalars: readonly BombClass[] = [
         ends: stopped,
       },
       {
-        name: 'a long list as text',
-        sql: `select sum(length(format('%T', generate_array(x, x + 9999)))) as n from ${rows(1_000_000)}`,
-        ends: stopped,
-      },
-      {
         name: 'a format of time by rows',
         sql: `select sum(length(format_timestamp('${'%c%A%B'.repeat(3_000)}', timestamp_add(timestamp '2026-01-01', interval x second)))) as n from ${rows(1_000_000)}`,
         ends: stopped,
@@ -156,11 +136,6 @@ export const scalars: readonly BombClass[] = [
       {
         name: 'keys a hundred thousand deep',
         sql: `select json_keys(parse_json(concat(${nest(1, '', `repeat('{"a":', 100000)`, '')}, '1', repeat('}', 100000)))) as k`,
-        ends: stopped,
-      },
-      {
-        name: 'nulls stripped fifty thousand deep',
-        sql: `select json_strip_nulls(parse_json(concat(repeat('{"a":', 50000), cast(x as string), repeat('}', 50000)))) as j from ${rows(100)}`,
         ends: stopped,
       },
       {
