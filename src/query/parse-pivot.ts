@@ -28,6 +28,9 @@ export function parsePivots(
   return parsePivots(cursor, { kind: 'derived', query, ...alias(), at }, alias);
 }
 
+/** Most columns of a PIVOT, its aggregates by its values: more would pass no limit on a query's parts. */
+const maxColumns = 1_000;
+
 interface Named {
   readonly value: Expression;
   readonly alias?: Identifier;
@@ -45,6 +48,9 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
   cursor.expect('IN', '(');
   const values = cursor.list(() => parseNamed(cursor));
   cursor.expect(')', ')');
+  if (aggregates.length * values.length > maxColumns) {
+    throw new QueryFault(`PIVOT makes at most ${maxColumns} columns`, at, 'resourcesExceeded');
+  }
   const calls = aggregates.map(({ value, alias }) => ({ call: asAggregate(value), alias }));
   const used = [input, ...calls.flatMap(({ call }) => call.arguments.map(({ value }) => value))];
   const columns = values.flatMap((value) =>

@@ -8,6 +8,7 @@ export const token = 'a-token-of-the-tests-0123456789';
 export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  readonly pid: number;
   /** What it wrote until now. */
   output(): string;
   /** Asks it to drain and gives its exit code. */
@@ -42,5 +43,5 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     const [code] = await ended;
     return code;
   };
-  return { url, stop, output: () => output };
+  return { url, pid: child.pid ?? 0, stop, output: () => output };
 }
