@@ -1,3 +1,4 @@
+import type { FieldPlan } from './load-plan.js';
 import type { WrittenTable } from './load-table.js';
 import { pathOf } from './load-type.js';
 import type { Field, SourceSchema, Type } from './schema.js';
@@ -29,6 +30,22 @@ export function isStoredAlike(
 /** The paths of a source's records that are stored as lists. */
 export function listPathsOf(source: SourceSchema | undefined): readonly string[] {
   return (source?.columns ?? []).flatMap((field) => listsBelow(field, ''));
+}
+
+/** The fields with those records read as what may be lists: objects here, they are lists elsewhere. */
+export function readAsLists(
+  fields: readonly FieldPlan[],
+  lists: ReadonlySet<string>,
+  parent = '',
+): readonly FieldPlan[] {
+  if (lists.size === 0) return fields;
+  return fields.map((field) => {
+    const { plan } = field;
+    if (plan.is !== 'record') return field;
+    const path = pathOf(parent, field.name);
+    const form = lists.has(path) && plan.form === 'object' ? 'mixed' : plan.form;
+    return { ...field, plan: { ...plan, form, fields: readAsLists(plan.fields, lists, path) } };
+  });
 }
 
 function listsBelow({ name, type }: Field, parent: string): readonly string[] {

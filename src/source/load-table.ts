@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
-import { listPathsOf } from './load-fit.js';
+import { listPathsOf, readAsLists } from './load-fit.js';
 import { findListPaths } from './load-list-paths.js';
 import type { OpenFile } from './load-open.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
@@ -37,11 +37,13 @@ export async function writeTable(
   exact = false,
 ): Promise<WrittenTable> {
   const { source, base, shape, open } = writing;
-  const fields = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const known = new Set(listPathsOf(base));
+  const planned = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
   const found = [...findings.values()].flatMap((counts) => [...counts.keys()]);
   const lists = new Set([
-    ...listPathsOf(base),
+    ...known,
     ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
