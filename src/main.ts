@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino';
 import { check } from './cli/check.js';
 import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
+import { createFollower, type Follower } from './cli/follow-logs.js';
 import { engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
 import { progressOutput } from './cli/show-progress.js';
@@ -110,11 +111,15 @@ async function serve(settings: Settings): Promise<number> {
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
-  const app = createServiceApp({ settings, opened, pool, tokens, gate, log });
+  const follower = createFollower({ ...opened, logs: opened.allLogs, log });
+  const app = createServiceApp({ settings, opened, follower, pool, tokens, gate, log });
   const server = await listen(app.fetch, settings);
   await announce(server.url, opened, tokens);
+  if (settings.watch && settings.data !== undefined) follower.watch(settings.data);
+  void follower.verify();
   await signalled();
   log.info('draining');
+  await follower.close();
   await drain({ gate, server, opened, timeoutMs: settings.queryTimeout });
   return 0;
 }
@@ -122,13 +127,14 @@ async function serve(settings: Settings): Promise<number> {
 interface Parts {
   readonly settings: Settings;
   readonly opened: Opened;
+  readonly follower: Follower;
   readonly pool: EnginePool;
   readonly tokens: Tokens;
   readonly gate: Gate;
   readonly log: Logger;
 }
 
-function createServiceApp({ settings, opened, pool, tokens, gate, log }: Parts) {
+function createServiceApp({ settings, opened, follower, pool, tokens, gate, log }: Parts) {
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     authenticate: createAuthenticate(tokens.digests, () => performance.now()),
@@ -138,7 +144,7 @@ function createServiceApp({ settings, opened, pool, tokens, gate, log }: Parts) 
       endpoints: opened.catalog.endpoints,
       engineStats: pool.state,
       cacheStats: opened.cache.stats,
-      files: () => opened.logs.files,
+      files: () => follower.current().files,
       ofProcess: true,
     }),
     maxBodyBytes: settings.maxBody,
@@ -196,5 +202,5 @@ async function drain({ gate, server, opened, timeoutMs }: Draining): Promise<voi
   opened.cache.close();
   await Promise.race([gate.close(), sleep(timeoutMs)]);
   await server.close(2000);
-  await opened.engine.close();
+  await opened.serving.close();
 }

@@ -16,6 +16,8 @@ export interface Serving {
   use<T>(work: (data: ServedData) => Promise<T>): Promise<T>;
   /** Serves another state from now on; settles when nobody uses the one before, and it is closed. */
   replace(next: ServedData): Promise<void>;
+  /** Closes the state of now, whoever uses it. */
+  close(): Promise<void>;
 }
 
 /** Serves a state until another comes. */
@@ -31,6 +33,7 @@ export function createServing(first: ServedData): Serving {
       current = createUse(next);
       return before.closed();
     },
+    close: () => current.data.engine.close(),
   };
 }
 

@@ -9,7 +9,7 @@ import type { DatabaseFolder } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import { type FileReport, refuseFaults } from '../source/load-report.js';
 import { emptyManifest, type Manifest, reportsOf } from '../source/manifest.js';
-import { mergeSmallParts } from '../source/merge-small-parts.js';
+import { mergeSmallParts, withMerged } from '../source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../source/refresh.js';
 import type { SourceSchema } from '../source/schema.js';
 import { openLogCache } from './log-cache.js';
@@ -32,10 +32,14 @@ export interface LoadedLogs {
 export interface Logs {
   /** As they were at first. */
   readonly first: LoadedLogs;
-  /** Loads what the files hold beyond that; undefined where that is nothing. @throws SetupError */
+  /** Loads what the files hold beyond what was loaded; undefined where that is nothing. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
-  /** Makes few parts of many, which hold the same; undefined where there are few. @throws SetupError */
-  merge(): Promise<LoadedLogs | undefined>;
+  /**
+   * Makes few parts of many, which hold the same, where there are many. That takes as long as there is
+   * much; only what it gives at its end must not be called while one of the others works.
+   * @throws SetupError
+   */
+  merge(): Promise<() => Promise<LoadedLogs | undefined>>;
   /** Whether the database files are what they were when they were written. */
   verify(): Promise<boolean>;
   /** Loads everything anew. @throws SetupError */
@@ -89,7 +93,10 @@ export async function loadLogs(
   return {
     first: { ...first, warnings: told },
     refresh: async () => replace(await refresh(manifest, options)),
-    merge: async () => replace(await mergeSmallParts(manifest, options)),
+    merge: async () => {
+      const merges = await mergeSmallParts(manifest, options);
+      return async () => replace(withMerged(manifest, merges));
+    },
     verify: cache.verify,
     reload: async () => replace(await refresh(emptyManifest, options)),
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Manifest, StoredPart } from './manifest.js';
+import { fewRecords } from './plan-changes.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** More parts than these of a source are made fewer. */
@@ -8,37 +9,69 @@ const mostParts = 4;
 /** A part joins those that are merged where it has at most so many times their records. */
 const growth = 2;
 
+/** Parts that became one. */
+export interface Merge {
+  readonly gone: readonly StoredPart[];
+  readonly merged: StoredPart;
+}
+
 /**
- * Makes one part of the small ones of each source that has too many; the same manifest where none has.
- * What is merged at least doubles, so that a record is written anew a few times and not each time.
+ * Makes one part of the small ones of each source that has too many; nothing where none has. What is
+ * merged at least doubles, so that a record is written anew a few times and not each time.
  * @throws SetupError where the database cannot be written
  */
 export async function mergeSmallParts(
-  before: Manifest,
+  { parts, schemas }: Manifest,
   { declared, cache, load }: Pick<RefreshOptions, 'declared' | 'cache' | 'load'>,
-): Promise<Manifest> {
+): Promise<readonly Merge[]> {
   const groups = declared.flatMap((source) => {
-    const parts = partsToMerge(before.parts.filter((part) => part.source === source.name));
-    const base = before.schemas.find(({ name }) => name === source.name) ?? source;
-    return parts.length === 0 ? [] : [{ source, base, parts }];
+    const gone = partsToMerge(parts.filter((part) => part.source === source.name));
+    const base = schemas.find(({ name }) => name === source.name) ?? source;
+    return gone.length === 0 ? [] : [{ source, base, gone }];
   });
-  if (groups.length === 0) return before;
+  if (groups.length === 0) return [];
   const database = cache.newDatabase();
-  const files = (parts: readonly StoredPart[]) =>
-    parts.map((part) => join(cache.folder, part.database));
   await load({
-    sources: groups.map(({ parts, ...group }) => ({ ...group, files: [], parts: files(parts) })),
+    sources: groups.map(({ gone, source, base }) => {
+      const files = gone.map((part) => join(cache.folder, part.database));
+      return { source, base, files: [], parts: files };
+    }),
     database: join(cache.folder, database),
   });
-  const gone = new Set(groups.flatMap(({ parts }) => parts));
-  const merged = groups.map(({ source, parts }) => mergedPart(source.name, database, parts));
-  return { ...before, parts: [...before.parts.filter((part) => !gone.has(part)), ...merged] };
+  return groups.map(({ source, gone }) => ({
+    gone,
+    merged: {
+      source: source.name,
+      database,
+      slices: gone.flatMap(({ slices }) => slices),
+      records: gone.reduce((sum, { records }) => sum + records, 0),
+    },
+  }));
 }
 
-/** The smallest parts, where there are too many; none where there are not. */
+/**
+ * The manifest with parts merged, as far as they are still those of it: while they were merged, a file
+ * of theirs may have been changed. The same manifest where none is.
+ */
+export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manifest {
+  let parts = manifest.parts;
+  for (const { gone, merged } of merges) {
+    const isGone = (part: StoredPart) =>
+      gone.some(({ source, database }) => part.source === source && part.database === database);
+    const left = parts.filter(isGone);
+    if (left.length < gone.length) continue;
+    const slices = left.flatMap((part) => part.slices);
+    parts = [...parts.filter((part) => !isGone(part)), { ...merged, slices }];
+  }
+  return parts === manifest.parts ? manifest : { ...manifest, parts };
+}
+
+/** The smallest parts, where there are too many, but one that will be made anew; else none. */
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= mostParts) return [];
-  const bySize = parts.toSorted((one, other) => one.records - other.records);
+  const bySize = parts
+    .filter(({ records }) => records >= fewRecords)
+    .toSorted((one, other) => one.records - other.records);
   const least = parts.length - mostParts + 1;
   const chosen: StoredPart[] = [];
   let sum = 0;
@@ -47,14 +80,5 @@ export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[
     chosen.push(part);
     sum += part.records;
   }
-  return chosen;
-}
-
-function mergedPart(source: string, database: string, parts: readonly StoredPart[]): StoredPart {
-  return {
-    source,
-    database,
-    slices: parts.flatMap(({ slices }) => slices),
-    records: parts.reduce((sum, { records }) => sum + records, 0),
-  };
+  return chosen.length > 1 ? chosen : [];
 }

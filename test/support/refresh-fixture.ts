@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'vitest';
 import { load } from '../../src/source/load.js';
 import { emptyManifest, type Manifest } from '../../src/source/manifest.js';
-import { mergeSmallParts } from '../../src/source/merge-small-parts.js';
+import { mergeSmallParts, withMerged } from '../../src/source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/source/refresh.js';
 import { declared, makeFolder } from './load-logs.js';
 
@@ -49,7 +49,7 @@ export function createRefreshFixture(
       return { loads, isSame: manifest === before };
     },
     async merge() {
-      manifest = await mergeSmallParts(manifest, options);
+      manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },
     /** What a load of everything would store. */
     async reload() {
