@@ -10,6 +10,12 @@ import type { SourceSchema } from '../source/schema.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 import { makeTemporaryFolder } from './temporary-folder.js';
 
+/**
+ * What a loading process takes beside what DuckDB counts, at most: the program, the buffers of the
+ * JSON reader, what the allocator keeps.
+ */
+const ownBytes = 250_000_000;
+
 /** The logs in a database file of this process, which goes when the process does. */
 export interface LoadedLogs extends LoadReport {
   readonly databaseFile: string;
@@ -35,11 +41,12 @@ export async function loadLogs(
 ): Promise<LoadedLogs> {
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const databaseFile = join(makeTemporaryFolder(), 'logs.duckdb');
+  const memory = limits.memoryLimit ?? availableMemory() / 2;
   const options = {
     dataFolder: data,
     declared: declaredSources(),
     database: databaseFile,
-    memoryLimit: printMemory(limits.memoryLimit ?? availableMemory() / 2),
+    memoryLimit: printMemory(Math.max(memory - ownBytes, memory / 2)),
     threads: limits.threads ?? availableParallelism(),
     strict,
   };
