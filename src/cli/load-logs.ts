@@ -11,10 +11,12 @@ import { createProgressView, type ProgressOutput, progressOutput } from './show-
 import { makeTemporaryFolder } from './temporary-folder.js';
 
 /**
- * What a loading process takes beside what DuckDB counts, at most: the program, the buffers of the
- * JSON reader, what the allocator keeps.
+ * Of a loading process the share that DuckDB counts; the rest is the program, the buffers of the
+ * JSON reader, and what the allocator keeps. With less than the least a million rows cannot be
+ * sorted: there the process comes to some 250 MB more.
  */
-const ownBytes = 250_000_000;
+const countedShare = 0.6;
+const leastCounted = 500_000_000;
 
 /** The logs in a database file of this process, which goes when the process does. */
 export interface LoadedLogs extends LoadReport {
@@ -46,7 +48,7 @@ export async function loadLogs(
     dataFolder: data,
     declared: declaredSources(),
     database: databaseFile,
-    memoryLimit: printMemory(Math.max(memory - ownBytes, memory / 2)),
+    memoryLimit: printMemory(Math.max(memory * countedShare, Math.min(memory, leastCounted))),
     threads: limits.threads ?? availableParallelism(),
     strict,
   };
