@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
@@ -13,6 +13,7 @@ import { mergeSmallParts, withMerged } from '../source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../source/refresh.js';
 import type { SourceSchema } from '../source/schema.js';
 import { openLogCache } from './log-cache.js';
+import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 
 /** One state of the logs, in database files. */
@@ -104,13 +105,10 @@ export async function loadLogs(
 
 const damaged = 'the disk cache was damaged: everything was loaded anew';
 
-function loadWith(
-  { memoryLimit, threads }: Settings,
-  output: ProgressOutput,
-): RefreshOptions['load'] {
+function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['load'] {
   const limits = {
-    memoryLimit: printMemory(memoryLimit ?? availableMemory() / 2),
-    threads: threads ?? availableParallelism(),
+    memoryLimit: printMemory(loadMemory(settings)),
+    threads: settings.threads ?? availableParallelism(),
   };
   return async (load) => {
     const progress = createProgressView(output);
@@ -143,23 +141,4 @@ function toLogs(manifest: Manifest, { dataFolder, cache }: Place): LoadedLogs {
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
     release: cache.hold(parts.map(({ database }) => database)),
   };
-}
-
-/** What an engine process cannot do without, in bytes. */
-const leastMemory = 256 * 1024 ** 2;
-
-/** Memory for each engine process in bytes: half of what there is, shared by all of them and a spare. */
-export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
-  return memoryLimit ?? Math.max(leastMemory, availableMemory() / 2 / (maxConcurrentQueries + 1));
-}
-
-// A container's limit; where there is none Node says 0 or more than the machine has.
-function availableMemory(): number {
-  const limit = process.constrainedMemory();
-  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
-}
-
-/** Bytes as DuckDB reads them. */
-export function printMemory(bytes: number): string {
-  return `${Math.floor(bytes / 1_000_000)}MB`;
 }

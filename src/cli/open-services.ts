@@ -12,14 +12,8 @@ import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
-import {
-  engineMemory,
-  type LoadedLogs,
-  type Logs,
-  loadLogs,
-  printMemory,
-  shippedPath,
-} from './load-logs.js';
+import { type LoadedLogs, type Logs, loadLogs, shippedPath } from './load-logs.js';
+import { engineMemory, printMemory } from './memory.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** What answers requests, and the logs it answers from at first. */

@@ -1,3 +1,4 @@
+import type { LinkedFile } from './load-lines.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './load-plan.js';
 import { quoteName, quoteText } from './load-sql.js';
 import { pathOf, typeSql } from './load-type.js';
@@ -19,8 +20,8 @@ const root: Element = { row: 'r', json: 'json', path: '' };
 
 /** The lines of a source, by how they can be read. */
 export interface Lines {
-  /** Names of files in which every line is a record with its `id`: DuckDB reads them in one go. */
-  readonly sound: readonly string[];
+  /** Files in which every line is a record with its `id`: DuckDB reads them in one go. */
+  readonly sound: readonly LinkedFile[];
   /** Queries of `file`, `n` and `json`. */
   readonly others: readonly string[];
 }
@@ -41,10 +42,11 @@ export function columnsQuery(
   const lines = others.join(' union all ') || noLines;
   const rest = `select ${made.join(', ')} from (${rows(lines, stored)})`;
   if (sound.length === 0) return rest;
-  const files = `[${sound.map(quoteText).join(', ')}]`;
+  const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
+  const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
   const direct = `select ${columns((id) => id).join(', ')} from read_json(${files},
     format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
-    columns = {${columnTypes(stored)}}) as r`;
+    maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
 }
 

@@ -18,8 +18,11 @@ export interface LineReader {
   readonly hasLines: boolean;
 }
 
-/** DuckDB's own limit of one line, and ours: buffers grow with it, so it is tried only if need be. */
-export const lineLimits = { usual: 16_777_216, most: 268_435_456 } as const;
+/**
+ * DuckDB's own limit of one line, and ours: buffers are twice as large, one for each thread, so that
+ * less than usual is enough where the lines are known, and most is tried only if need be.
+ */
+export const lineLimits = { least: 1_048_576, usual: 16_777_216, most: 268_435_456 } as const;
 
 /** A file and the name under which DuckDB reads it: a link without letters that DuckDB expands. */
 export interface LinkedFile {
@@ -54,7 +57,7 @@ export function readText({ file, link, maxLineBytes }: LinkedFile): LineReader {
     format = 'newline_delimited', compression = '${compression}', ignore_errors = true,
     maximum_object_size = ${maxLineBytes})`;
   const numbered = `select row_number() over () as n, json from (${plain})`;
-  const isPlain = file.compression === 'none' && maxLineBytes === lineLimits.usual;
+  const isPlain = file.compression === 'none' && maxLineBytes <= lineLimits.usual;
   return { file, isPlain, plain, numbered, hasLines: true };
 }
 

@@ -81,7 +81,8 @@ async function scan(
   oddFile: string,
   file: LogFile,
 ): Promise<Scanned | string | undefined> {
-  const maxLineBytes = lineLimits.usual;
+  // Well below DuckDB's limit: whether a line near it passes, DuckDB says.
+  const maxLineBytes = lineLimits.usual / 2;
   try {
     return await scanLines({ file, oddFile, maxLineBytes, onRead: meter.read });
   } catch (error) {
@@ -102,7 +103,8 @@ async function openScanned(
   { file, shape }: Opening,
   { link, oddFile, scanned }: ScannedFile,
 ): Promise<OpenFile> {
-  const linked = { file, link, maxLineBytes: lineLimits.usual };
+  const maxLineBytes = Math.max(lineLimits.least, 2 * scanned.longest);
+  const linked = { file, link, maxLineBytes };
   addShape(shape, scanned.shape);
   const { several, objects, lacksId } = scanned;
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};

@@ -114,13 +114,13 @@ export function walkNumber(walk: Walk, node: ScanNode): boolean {
   const isNegative = bytes[walk.at] === byte.minus;
   const start = isNegative ? walk.at + 1 : walk.at;
   const end = skipDigits(walk, start);
-  const hasZero = bytes[start] === byte.zero && (end - start > 1 || isNegative);
-  if (end === start || end - start > maxDigits || hasZero) return false;
+  const isZero = bytes[start] === byte.zero;
+  if (end === start || end - start > (isZero ? 1 : maxDigits)) return false;
   walk.at = end;
   const next = bytes[end];
   if (next === byte.point) return walkFraction(walk) && addKind(walk, node, kinds.DOUBLE);
   // An exponent is rare: it is not read here.
-  if (!isBoundary(next)) return false;
+  if (!isBoundary(next) || (isNegative && isZero)) return false;
   return addKind(walk, node, isNegative ? kinds.BIGINT : kinds.UBIGINT);
 }
 

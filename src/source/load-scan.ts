@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
-import { appendFile, stat } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { appendFile } from 'node:fs/promises';
+import { readChunks } from './load-chunks.js';
 import type { LogFile } from './load-file.js';
 import { walkValue } from './load-scan-json.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './load-scan-node.js';
@@ -19,6 +17,8 @@ export interface Scanned {
   readonly lacksId: boolean;
   /** All lines, blank ones too. */
   readonly lines: number;
+  /** The length of the longest line in bytes, or somewhat more. */
+  readonly longest: number;
   /** Lines that were not understood: they stand in a file of their own, and in nothing above. */
   readonly odd: number;
 }
@@ -36,13 +36,16 @@ export interface Scanning {
 
 interface Scan extends Walk {
   readonly root: ScanNode;
+  /** What was read and not scanned yet, so many bytes of it. */
+  buffer: Buffer;
+  filled: number;
   readonly odd: Buffer[];
   oddCount: number;
   blanks: number;
+  longest: number;
   lacksId: boolean;
 }
 
-const chunkBytes = 1_048_576;
 const newline = 10;
 
 /**
@@ -55,23 +58,19 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   const { file, oddFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
   const scan = createScan();
-  let rest: Buffer = Buffer.alloc(0);
   let isLines = true;
-  for await (const [chunk, bytesRead] of readBytes(scanning)) {
+  for await (const [chunk, bytesRead] of readChunks(file)) {
     const before = scan.lines;
     // To its end all the same, so that a compressed file that was cut off is found out.
-    if (!isLines) continue;
-    const all = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = all.lastIndexOf(newline) + 1;
-    isLines = isScannable(scan, file, all) && all.length - end < scanning.maxLineBytes;
-    scanPart(scan, all.subarray(0, end));
-    rest = all.subarray(end);
+    isLines &&= isScannable(scan, file, chunk);
+    if (isLines) scanChunk(scan, chunk);
+    isLines &&= scan.longest < scanning.maxLineBytes;
     if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd.splice(0)));
     scanning.onRead(bytesRead, scan.lines - before);
   }
   if (!isLines) return undefined;
-  if (rest.length > 0) {
-    scanPart(scan, Buffer.concat([rest, Buffer.from('\n')]));
+  if (scan.filled > 0) {
+    scanChunk(scan, Buffer.from('\n'));
     // The newline was ours.
     scan.blanks -= 1;
   }
@@ -80,33 +79,25 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, lacksId: false };
-  return { bytes: Buffer.alloc(0), at: 0, undo: [], root: createNode(), odd: [], ...counts };
+  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, longest: 0, lacksId: false };
+  const none = Buffer.alloc(0);
+  return {
+    bytes: none,
+    buffer: none,
+    filled: 0,
+    at: 0,
+    undo: [],
+    root: createNode(),
+    odd: [],
+    ...counts,
+  };
 }
 
-function resultOf({ root, lines, blanks, oddCount, lacksId }: Scan): Scanned {
+function resultOf({ root, lines, blanks, oddCount, longest, lacksId }: Scan): Scanned {
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
   const counts = { lines: lines + blanks, objects: lines - oddCount, odd: oddCount };
-  return { shape, several, lacksId, ...counts };
-}
-
-/** What the file holds, and how many bytes of the file itself that took. */
-async function* readBytes({ file }: Scanning): AsyncGenerator<readonly [Buffer, number]> {
-  // A buffer of its own for each of many small files would be most of the work.
-  const { size } = await stat(file.path);
-  const raw = createReadStream(file.path, { highWaterMark: Math.min(chunkBytes, size + 1) });
-  const unpacked = file.compression === 'gzip' ? gunzip(raw) : raw;
-  let told = 0;
-  for await (const chunk of unpacked) {
-    yield [chunk as Buffer, raw.bytesRead - told];
-    told = raw.bytesRead;
-  }
-}
-
-function gunzip(raw: Readable): Readable {
-  // What fails ends the reading of the last stream with the same error.
-  return pipeline(raw, createGunzip({ chunkSize: chunkBytes }), () => undefined);
+  return { shape, several, lacksId, longest, ...counts };
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
@@ -119,12 +110,31 @@ function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
   return !isMarked && !isArray;
 }
 
-/** Scans whole lines. */
-function scanPart(scan: Scan, bytes: Buffer): void {
-  const isText = isUtf8(bytes);
-  scan.bytes = bytes;
+/**
+ * Scans the lines that are whole with a chunk. All of it in one buffer: what would be left to the
+ * garbage collector adds up to a hundred megabytes.
+ */
+function scanChunk(scan: Scan, chunk: Buffer): void {
+  const before = scan.filled;
+  reserve(scan, before + chunk.length);
+  scan.filled += chunk.copy(scan.buffer, before);
+  const last = chunk.lastIndexOf(newline);
+  scan.longest = Math.max(scan.longest, last < 0 ? scan.filled : before + chunk.indexOf(newline));
+  if (last < 0) return;
+  const end = before + last + 1;
+  scan.bytes = scan.buffer.subarray(0, end);
   scan.at = 0;
-  while (scan.at < bytes.length) scanLine(scan, isText);
+  const isText = isUtf8(scan.bytes);
+  while (scan.at < end) scanLine(scan, isText);
+  scan.buffer.copyWithin(0, end, scan.filled);
+  scan.filled -= end;
+}
+
+function reserve(scan: Scan, bytes: number): void {
+  if (bytes <= scan.buffer.length) return;
+  const larger = Buffer.allocUnsafeSlow(Math.max(bytes, 2 * scan.buffer.length));
+  scan.buffer.copy(larger, 0, 0, scan.filled);
+  scan.buffer = larger;
 }
 
 function scanLine(scan: Scan, isText: boolean): void {
@@ -140,13 +150,15 @@ function scanLine(scan: Scan, isText: boolean): void {
   const isRecord = bytes[start] === brace && walkValue(scan, root, 0);
   if (isRecord && skipBlanks(scan) === newline && (isText || isLineUtf8(bytes, start))) {
     scan.at += 1;
+    scan.longest = Math.max(scan.longest, scan.at - start);
     scan.lacksId ||= !hasId(scan);
     return;
   }
   for (const takeBack of undo.reverse()) takeBack();
   scan.at = bytes.indexOf(newline, start) + 1;
   scan.oddCount += 1;
-  scan.odd.push(bytes.subarray(start, scan.at));
+  scan.longest = Math.max(scan.longest, scan.at - start);
+  scan.odd.push(Buffer.from(bytes.subarray(start, scan.at)));
 }
 
 const brace = 123;

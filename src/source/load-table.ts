@@ -47,18 +47,32 @@ export async function writeTable(
     ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
-  const lines = linesOf(fields, open);
-  const table = `out.main.${quoteName(source.name)}`;
+  const query = columnsQuery(fields, linesOf(fields, open), lists);
   try {
-    const result = await connection.run(`create table ${table} as
-      select * from (${columnsQuery(fields, lines, lists)})
-      where "timestamp" is not null order by "timestamp", id`);
+    const written = await writeRows(connection, writing, query);
     const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
-    const written = Number((await result.getRowsJson())[0]?.[0] ?? 0);
     return { fields, lists, findings, incomplete: written < expected };
   } catch (error) {
     if (exact || !isOverflow(error)) throw error;
     return writeTable(connection, writing, true);
+  }
+}
+
+/** Writes the rows of a query in their order, and gives their number. */
+async function writeRows(
+  connection: DuckDBConnection,
+  { source, open }: Writing,
+  query: string,
+): Promise<number> {
+  // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
+  const isNumbered = open.some(({ counts }) => counts.lacksId);
+  await connection.run(`set preserve_insertion_order = ${isNumbered}`);
+  try {
+    const result = await connection.run(`create table out.main.${quoteName(source.name)} as
+      select * from (${query}) where "timestamp" is not null order by "timestamp", id`);
+    return Number((await result.getRowsJson())[0]?.[0] ?? 0);
+  } finally {
+    await connection.run('set preserve_insertion_order = true');
   }
 }
 
@@ -70,7 +84,7 @@ function isOverflow(error: unknown): boolean {
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
   const sound = canReadDirectly(fields) ? open.filter(isSound) : [];
   return {
-    sound: sound.map(({ linked }) => linked.link),
+    sound: sound.map(({ linked }) => linked),
     others: open.filter((each) => !sound.includes(each)).map(textLines),
   };
 }
