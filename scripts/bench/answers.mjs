@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  databaseFiles,
   openDuckDbEngine,
-  openEnginePool,
+  openPool,
   openServices,
   settingsOf,
   statementOf,
 } from './built.mjs';
-import { openFile } from './by-hand.mjs';
+import { openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { questions } from './queries.mjs';
 
 /** @typedef {import('./built.mjs').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {import('../../src/engine/engine-pool.js').EnginePoolOptions} EnginePoolOptions */
 
 /**
  * Milliseconds until the whole answer is there.
@@ -36,13 +36,13 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
   const cold = new Map();
   for (const asked of questions)
     cold.set(asked, await time(() => service.ask(asked, instantOf(0))));
-  /** @type {EnginePoolOptions | undefined} */
+  /** @type {object | undefined} */
   let options;
   const opened = await openServices(settingsOf(folder, memoryLimit), async (given) => {
     options = given;
     return openDuckDbEngine(given);
   });
-  const byHand = await openFile(opened.logs.databaseFile, memoryLimit);
+  const byHand = await openFiles(databaseFiles(opened), memoryLimit);
   const answers = [];
   for (const asked of questions) {
     const { rows, works } = await worksOf(asked, { service, opened, byHand });
@@ -83,13 +83,13 @@ function instantOf(micros) {
   return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** What it costs that a statement runs in another process. @param {Opened} opened @param {EnginePoolOptions} options @param {number} runs */
+/** What it costs that a statement runs in another process. @param {Opened} opened @param {object} options @param {number} runs */
 async function measureHop(opened, options, runs) {
   const [asked] = questions;
   if (asked === undefined) throw new Error('no question');
   const statement = statementOf(opened, asked);
   const { signal } = new AbortController();
-  const pool = await openEnginePool(options);
+  const pool = await openPool(options);
   const times = await compare(
     runs * 10,
     () => pool.run(statement, { signal }),

@@ -14,10 +14,11 @@ const settings = `
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 1000`;
 
-/** Over the service's own database file. @param {string} file @param {string} memoryLimit */
-export function openFile(file, memoryLimit) {
-  const attach = `attach '${file}' as loaded (read_only)`;
-  return open([attach, 'create view logs.edge_logs as from loaded.main.edge_logs'], memoryLimit);
+/** Over the service's own database files. @param {readonly string[]} files @param {string} memoryLimit */
+export function openFiles(files, memoryLimit) {
+  const attach = files.map((file, place) => `attach '${file}' as loaded_${place} (read_only)`);
+  const rows = files.map((_, place) => `from loaded_${place}.main.edge_logs`).join(' union all ');
+  return open([...attach, `create view logs.edge_logs as ${rows}`], memoryLimit);
 }
 
 /** Over the log files themselves. @param {string} folder @param {string} memoryLimit */
