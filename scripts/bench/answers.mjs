@@ -1,19 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
 import {
-  databaseFiles,
   openDuckDbEngine,
-  openPool,
+  openEnginePool,
   openServices,
   settingsOf,
   statementOf,
 } from './built.mjs';
-import { openFiles } from './by-hand.mjs';
+import { filesOf, isSame, openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { questions } from './queries.mjs';
 
 /** @typedef {import('./built.mjs').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 /** @typedef {import('./service.mjs').Service} Service */
+/** @typedef {import('../../src/engine/engine-pool.js').EnginePoolOptions} EnginePoolOptions */
 
 /**
  * Milliseconds until the whole answer is there.
@@ -36,13 +35,13 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
   const cold = new Map();
   for (const asked of questions)
     cold.set(asked, await time(() => service.ask(asked, instantOf(0))));
-  /** @type {object | undefined} */
+  /** @type {EnginePoolOptions | undefined} */
   let options;
   const opened = await openServices(settingsOf(folder, memoryLimit), async (given) => {
     options = given;
     return openDuckDbEngine(given);
   });
-  const byHand = await openFiles(databaseFiles(opened), memoryLimit);
+  const byHand = await openFiles(filesOf(opened), memoryLimit);
   const answers = [];
   for (const asked of questions) {
     const { rows, works } = await worksOf(asked, { service, opened, byHand });
@@ -70,9 +69,7 @@ async function worksOf(asked, { service, opened, byHand }) {
   const engine = () => opened.engine.run(statement, { signal });
   const hand = () => byHand.run(asked.byHand);
   const [{ rows, body }, { rowCount }, other] = [await http(), await engine(), await hand()];
-  // The keys of an object may come in another order.
-  const [ours, theirs] = [JSON.parse(body.toString()).result, JSON.parse(other.json.toString())];
-  if (rows !== rowCount || !isDeepStrictEqual(ours, theirs)) {
+  if (rows !== rowCount || !isSame(body, other.json)) {
     throw new Error(`${asked.what}: not the same answers: ${body} ${other.json}`.slice(0, 2000));
   }
   return { rows, works: [http, engine, hand] };
@@ -83,13 +80,13 @@ function instantOf(micros) {
   return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** What it costs that a statement runs in another process. @param {Opened} opened @param {object} options @param {number} runs */
+/** What it costs that a statement runs in another process. @param {Opened} opened @param {EnginePoolOptions} options @param {number} runs */
 async function measureHop(opened, options, runs) {
   const [asked] = questions;
   if (asked === undefined) throw new Error('no question');
   const statement = statementOf(opened, asked);
   const { signal } = new AbortController();
-  const pool = await openPool(options);
+  const pool = await openEnginePool(options);
   const times = await compare(
     runs * 10,
     () => pool.run(statement, { signal }),

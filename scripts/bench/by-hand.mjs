@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /**
@@ -13,6 +14,19 @@ const settings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 1000`;
+
+/** The database files that hold the edge logs: one, or one for each part. @param {import('./built.mjs').Opened} opened @returns {readonly string[]} */
+export function filesOf({ logs }) {
+  const source = logs.sources.find(({ name }) => name === 'edge_logs');
+  /** @type {{ readonly parts?: readonly { readonly file: string }[] }} */
+  const { parts = [] } = Object(source);
+  return parts.length === 0 ? [logs.databaseFile] : parts.map(({ file }) => file);
+}
+
+/** Whether an answer of the service and rows have the same values; keys may come in another order. @param {Buffer} body @param {Buffer} json */
+export function isSame(body, json) {
+  return isDeepStrictEqual(JSON.parse(body.toString()).result, JSON.parse(json.toString()));
+}
 
 /** Over the service's own database files. @param {readonly string[]} files @param {string} memoryLimit */
 export function openFiles(files, memoryLimit) {
