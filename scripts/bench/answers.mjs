@@ -5,7 +5,7 @@ import {
   settingsOf,
   statementOf,
 } from './built.mjs';
-import { openFile } from './by-hand.mjs';
+import { filesOf, isSame, openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { questions } from './queries.mjs';
 
@@ -41,7 +41,7 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
     options = given;
     return openDuckDbEngine(given);
   });
-  const byHand = await openFile(opened.logs.databaseFile, memoryLimit);
+  const byHand = await openFiles(filesOf(opened), memoryLimit);
   const answers = [];
   for (const asked of questions) {
     const { rows, works } = await worksOf(asked, { service, opened, byHand });
@@ -69,9 +69,7 @@ async function worksOf(asked, { service, opened, byHand }) {
   const engine = () => opened.engine.run(statement, { signal });
   const hand = () => byHand.run(asked.byHand);
   const [{ rows, body }, { rowCount }, other] = [await http(), await engine(), await hand()];
-  // Numbers may be written in two ways, so that only the size of the answers is compared.
-  const isSame = Math.abs(body.length - other.json.length) < 20 + body.length * 0.02;
-  if (rows !== rowCount || rows !== other.rows || !isSame) {
+  if (rows !== rowCount || !isSame(body, other.json)) {
     throw new Error(`${asked.what}: not the same answers: ${body} ${other.json}`.slice(0, 2000));
   }
   return { rows, works: [http, engine, hand] };

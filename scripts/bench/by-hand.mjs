@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /**
@@ -14,10 +15,24 @@ const settings = `
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 1000`;
 
-/** Over the service's own database file. @param {string} file @param {string} memoryLimit */
-export function openFile(file, memoryLimit) {
-  const attach = `attach '${file}' as loaded (read_only)`;
-  return open([attach, 'create view logs.edge_logs as from loaded.main.edge_logs'], memoryLimit);
+/** The database files that hold the edge logs: one, or one for each part. @param {import('./built.mjs').Opened} opened @returns {readonly string[]} */
+export function filesOf({ logs }) {
+  const source = logs.sources.find(({ name }) => name === 'edge_logs');
+  /** @type {{ readonly parts?: readonly { readonly file: string }[] }} */
+  const { parts = [] } = Object(source);
+  return parts.length === 0 ? [logs.databaseFile] : parts.map(({ file }) => file);
+}
+
+/** Whether an answer of the service and rows have the same values; keys may come in another order. @param {Buffer} body @param {Buffer} json */
+export function isSame(body, json) {
+  return isDeepStrictEqual(JSON.parse(body.toString()).result, JSON.parse(json.toString()));
+}
+
+/** Over the service's own database files. @param {readonly string[]} files @param {string} memoryLimit */
+export function openFiles(files, memoryLimit) {
+  const attach = files.map((file, place) => `attach '${file}' as loaded_${place} (read_only)`);
+  const rows = files.map((_, place) => `from loaded_${place}.main.edge_logs`).join(' union all ');
+  return open([...attach, `create view logs.edge_logs as ${rows}`], memoryLimit);
 }
 
 /** Over the log files themselves. @param {string} folder @param {string} memoryLimit */

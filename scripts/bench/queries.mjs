@@ -28,8 +28,22 @@ function valuesOf(project) {
 const always = valuesOf('bluefin');
 const smallest = projectName(projectCount - 1);
 
+/** A log with its records as arrays of one, as the service answers it. */
+const log = `list_transform([metadata], lambda m: struct_update(m,
+  logflare_worker := [m.logflare_worker],
+  request := list_transform([m.request], lambda r: struct_update(r,
+    cf := list_transform([r.cf], lambda c: struct_update(c, botManagement := [c.botManagement])),
+    headers := [r.headers],
+    sb := case when r.sb is not null then list_transform([r.sb], lambda s: struct_update(s,
+      jwt := list_transform([s.jwt], lambda j: struct_update(j,
+        apikey := list_transform([j.apikey], lambda k: struct_update(k, payload := [k.payload])),
+        "authorization" := case when j."authorization" is not null
+          then list_transform([j."authorization"], lambda a: struct_update(a,
+            payload := case when a.payload is not null then [a.payload] end)) end)))) end)),
+  response := list_transform([m.response], lambda p: struct_update(p, headers := [p.headers]))))`;
+
 const wholeRow = `cast(to_json({id: id, timestamp: epoch_us(timestamp), event_message: event_message,
-  metadata: [metadata]}) as varchar)`;
+  metadata: ${log}}) as varchar)`;
 
 /** A caller's table behind its fence. @param {string} columns */
 function fenced(columns) {

@@ -147,20 +147,26 @@ async function open(child: Child, options: EngineProcessOptions): Promise<void> 
 }
 
 /** The first reply of these kinds, or how the process ended before it. */
-async function ask(
+function ask(
   child: Child,
   request: EngineRequest,
   kinds: readonly EngineReply['kind'][],
 ): Promise<EngineReply | End> {
-  let take: (reply: EngineReply) => void = () => {};
-  const reply = new Promise<EngineReply>((resolve) => {
-    take = (message) => {
-      if (kinds.includes(message.kind)) resolve(message);
+  const { process: started } = child;
+  return new Promise((resolve) => {
+    const settle = (answer: EngineReply | End) => {
+      started.off('message', take).off('exit', gone).off('error', gone);
+      resolve(answer);
     };
-    child.process.on('message', take);
+    const take = (message: EngineReply) => {
+      if (kinds.includes(message.kind)) settle(message);
+    };
+    // A race with `ended` itself would keep every reply for as long as the process lives.
+    const gone = () => void child.ended.then(settle);
+    started.on('message', take).on('exit', gone).on('error', gone);
+    if (!child.isAlive) gone();
+    send(child, request);
   });
-  send(child, request);
-  return Promise.race([reply, child.ended]).finally(() => child.process.off('message', take));
 }
 
 /** A process that is gone takes no message: its end is seen elsewhere. */

@@ -36,9 +36,23 @@ export function bindAs(
       isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${place}` },
     ),
   );
+  if (fields.length === 1 && isChainTo(bound, body)) return write(args);
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
   const mapped = call('list_transform', one, { kind: 'lambda', parameters: [name], body });
   return call('list_extract', mapped, integer(1));
+}
+
+/** What the engine has as functions, and not as macros that may repeat what they are given. */
+const functions: ReadonlySet<string> = new Set(['timezone']);
+
+/** Whether a body is casts and functions around one thing, which then needs no name: a list for each row. */
+function isChainTo(bound: DuckExpression, body: DuckExpression): boolean {
+  if (body.kind === 'field') return body.of === bound;
+  if (body.kind === 'cast') return isChainTo(bound, body.of);
+  if (body.kind !== 'call' || body.path.length > 1) return false;
+  const [inner, ...others] = body.args.filter((arg) => !isConstant(arg));
+  const isOne = inner !== undefined && others.length === 0;
+  return isOne && functions.has(body.path[0] ?? '') && isChainTo(bound, inner);
 }
 
 /** Whether there is anything to bind: no constant, and nothing that a lambda has bound already. */
