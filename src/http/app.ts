@@ -59,6 +59,7 @@ export function createApp(services: AppServices): Hono<Env> {
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
+  app.post(runPath, limitLength(maxBodyBytes));
   app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
   app.on(['GET', 'POST'], runPath, (c) =>
     gate.pass(() => answerRun(c, services)).catch(throwError),
@@ -115,7 +116,17 @@ function refuseMethod(allow: string): (c: Context<Env>) => Response {
 }
 
 function tooLarge(maxBytes: number): never {
-  throw new ServiceError('bodyTooLarge', `The body is larger than its limit of ${maxBytes} bytes`);
+  const message = `The body is larger than its limit of ${maxBytes} bytes (--max-body)`;
+  throw new ServiceError('bodyTooLarge', message);
+}
+
+// Who looks at the body starts to read it; then what is left of it is not read away, and the
+// connection ends although its headers said that it stays.
+function limitLength(maxBytes: number): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) tooLarge(maxBytes);
+    await next();
+  };
 }
 
 const limitHead: MiddlewareHandler<Env> = async (c, next) => {
