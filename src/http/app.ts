@@ -21,6 +21,8 @@ export interface AppServices extends DecodeOptions {
   readonly gate: Gate;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Whether what is asked for now could be run. */
+  readonly canRun: () => boolean;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
@@ -68,6 +70,9 @@ export function createApp(services: AppServices): Hono<Env> {
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
     if (!gate.open) throw new ServiceError('backendBusy', 'The server is shutting down');
+    if (!services.canRun()) {
+      throw new ServiceError('backendBusy', 'No engine process can be started now');
+    }
     return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
   });
   app.get('/metrics', async (c) => {
