@@ -8,21 +8,27 @@ export const token = 'a-token-of-the-tests-0123456789';
 export interface Service {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  readonly pid: number;
   /** What it wrote until now. */
   output(): string;
   /** Asks it to drain and gives its exit code. */
   stop(): Promise<number | null>;
+  /** Sends a signal, or none; gives its exit code, or the signal that ended it, once it has ended. */
+  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
 /**
- * Starts the built command as a process of its own on a free port; resolves once it has printed
- * its address.
+ * Starts the built command as a process of its own on a free port, with these variables, too; resolves
+ * once it has printed its address.
  * @throws Error with what it wrote, where it ends before that
  */
-export async function startService(flags: readonly string[]): Promise<Service> {
+export async function startService(
+  flags: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Service> {
   const { PATH, HOME } = process.env;
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
-    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token },
+    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -42,5 +48,10 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     const [code] = await ended;
     return code;
   };
-  return { url, stop, output: () => output };
+  const kill: Service['kill'] = async (signal) => {
+    if (signal !== undefined) child.kill(signal);
+    const [code, by] = await ended;
+    return code ?? by;
+  };
+  return { url, pid: child.pid ?? 0, stop, kill, output: () => output };
 }
