@@ -97,11 +97,36 @@ function readVersion(): string {
   return version;
 }
 
+function createLog(): Logger {
+  const output = pino.destination({ fd: 2, sync: true });
+  // A full disk loses lines of the log, not requests.
+  output.on('error', () => {});
+  return pino({ base: null }, output);
+}
+
+/**
+ * Has the log tell of what nobody caught: a rejection is one piece of work that failed, and the server
+ * goes on; after an exception nobody knows what was half done, and it ends with exit code 1.
+ */
+function logAccidents(log: Logger, logQueries: boolean): void {
+  const tell = (error: unknown) => ({ err: logQueries ? error : failureLine(error) });
+  process.on('unhandledRejection', (error) => log.error(tell(error), 'unhandled rejection'));
+  process.on('uncaughtException', (error) => {
+    log.fatal(tell(error), 'uncaught exception');
+    process.exit(1);
+  });
+}
+
 async function serve(settings: Settings): Promise<number> {
-  const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
+  const log = createLog();
   const tokens = takeTokens();
   const leftovers = findLeftovers();
-  const pool = createEnginePool({ ...engineLimits(settings), callers: tokens.digests.length });
+  logAccidents(log, settings.logQueries);
+  const pool = createEnginePool({
+    ...engineLimits(settings),
+    callers: tokens.digests.length,
+    onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
+  });
   const opened = await openServices(settings, pool.open, {
     spare: () => pool.state().spare,
     onRenewalFailure: (endpoint, error) =>
@@ -147,6 +172,7 @@ function createServiceApp({ settings, opened, follower, pool, tokens, gate, log 
       files: () => follower.current().files,
       ofProcess: true,
     }),
+    canRun: () => pool.state().canStart,
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,

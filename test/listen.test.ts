@@ -82,6 +82,23 @@ test('HEAD and keep-alive on one connection', async () => {
   expect(answer.match(/"result"/g)).toHaveLength(1);
 });
 
+test('a body that is too large leaves its connection to the next request', async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  let answers = '';
+  socket.on('data', (chunk) => {
+    answers += chunk.toString();
+  });
+  const size = `Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n`;
+  socket.write(`POST ${path} HTTP/1.1\r\n${kept}${size}${'x'.repeat(3e6)}`);
+  await expect.poll(() => answers).toContain('HTTP/1.1 413');
+  // Longer than the server waits for what is left of a body.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  socket.write(`GET /health HTTP/1.1\r\n${head}\r\n`);
+  await expect.poll(() => answers).toContain('{"status":"ok"}');
+  socket.destroy();
+});
+
 test('a port that is taken is one line', async () => {
   const { port } = new URL(server.url);
   const second = listen(createFixture().app.fetch, { host: '127.0.0.1', port: Number(port) });

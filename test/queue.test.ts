@@ -1,16 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { createQueue } from '../src/engine/queue.js';
 
-const { signal } = new AbortController();
-
 /** A queue whose turns are named by their caller in the order in which they begin. */
 function createFixture(options: Partial<Parameters<typeof createQueue>[0]> = {}) {
   const queue = createQueue({ maxRunning: 1, maxRunningOfOne: 1, maxWaiting: 3, ...options });
   const begun: string[] = [];
   const refused: string[] = [];
   const leaves: (() => void)[] = [];
-  const enter = (caller: string, stop: AbortSignal = signal) =>
-    queue.enter({ signal: stop, caller }).then(
+  const enter = (caller: string, signal = new AbortController().signal) =>
+    queue.enter({ signal, caller }).then(
       (leave) => {
         begun.push(caller);
         leaves.push(leave);

@@ -85,14 +85,18 @@ describe('a fault before the start', () => {
     expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
   });
 
-  test.each([['serve'], ['query', 'logs.all'], ['explain', 'logs.all']])(
-    'no folder for temporary files: %s',
-    async (...argv) => {
-      const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR: '/none/here' });
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
-    },
-  );
+  test.each([
+    ['/none/here', 'serve'],
+    ['/none/here', 'query', 'logs.all'],
+    ['/none/here', 'explain', 'logs.all'],
+    ['/dev/null', 'serve'],
+    ['/dev/null/below', 'serve'],
+    ['/proc', 'serve'],
+  ])('no folder for temporary files in %s: %s', async (TMPDIR, ...argv) => {
+    const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
+  });
 
   test('a data folder that is not there', async () => {
     const { code, stderr } = await run(['serve', '--data', '/none/here']);

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
 import { type DuckDbEngine, openDuckDbEngine } from './duckdb-engine.js';
 import {
@@ -10,6 +12,9 @@ import {
 /** How often the process looks at its own memory; its event loop is free while the engine works. */
 const watchMs = 20;
 
+/** How much an engine process gives way to the server, which answers while all cores are at work. */
+const niceness = 10;
+
 /**
  * An engine process: opens the database that it is told to and runs one statement after another,
  * until its parent goes away. DuckDB can outgrow its limits and be deaf to an interrupt: then this
@@ -21,6 +26,9 @@ export async function runEngineChild(): Promise<never> {
     throw new SetupError(['engine: only the program itself runs this']);
   }
   process.once('disconnect', endNow);
+  // The parent may have gone before anybody listened.
+  if (!process.connected) endNow();
+  giveWay();
   // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   let engine: DuckDbEngine | undefined;
@@ -62,6 +70,25 @@ function watchMemory(maxResidentBytes: number): void {
     process.kill(process.pid, memorySignal);
     endNow();
   }, watchMs);
+}
+
+/** On Linux priority is a thread's, and a new one has that of who starts it: the engine's own come later. */
+function giveWay(): void {
+  for (const thread of threads()) {
+    try {
+      setPriority(thread, niceness);
+    } catch {
+      // A thread that has ended, or a system that does not allow it.
+    }
+  }
+}
+
+function threads(): readonly number[] {
+  try {
+    return readdirSync('/proc/self/task').map(Number);
+  } catch {
+    return [process.pid];
+  }
 }
 
 function endNow(): void {

@@ -3,10 +3,10 @@ import type { EngineData } from './duckdb-engine.js';
 import type { Engine, Result, RunOptions, Statement } from './engine.js';
 import type { EngineProcessOptions } from './engine-messages.js';
 import type { EngineProcess } from './engine-process.js';
-import { createProcesses, type EngineProcesses } from './engine-processes.js';
+import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
 import { createGuard, type Guard } from './guard.js';
 import { createQueue, type Queue } from './queue.js';
-import { closed } from './stopped.js';
+import { closed, stopped } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
 export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof EngineData> {
@@ -14,6 +14,8 @@ export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof Engi
   readonly maxQueuedQueries: number;
   /** How many callers there are; where there are more than one, none of them has every place. */
   readonly callers: number;
+  /** Hears why an engine process could not be started while the pool is open. */
+  readonly onStartFailure?: StartFailure;
 }
 
 /** What a pool is doing. */
@@ -26,6 +28,8 @@ export interface EnginePoolState {
   readonly processes: number;
   /** Processes that ended in another way than for want of work. */
   readonly restarts: number;
+  /** Whether the process that was tried last, of each engine, has opened. */
+  readonly canStart: boolean;
 }
 
 /** Engines over one state of the logs after another, of which statements wait in one queue. */
@@ -55,9 +59,13 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   };
   return {
     async open(data) {
-      const processes = createProcesses({ ...options, ...data }, maxRunning + 1);
+      const { onStartFailure, ...own } = { ...options, ...data };
+      // The first failure is thrown.
+      const processes = createProcesses(own, maxRunning + 1, (error) => {
+        if (opened.has(processes)) onStartFailure?.(error);
+      });
+      await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
       opened.add(processes);
-      await processes.openSpare();
       const engine = createEngine({ ...options, processes, queue, guard });
       return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
     },
@@ -69,9 +77,15 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         spare: maxRunning - queue.running,
         processes: states.reduce((sum, state) => sum + state.processes, 0),
         restarts: states.reduce((sum, state) => sum + state.restarts, past),
+        canStart: states.every(({ canStart }) => canStart),
       };
     },
   };
+}
+
+async function endAndThrow(processes: EngineProcesses, error: unknown): Promise<never> {
+  await processes.end();
+  throw error;
 }
 
 interface EngineParts {
@@ -91,11 +105,16 @@ function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts):
     const leave = await queue.enter({ signal, caller });
     const one = processes.take();
     try {
-      await one.opened.catch(cannotStart);
+      await untilOpen(one, signal);
       const queueMs = performance.now() - asked;
       const result = await withTimeLimit(signal, queryTimeoutMs, (limit) =>
         runIn(one, statement, limit),
-      ).finally(() => guard.report(caller, statement, !one.isAlive()));
+      ).catch((error: unknown) => {
+        guard.report(caller, statement, !one.isAlive());
+        throw error;
+      });
+      // A process may also end because of what all before have left in it.
+      guard.report(caller, statement, false);
       return { ...result, timings: { ...result.timings, queueMs } };
     } catch (error) {
       throw isClosed ? closed() : error;
@@ -113,6 +132,19 @@ function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts):
       return processes.end();
     },
   };
+}
+
+/** Who goes away meanwhile leaves the process to the next. @throws ServiceError `timeout`, `backendBusy` */
+async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promise<void> {
+  let leave = () => {};
+  const left = new Promise<never>((_resolve, reject) => {
+    leave = () => reject(stopped(signal));
+  });
+  signal.addEventListener('abort', leave, { once: true });
+  if (signal.aborted) leave();
+  await Promise.race([opened.catch(cannotStart), left]).finally(() =>
+    signal.removeEventListener('abort', leave),
+  );
 }
 
 function cannotStart(cause: unknown): never {

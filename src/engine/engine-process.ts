@@ -36,6 +36,9 @@ const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** How long an interrupted statement may go on before its process is ended, in milliseconds. */
 const graceMs = 500;
 
+/** How long a process may take to open, in milliseconds: a quarter of a second is usual. */
+const openMs = 30_000;
+
 /** How often the memory of a running process is looked at from outside, in milliseconds. */
 const watchMs = 20;
 
@@ -138,7 +141,9 @@ function isFull({ process, maxResidentBytes }: Child): boolean {
 }
 
 async function open(child: Child, options: EngineProcessOptions): Promise<void> {
+  const timer = setTimeout(() => end(child), openMs);
   const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']);
+  clearTimeout(timer);
   if (typeof reply !== 'object') {
     throw new SetupError([`an engine process ended by ${reply} while it started`]);
   }

@@ -9,10 +9,25 @@ export interface EngineProcesses {
   take(): EngineProcess;
   /** One that has done its work, or is ended. */
   giveBack(one: EngineProcess): void;
-  state(): { readonly processes: number; readonly restarts: number };
+  state(): EngineProcessesState;
   /** Ends all; settles when they are gone. */
   end(): Promise<void>;
 }
+
+/** What there is of them. */
+export interface EngineProcessesState {
+  readonly processes: number;
+  /** How many have ended in another way than for want of work. */
+  readonly restarts: number;
+  /** Whether the process that was tried last has opened. */
+  readonly canStart: boolean;
+}
+
+/** Hears why a process could not open its database. */
+export type StartFailure = (error: unknown) => void;
+
+/** After how long one that could not start is tried again, in milliseconds, although nobody asks. */
+const retryMs = 2_000;
 
 /** How often processes that nobody needs are looked for, in milliseconds. */
 const sweepMs = 10_000;
@@ -24,8 +39,17 @@ const idleMs = 30_000;
 const grownBy = 1.5;
 
 /** At most `most` processes, started when they are needed, and a spare as long as there is room for it. */
-export function createProcesses(options: EngineProcessOptions, most: number): EngineProcesses {
-  const open = createOpenSet(options);
+export function createProcesses(
+  options: EngineProcessOptions,
+  most: number,
+  onStartFailure: StartFailure,
+): EngineProcesses {
+  const open = createOpenSet(options, (error) => {
+    onStartFailure(error);
+    clearTimeout(retry);
+    retry = setTimeout(keepSpare, retryMs).unref();
+  });
+  let retry: NodeJS.Timeout | undefined;
   /** Since when each waits; the one that has worked last is the last. */
   const idle = new Map<EngineProcess, number>();
   const keepSpare = () => {
@@ -55,9 +79,11 @@ export function createProcesses(options: EngineProcessOptions, most: number): En
       if (one.isAlive()) idle.set(one, performance.now());
       else keepSpare();
     },
-    state: () => ({ processes: open.all.size, restarts: open.restarts() }),
+    state: open.state,
     async end() {
       clearInterval(timer);
+      open.close();
+      clearTimeout(retry);
       const all = [...open.all];
       for (const one of all) open.retire(one);
       await Promise.all(all.map((one) => one.ended));
@@ -72,14 +98,23 @@ function unneeded(idle: ReadonlyMap<EngineProcess, number>, old: number): readon
   return unused.filter((one) => one !== spare || one.growth() > grownBy);
 }
 
-/** The processes that are not gone, and how many have ended without being retired. */
-function createOpenSet(options: EngineProcessOptions) {
+/** The processes that are not gone, and what became of the others. */
+function createOpenSet(options: EngineProcessOptions, onStartFailure: StartFailure) {
   const all = new Set<EngineProcess>();
   const retired = new WeakSet<EngineProcess>();
   let restarts = 0;
+  let canStart = true;
+  let isClosed = false;
+  const drop = (one: EngineProcess, error: unknown) => {
+    // Whoever takes it hears why, too; a spare that nobody takes is dropped.
+    one.end();
+    if (isClosed || retired.has(one)) return;
+    canStart = false;
+    onStartFailure(error);
+  };
   return {
     all: all as ReadonlySet<EngineProcess>,
-    restarts: () => restarts,
+    state: () => ({ processes: all.size, restarts, canStart }),
     start(): EngineProcess {
       const one = startEngineProcess(options);
       all.add(one);
@@ -88,13 +123,20 @@ function createOpenSet(options: EngineProcessOptions) {
         all.delete(one);
         restarts += retired.has(one) ? 0 : 1;
       });
-      // Whoever takes it hears why; a spare that nobody takes is dropped.
-      one.opened.catch(() => one.end());
+      one.opened.then(
+        () => {
+          canStart = true;
+        },
+        (error: unknown) => drop(one, error),
+      );
       return one;
     },
     retire(one: EngineProcess): void {
       retired.add(one);
       one.end();
+    },
+    close(): void {
+      isClosed = true;
     },
   };
 }

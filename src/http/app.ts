@@ -21,6 +21,8 @@ export interface AppServices extends DecodeOptions {
   readonly gate: Gate;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Whether what is asked for now could be run. */
+  readonly canRun: () => boolean;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
@@ -59,6 +61,7 @@ export function createApp(services: AppServices): Hono<Env> {
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
+  app.post(runPath, limitLength(maxBodyBytes));
   app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
   app.on(['GET', 'POST'], runPath, (c) =>
     gate.pass(() => answerRun(c, services)).catch(throwError),
@@ -67,6 +70,9 @@ export function createApp(services: AppServices): Hono<Env> {
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
     if (!gate.open) throw new ServiceError('backendBusy', 'The server is shutting down');
+    if (!services.canRun()) {
+      throw new ServiceError('backendBusy', 'No engine process can be started now');
+    }
     return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
   });
   app.get('/metrics', async (c) => {
@@ -115,7 +121,17 @@ function refuseMethod(allow: string): (c: Context<Env>) => Response {
 }
 
 function tooLarge(maxBytes: number): never {
-  throw new ServiceError('bodyTooLarge', `The body is larger than its limit of ${maxBytes} bytes`);
+  const message = `The body is larger than its limit of ${maxBytes} bytes (--max-body)`;
+  throw new ServiceError('bodyTooLarge', message);
+}
+
+// Who looks at the body starts to read it; then what is left of it is not read away, and the
+// connection ends although its headers said that it stays.
+function limitLength(maxBytes: number): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) tooLarge(maxBytes);
+    await next();
+  };
 }
 
 const limitHead: MiddlewareHandler<Env> = async (c, next) => {

@@ -70,6 +70,7 @@ export interface Options {
   readonly corsOrigins?: readonly string[];
   readonly logQueries?: boolean;
   readonly maxBodyBytes?: number;
+  readonly canRun?: () => boolean;
 }
 
 /** One row more than there may be; a pattern that is none is refused. */
@@ -132,6 +133,7 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
     allowNowHeader: false,
     now: () => Date.parse('2026-03-10T12:00:00Z'),
     logQueries,
+    canRun: () => true,
     ...more,
   });
   const send = (url: string, init: RequestInit = {}) =>

@@ -13,17 +13,23 @@ export interface Service {
   output(): string;
   /** Asks it to drain and gives its exit code. */
   stop(): Promise<number | null>;
+  /** Sends a signal, or none; gives its exit code, or the signal that ended it, once it has ended. */
+  kill(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
 /**
- * Starts the built command as a process of its own on a free port; resolves once it has printed
- * its address.
+ * Starts the built command as a process of its own on a free port, with these variables, too; resolves
+ * once it has printed its address.
  * @throws Error with what it wrote, where it ends before that
  */
-export async function startService(flags: readonly string[]): Promise<Service> {
+export async function startService(
+  flags: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Service> {
   const { PATH, HOME } = process.env;
+  const own = { LOG_ENDPOINTS_TOKENS: token, LOG_ENDPOINTS_NO_DISK_CACHE: 'true' };
   const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
-    env: { PATH, HOME, LOG_ENDPOINTS_TOKENS: token, LOG_ENDPOINTS_NO_DISK_CACHE: 'true' },
+    env: { PATH, HOME, ...own, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
@@ -43,5 +49,10 @@ export async function startService(flags: readonly string[]): Promise<Service> {
     const [code] = await ended;
     return code;
   };
-  return { url, pid: child.pid ?? 0, stop, output: () => output };
+  const kill: Service['kill'] = async (signal) => {
+    if (signal !== undefined) child.kill(signal);
+    const [code, by] = await ended;
+    return code ?? by;
+  };
+  return { url, pid: child.pid ?? 0, stop, kill, output: () => output };
 }

@@ -1,0 +1,9 @@
+import { createServer } from 'node:http';
+
+// A server that does nothing else, beside the service: what this machine makes of both is not the service's.
+
+const server = createServer((_request, response) => response.end('{"status":"ok"}'));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`http://127.0.0.1:${address?.port}`);
+});
