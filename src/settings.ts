@@ -180,7 +180,7 @@ export const settings = {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'log lines also hold the values of parameters and the SQL of callers',
+    help: 'log lines also hold the values of parameters, the SQL of callers, and the messages of failures, which may quote rows',
   },
 } as const satisfies Record<string, Setting>;
 

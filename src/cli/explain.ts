@@ -34,7 +34,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const statement = bindStatement(
       compiler.compile(endpoint, sandbox, { redact }),
       bindParameters(endpoint.parameters, values),
-      { maxRows: endpoint.maxRows, now: settings.now ?? printTimestamp(Date.now()) },
+      { maxRows: endpoint.maxRows, now: settings.now ?? printTimestamp(Date.now()), redact },
     );
     return `${stages.trimEnd()}\n\n${(await engine.explainPlan(statement)).trimEnd()}\n`;
   } finally {

@@ -6,13 +6,13 @@ import type { Settings } from '../settings.js';
  * JSON reader, and what the allocator keeps. With less than the least a million rows cannot be
  * sorted: there the process comes to some 250 MB more.
  */
-const countedShare = 0.6;
-const leastCounted = 500_000_000;
+const loadShare = 0.6;
+const leastLoad = 500_000_000;
 
 /** What DuckDB may take while it loads, in bytes: of the limit that is given, or of half of what there is. */
 export function loadMemory({ memoryLimit }: Settings): number {
   const memory = memoryLimit ?? availableMemory() / 2;
-  return Math.max(memory * countedShare, Math.min(memory, leastCounted));
+  return Math.max(memory * loadShare, Math.min(memory, leastLoad));
 }
 
 /** What an engine process cannot do without, in bytes. */
@@ -21,6 +21,18 @@ const leastMemory = 256 * 1024 ** 2;
 /** Memory for each engine process in bytes: half of what there is, shared by all of them and a spare. */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
   return memoryLimit ?? Math.max(leastMemory, availableMemory() / 2 / (maxConcurrentQueries + 1));
+}
+
+/**
+ * What an engine process takes beside what DuckDB counts, and what must be left for one statement to
+ * outgrow it: a process whose data fill DuckDB's cache is to be used again.
+ */
+const uncountedBytes = 400_000_000;
+const leastCountedShare = 0.35;
+
+/** Of an engine process's memory what DuckDB may count on, its cache of the data included; in bytes. */
+export function countedMemory(maxResidentBytes: number): number {
+  return Math.max(maxResidentBytes - uncountedBytes, maxResidentBytes * leastCountedShare);
 }
 
 // A container's limit; where there is none Node says 0 or more than the machine has.

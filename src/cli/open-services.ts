@@ -13,7 +13,7 @@ import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
 import { type LoadedLogs, type Logs, loadLogs, shippedPath } from './load-logs.js';
-import { engineMemory, printMemory } from './memory.js';
+import { countedMemory, engineMemory, printMemory } from './memory.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** What answers requests, and the logs it answers from at first. */
@@ -74,15 +74,12 @@ export async function openServices<E extends Engine>(
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData };
 }
 
-/** What an engine process takes beside what DuckDB counts: the program, and the macros. */
-const ownBytes = 150_000_000;
-
 /** What the settings say of engines. */
 export function engineLimits(settings: Settings): Omit<EngineOptions, keyof EngineData> {
   const maxResidentBytes = engineMemory(settings);
   return {
     macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
-    memoryLimit: printMemory(Math.max(maxResidentBytes - ownBytes, maxResidentBytes / 2)),
+    memoryLimit: printMemory(countedMemory(maxResidentBytes)),
     maxResidentBytes,
     threads: settings.threads ?? availableParallelism(),
     maxConcurrentQueries: settings.maxConcurrentQueries,

@@ -172,9 +172,9 @@ export function lowerCallOn(
   return node.row.how(args, node, lowerClauses(node.clauses, lowering));
 }
 
-/** The engine tries nothing that is random, and no sub-select, which the macros of JSON_KEYS hold. */
+/** The engine tries nothing that is random, and no sub-select. */
 function mayFail({ row }: BoundCall): boolean {
-  return row.isStable && row.name !== 'json_keys';
+  return row.isStable && !row.holdsQuery;
 }
 
 /** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */

@@ -15,34 +15,39 @@ const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STR
  * Text that is not JSON gives NULL; members of a text come as texts, of a JSON value as JSON.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
-export const jsonFunctions = rows({
-  bool: ['JSON -> BOOL', bound('json_to_bool')],
-  float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
-  int64: ['JSON -> INT64', bound('json_to_int64')],
-  json_array: ['ANY... -> JSON', jsonArray],
-  json_extract: [partAt, at('json_query')],
-  json_extract_array: [arrayAt, at('json_query_array')],
-  json_extract_scalar: [scalarAt, at('json_value')],
-  json_extract_string_array: [scalarsAt, at('json_value_array')],
-  json_keys: ['JSON, INT64?, mode: STRING? -> ARRAY<STRING>', jsonKeys],
-  json_object: ['ANY... -> JSON', jsonObject],
-  json_query: [partAt, at('json_query')],
-  json_query_array: [arrayAt, at('json_query_array')],
-  json_strip_nulls: [
-    'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
-    jsonStripNulls,
-  ],
-  json_type: ['JSON -> STRING'],
-  json_value: [scalarAt, at('json_value')],
-  json_value_array: [scalarsAt, at('json_value_array')],
-  lax_bool: ['JSON -> BOOL'],
-  lax_float64: ['JSON -> FLOAT64'],
-  lax_int64: ['JSON -> INT64'],
-  lax_string: ['JSON -> STRING'],
-  parse_json: ['STRING, wide_number_mode: STRING? -> JSON', parseJson],
-  to_json: ['ANY, stringify_wide_numbers: BOOL? -> JSON', toJson],
-  to_json_string: ['ANY, pretty_print: BOOL? -> STRING', toJsonString],
-});
+export const jsonFunctions = [
+  ...rows({
+    bool: ['JSON -> BOOL', bound('json_to_bool')],
+    float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
+    int64: ['JSON -> INT64', bound('json_to_int64')],
+    json_array: ['ANY... -> JSON', jsonArray],
+    json_extract: [partAt, at('json_query')],
+    json_extract_array: [arrayAt, at('json_query_array')],
+    json_extract_scalar: [scalarAt, at('json_value')],
+    json_extract_string_array: [scalarsAt, at('json_value_array')],
+    json_object: ['ANY... -> JSON', jsonObject],
+    json_query: [partAt, at('json_query')],
+    json_query_array: [arrayAt, at('json_query_array')],
+    json_strip_nulls: [
+      'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
+      jsonStripNulls,
+    ],
+    json_type: ['JSON -> STRING'],
+    json_value: [scalarAt, at('json_value')],
+    json_value_array: [scalarsAt, at('json_value_array')],
+    lax_bool: ['JSON -> BOOL'],
+    lax_float64: ['JSON -> FLOAT64'],
+    lax_int64: ['JSON -> INT64'],
+    lax_string: ['JSON -> STRING'],
+    parse_json: ['STRING, wide_number_mode: STRING? -> JSON', parseJson],
+    to_json: ['ANY, stringify_wide_numbers: BOOL? -> JSON', toJson],
+    to_json_string: ['ANY, pretty_print: BOOL? -> STRING', toJsonString],
+  }),
+  ...rows(
+    { json_keys: ['JSON, INT64?, mode: STRING? -> ARRAY<STRING>', jsonKeys] },
+    { holdsQuery: true },
+  ),
+];
 
 /** The macro of this name over a valid text or a JSON value, and a pointer into it. */
 function at(name: string): How {

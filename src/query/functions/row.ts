@@ -68,6 +68,8 @@ export interface FunctionRow {
   readonly isOrdered: boolean;
   /** False where two calls with the same arguments may differ. */
   readonly isStable: boolean;
+  /** Whether what it is written as holds a sub-select. */
+  readonly holdsQuery: boolean;
 }
 
 /**
@@ -76,7 +78,7 @@ export interface FunctionRow {
  */
 export type RowText = readonly [signatures: string, how?: How, parts?: readonly string[]];
 
-type RowOptions = Partial<Pick<FunctionRow, 'kind' | 'isOrdered' | 'isStable'>>;
+type RowOptions = Partial<Pick<FunctionRow, 'kind' | 'isOrdered' | 'isStable' | 'holdsQuery'>>;
 
 /** A table of rows by name. */
 export function rows(
@@ -91,6 +93,7 @@ export function rows(
     kind: 'scalar',
     isOrdered: false,
     isStable: true,
+    holdsQuery: false,
     ...options,
   }));
 }
