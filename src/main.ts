@@ -98,7 +98,7 @@ function readVersion(): string {
 }
 
 function createLog(): Logger {
-  const output = pino.destination({ fd: 2, sync: true });
+  const output = pino.destination({ fd: 2, sync: false });
   // A full disk loses lines of the log, not requests.
   output.on('error', () => {});
   return pino({ base: null }, output);

@@ -14,7 +14,11 @@ function createWarm({ room = () => 4, maxBytes = 1_000_000 }: Warm = {}) {
   const fixture = createFixture({ maxBytes, spare: () => room() - landing.running() });
   const warming = { warmSeconds: 20, renew: landing.compute };
   const ask = async (more: Partial<CacheRequest> = {}) => {
-    const { result, ...facts } = await fixture.read(requestFor({ warming, ...more }), 'old');
+    const {
+      result,
+      again: _,
+      ...facts
+    } = await fixture.read(requestFor({ warming, ...more }), 'old');
     return { ...facts, text: new TextDecoder().decode(result.json) };
   };
   const askFor = (sql: string) => ask({ statement: { ...statement, sql } });

@@ -3,31 +3,26 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
-import type { Logger } from 'pino';
 import { ServiceError } from '../errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../run-endpoint.js';
 import type { Authenticate } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeResponse, timingsOf } from './encode-response.js';
+import { encodeResponse, recallResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
-import { failureLine, reasonOf } from './failure-line.js';
 import type { Gate } from './gate.js';
-import type { Metrics } from './metrics.js';
+import { createRecall } from './recall.js';
+import { type Listeners, tellRequest } from './tell-request.js';
 
 /** What the app is made of. */
-export interface AppServices extends DecodeOptions {
+export interface AppServices extends DecodeOptions, Listeners {
   readonly runEndpoint: RunEndpoint;
   readonly authenticate: Authenticate;
   readonly gate: Gate;
-  readonly log: Logger;
-  readonly metrics: Metrics;
   /** Whether what is asked for now could be run. */
   readonly canRun: () => boolean;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call; none: no CORS headers at all. */
   readonly corsOrigins: readonly string[];
-  /** Whether log lines hold parameters and SQL. */
-  readonly logQueries: boolean;
 }
 
 /** The longest request line, and the most of headers, in bytes. */
@@ -168,42 +163,43 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
   });
 }
 
-function observe({ log, logQueries, metrics }: AppServices): MiddlewareHandler<Env> {
+/** Answers a request that was asked before with the rows that are kept for it, and tells of every request. */
+function observe(services: AppServices): MiddlewareHandler<Env> {
+  const recall = createRecall(services.headerPrefix, maxHeadBytes);
   return async (c, next) => {
-    const start = performance.now();
-    const given = c.req.header('x-request-id') ?? '';
-    const requestId = /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+    const startMs = performance.now();
+    const { incoming } = c.env ?? {};
+    const key = incoming && services.gate.open ? recall.keyOf(incoming) : undefined;
+    const recalled = key === undefined ? undefined : recall.find(key);
+    if (incoming !== undefined && recalled !== undefined) {
+      const requestId = requestIdOf(incoming.headers['x-request-id']);
+      tellRequest(services, { requestId, method: 'GET', status: 200, startMs, ...recalled });
+      return recallResponse(recalled.answer, ownHeaders(requestId));
+    }
+    const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
-    c.res.headers.set('x-request-id', requestId);
-    c.res.headers.set('x-content-type-options', 'nosniff');
-    c.res.headers.set('cross-origin-resource-policy', 'same-origin');
-    const ms = Math.round((performance.now() - start) * 100) / 100;
-    const { endpoint, answer } = c.var;
-    metrics.count({ endpoint, status: c.res.status, seconds: ms / 1000, state: answer?.state });
-    logRequest(c, log, { ms, logQueries });
+    for (const [name, value] of Object.entries(ownHeaders(requestId))) {
+      c.res.headers.set(name, value);
+    }
+    const { status } = c.res;
+    const { endpoint = '', answer } = c.var;
+    if (key !== undefined && answer && status === 200) recall.remember(key, endpoint, answer);
+    tellRequest(services, { ...c.var, requestId, method: c.req.method, status, startMs });
+    return undefined;
   };
 }
 
-function logRequest(
-  c: Context<Env>,
-  log: Logger,
-  { ms, logQueries }: { readonly ms: number; readonly logQueries: boolean },
-): void {
-  const { requestId, endpoint, failure, run, answer, failedRun } = c.var;
-  const { status } = c.res;
-  const line = {
-    requestId,
-    method: c.req.method,
-    status,
-    ms,
-    ...(endpoint !== undefined && { endpoint: endpoint.slice(0, 100) }),
-    ...(answer && { rows: answer.result.rowCount, cache: answer.state, ...timingsOf(answer) }),
-    ...failedRun,
-    ...reasonOf(failure),
-    ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
+/** The caller's, where it is one; otherwise a new one. */
+function requestIdOf(given: string | readonly string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** What every answer has. */
+function ownHeaders(requestId: string): Readonly<Record<string, string>> {
+  return {
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
   };
-  const err = logQueries ? failure : failureLine(failure);
-  if (status === 500) log.error({ ...line, err }, 'request');
-  else log.info(line, 'request');
 }

@@ -7,10 +7,29 @@ const closing = Buffer.from('}');
 
 /** The answer to a run: the engine's bytes in their envelope, facts about the run in headers; 304 where the caller has the body. */
 export function encodeResponse(answer: Answer, request: Request): Response {
+  const headers = headersOf(answer);
+  const { etag, body } = bodyOf(answer.result);
+  if (hasBody(request, etag)) return new Response(null, { status: 304, headers });
+  return new Response(body, { headers: { ...headers, ...bodyHeaders(body) } });
+}
+
+/** The same for a caller who has no body of it, with the headers that every answer has. */
+export function recallResponse(answer: Answer, own: Readonly<Record<string, string>>): Response {
+  const { result, state, ageSeconds } = answer;
+  const made = bodyOf(result);
+  const { last, body } = made;
+  if (last?.state === state && last.ageSeconds === ageSeconds) {
+    return new Response(body, { headers: { ...last.headers, ...own } });
+  }
+  const headers = { ...headersOf(answer), ...bodyHeaders(body) };
+  made.last = { state, ageSeconds, headers };
+  return new Response(body, { headers: { ...headers, ...own } });
+}
+
+function headersOf(answer: Answer): Readonly<Record<string, string>> {
   const { result, state, secondsLeft } = answer;
-  const etag = etagOf(result);
-  const headers: Record<string, string> = {
-    etag,
+  return {
+    etag: bodyOf(result).etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : `private, max-age=${secondsLeft}`,
     'x-cache': state,
     ...(isKept(answer) ? { age: String(answer.ageSeconds) } : {}),
@@ -18,21 +37,32 @@ export function encodeResponse(answer: Answer, request: Request): Response {
     'x-result-rows': String(result.rowCount),
     'x-result-truncated': String(result.truncated),
   };
-  if (hasBody(request, etag)) return new Response(null, { status: 304, headers });
-  const body = Buffer.concat([opening, result.json, closing]);
-  headers['content-type'] = jsonType;
-  headers['content-length'] = String(body.length);
-  return new Response(body, { status: 200, headers });
 }
 
-const etags = new WeakMap<Answer['result'], string>();
+function bodyHeaders({ length }: Buffer): Readonly<Record<string, string>> {
+  return { 'content-type': jsonType, 'content-length': String(length) };
+}
 
-function etagOf(result: Answer['result']): string {
-  const known = etags.get(result);
+interface Body {
+  readonly body: Buffer<ArrayBuffer>;
+  readonly etag: string;
+  /** The headers of the last answer with it: within a second they are the same. */
+  last?: Pick<Answer, 'state' | 'ageSeconds'> & {
+    readonly headers: Readonly<Record<string, string>>;
+  };
+}
+
+const bodies = new WeakMap<Answer['result'], Body>();
+
+/** Made once for rows that are kept. */
+function bodyOf(result: Answer['result']): Body {
+  const known = bodies.get(result);
   if (known !== undefined) return known;
+  const body = Buffer.concat([opening, result.json, closing]);
   const etag = `"${createHash('sha256').update(result.json).digest('base64url')}"`;
-  etags.set(result, etag);
-  return etag;
+  const made: Body = { body, etag };
+  bodies.set(result, made);
+  return made;
 }
 
 // RFC 9110, 13.1.2: If-None-Match compares weakly, and turns only GET and HEAD into 304.

@@ -36,6 +36,8 @@ export interface CachedResult {
   readonly state: 'MISS' | 'HIT' | 'STALE' | 'BYPASS';
   readonly ageSeconds: number;
   readonly secondsLeft: number;
+  /** The rows that are kept for the same request at a later time; undefined where none are. */
+  readonly again?: () => CachedResult | undefined;
 }
 
 /** Runs a statement; what it runs stops when the signal fires. */
@@ -102,20 +104,25 @@ export function createCache(options: CacheOptions): ResultCache {
     if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
   }
 
-  async function read(terms: Terms, run: Compute, signal: AbortSignal): Promise<CachedResult> {
+  function findKept(terms: Terms): CachedResult | undefined {
     const kept = store.use(terms.key);
     const atMs = now();
-    if (kept !== undefined && isFresh(kept, terms.ttlMs, atMs)) {
-      if (terms.renew !== undefined) warmer.wake(terms, kept);
-      return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
-    }
+    if (kept === undefined || !isFresh(kept, terms.ttlMs, atMs)) return undefined;
+    if (terms.renew !== undefined) warmer.wake(terms, kept);
+    return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
+  }
+
+  async function read(terms: Terms, run: Compute, signal: AbortSignal): Promise<CachedResult> {
+    const again = () => findKept(terms);
+    const kept = again();
+    if (kept !== undefined) return { ...kept, again };
     let state: CachedResult['state'] = 'HIT';
     const runOwn: Compute = (stop) => {
       state = 'MISS';
       return run(stop);
     };
     const entry = await fly(terms, runOwn, signal);
-    return answer(state, entry, { ...terms, atMs: now() });
+    return { ...answer(state, entry, { ...terms, atMs: now() }), again };
   }
 
   return {

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import type { Answer } from '../run-endpoint.js';
+
+/** What of Node's request tells it from others. */
+export type Head = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
+
+/** Answers to requests that were asked before, byte for byte: nothing of them need be read again. */
+export interface Recall {
+  /** A digest of all of a request that its answer may depend on; undefined for one that is always read. */
+  keyOf(head: Head): string | undefined;
+  /** The rows that are kept for such a request, as old as they are now. */
+  find(key: string): Recalled | undefined;
+  /** Has the next request of this key answered with the rows that are kept then. */
+  remember(key: string, endpoint: string, answer: Answer): void;
+}
+
+/** An answer, and the name or identifier under which its endpoint was asked. */
+export interface Recalled {
+  readonly endpoint: string;
+  readonly answer: Answer;
+}
+
+interface Kept {
+  readonly endpoint: string;
+  readonly again: NonNullable<Answer['again']>;
+}
+
+/** How many requests are remembered, the least recently asked out first. */
+const most = 1_000;
+
+/** Headers with which a request is read, since its answer may have no body, or other headers. */
+const alwaysRead: ReadonlySet<string> = new Set([
+  ...['if-none-match', 'origin', 'content-length', 'transfer-encoding', 'expect'],
+]);
+
+/** Remembers nothing yet; `headerPrefix` begins the service's own headers, `maxHeadBytes` is the most of all. */
+export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall {
+  const kept = new LRUCache<string, Kept>({ max: most });
+  const own = `${headerPrefix.toLowerCase()}-`;
+  const counts = (name: string) =>
+    name === 'x-api-key' || name === 'authorization' || name.startsWith(own);
+
+  return {
+    keyOf({ method, url = '', rawHeaders }) {
+      if (method !== 'GET') return undefined;
+      let asked = url;
+      let bytes = url.length;
+      for (let place = 0; place < rawHeaders.length; place += 2) {
+        const name = (rawHeaders[place] ?? '').toLowerCase();
+        const value = rawHeaders[place + 1] ?? '';
+        bytes += name.length + value.length + 4;
+        if (alwaysRead.has(name)) return undefined;
+        if (counts(name)) asked += `\n${name}: ${value}`;
+      }
+      // A token is among it, which is kept nowhere as it is.
+      return bytes > maxHeadBytes ? undefined : hash('sha256', asked, 'base64url');
+    },
+    find(key) {
+      const known = kept.get(key);
+      const answer = known?.again();
+      if (known === undefined || answer === undefined) return undefined;
+      return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0 } };
+    },
+    remember(key, endpoint, { again }) {
+      if (again !== undefined) kept.set(key, { endpoint, again });
+    },
+  };
+}
