@@ -18,11 +18,14 @@ export function quoteText(text: string): string {
 export const loadMacros: readonly string[] = [
   String.raw`create macro log_brackets(j) as regexp_replace(
     regexp_replace(j::varchar, '"(?:[^"\\]|\\.)*"', '', 'g'), '[^\[\]{}]+', '', 'g')`,
-  String.raw`create macro log_deep(j) as strlen(j::varchar) > 128
-    and regexp_matches(j::varchar, '(?:[\[{][^\[{]*){65}')
-    and list_reduce(
+  // A CASE, since all terms of an AND are worked out for every row.
+  String.raw`create macro log_deep(j) as case
+    when j is null then null
+    when strlen(j::varchar) > 128 and regexp_matches(j::varchar, '(?:[\[{][^\[{]*){65}')
+    then list_reduce(
       list_prepend(log_brackets(j), list_transform(range(64), lambda i: '')),
-      lambda rest, i: regexp_replace(rest, '\[\]|\{\}', '', 'g')) <> ''`,
+      lambda rest, i: regexp_replace(rest, '\[\]|\{\}', '', 'g')) <> ''
+    else false end`,
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,
