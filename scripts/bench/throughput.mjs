@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { endWithUs } from './end-with-us.mjs';
 import { median } from './measure.mjs';
 import { questions } from './queries.mjs';
 
@@ -61,6 +62,7 @@ function middle(all) {
 async function startBare(file) {
   const script = new URL('bare-server.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  endWithUs(child);
   const [url] = await once(createInterface(child.stdout), 'line');
   const stop = async () => {
     child.kill();
