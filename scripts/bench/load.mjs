@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { endWithUs } from './end-with-us.mjs';
 import { watchMemory } from './memory.mjs';
 import { startService } from './service.mjs';
 
@@ -35,6 +36,7 @@ async function createTable(folder, file, memoryLimit) {
   const script = new URL('create-table.mjs', import.meta.url).pathname;
   const start = performance.now();
   const child = spawn(process.execPath, [script, folder, file, memoryLimit], { stdio: 'inherit' });
+  endWithUs(child);
   const peak = watchMemory(child.pid ?? 0);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`create table as ended with code ${code}`);

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -52,9 +52,11 @@ export async function openPostgres(scratch) {
   );
   const flags = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
   const server = [...flags, `-k '${folder}'`].join(' ');
-  const control = (/** @type {readonly string[]} */ args) =>
-    run(join(programs, 'pg_ctl'), ['-D', data, '-w', ...args], options);
-  await control(['start', '-l', join(folder, 'log'), '-o', server]);
+  const control = join(programs, 'pg_ctl');
+  await run(control, ['-D', data, '-w', 'start', '-l', join(folder, 'log'), '-o', server], options);
+  const end = () => spawnSync(control, ['-D', data, 'stop', '-m', 'immediate'], options);
+  // Before its folder goes, should this process end in the middle.
+  process.prependOnceListener('exit', end);
   const psql = createPsql(join(programs, 'psql'), folder);
   return {
     /** @param {string} logs */
@@ -73,7 +75,8 @@ export async function openPostgres(scratch) {
     },
     bytes: async () => Number(await psql(["select pg_total_relation_size('edge_logs')"])),
     close: async () => {
-      await control(['stop', '-m', 'immediate']);
+      process.off('exit', end);
+      end();
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { version } from '@duckdb/node-api';
 import { goalsOf } from './goals.mjs';
 import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
@@ -36,6 +36,7 @@ function machine({ sizes, runs, memoryLimit }) {
     new Date().toISOString().slice(0, 10),
     `${cpu?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 1e9)} GB of memory`,
     `Linux ${release()}, Node ${process.versions.node}, DuckDB ${version()}, log-endpoints ${own}`,
+    `load average ${loadavg()[1]?.toFixed(1)} over the last five minutes, the bench itself some 1.5 of it: more is other work that it had to wait for`,
     `\`npm run bench -- ${sizes.join(' ')} --runs ${runs} --memory-limit ${memoryLimit}\``,
   ];
   return facts.map((fact) => `- ${fact}`).join('\n');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { now } from './built.mjs';
+import { endWithUs } from './end-with-us.mjs';
 import { watchMemory } from './memory.mjs';
 
 /** @typedef {import('./queries.mjs').Asked} Asked */
@@ -30,6 +31,7 @@ export async function startService(folder, memoryLimit) {
     // A log line for each request, as ever; nobody reads it here.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  endWithUs(child);
   const peak = watchMemory(child.pid ?? 0);
   const ended = once(child, 'exit');
   const url = await Promise.race([readUrl(child.stdout), ended.then(() => '')]);

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { endWithUs } from './end-with-us.mjs';
 import { median } from './measure.mjs';
 import { questions } from './queries.mjs';
 
@@ -11,6 +12,8 @@ import { questions } from './queries.mjs';
 /** @typedef {{ readonly perSecond: number, readonly p50: number, readonly p99: number }} Pressed milliseconds */
 
 const rounds = 7;
+/** Rounds before those: they find code that is not compiled yet. */
+const warmUp = 3;
 const roundMs = 2000;
 
 /**
@@ -31,13 +34,16 @@ export async function measureThroughput(service, scratch) {
   const ours = [];
   /** @type {Pressed[]} */
   const theirs = [];
-  // The first round of each finds code that is not compiled yet.
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warmUp + rounds; round += 1) {
     ours.push(await press(service.url, path, key));
     theirs.push(await press(bare.url, path, key));
   }
   await bare.stop();
-  return { bytes: body.length, ours: middle(ours.slice(1)), theirs: middle(theirs.slice(1)) };
+  return {
+    bytes: body.length,
+    ours: middle(ours.slice(warmUp)),
+    theirs: middle(theirs.slice(warmUp)),
+  };
 }
 
 /** @param {string} origin @param {string} path @param {string} key @returns {Promise<Pressed>} */
@@ -61,6 +67,7 @@ function middle(all) {
 async function startBare(file) {
   const script = new URL('bare-server.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  endWithUs(child);
   const [url] = await once(createInterface(child.stdout), 'line');
   const stop = async () => {
     child.kill();
