@@ -10,7 +10,7 @@ import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeResponse, recallResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
 import type { Gate } from './gate.js';
-import { createRecall } from './recall.js';
+import { createRecall, type Recall } from './recall.js';
 import { type Listeners, tellRequest } from './tell-request.js';
 
 /** What the app is made of. */
@@ -49,7 +49,8 @@ const runPath = '/api/endpoints/query/:endpoint';
 export function createApp(services: AppServices): Hono<Env> {
   const { authenticate, gate, maxBodyBytes } = services;
   const app = new Hono<Env>();
-  app.use(observe(services), limitHead);
+  const recall = createRecall(services.headerPrefix, maxHeadBytes);
+  app.use(observe(services, recall), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   app.use(runPath, async (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
@@ -80,6 +81,7 @@ export function createApp(services: AppServices): Hono<Env> {
     errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
   );
   app.onError((error, c) => refuse(error, c));
+  app.fetch = recalling(app.fetch, services, recall);
   return app;
 }
 
@@ -163,19 +165,10 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
   });
 }
 
-/** Answers a request that was asked before with the rows that are kept for it, and tells of every request. */
-function observe(services: AppServices): MiddlewareHandler<Env> {
-  const recall = createRecall(services.headerPrefix, maxHeadBytes);
+/** Tells of every request, and gives every answer what all have. */
+function observe(services: AppServices, recall: Recall): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startMs = performance.now();
-    const { incoming } = c.env ?? {};
-    const key = incoming && services.gate.open ? recall.keyOf(incoming) : undefined;
-    const recalled = key === undefined ? undefined : recall.find(key);
-    if (incoming !== undefined && recalled !== undefined) {
-      const requestId = requestIdOf(incoming.headers['x-request-id']);
-      tellRequest(services, { requestId, method: 'GET', status: 200, startMs, ...recalled });
-      return recallResponse(recalled.answer, ownHeaders(requestId));
-    }
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
@@ -184,9 +177,24 @@ function observe(services: AppServices): MiddlewareHandler<Env> {
     }
     const { status } = c.res;
     const { endpoint = '', answer } = c.var;
-    if (key !== undefined && answer && status === 200) recall.remember(key, endpoint, answer);
+    const { incoming } = c.env ?? {};
+    if (incoming && answer && status === 200) recall.remember(incoming, endpoint, answer);
     tellRequest(services, { ...c.var, requestId, method: c.req.method, status, startMs });
-    return undefined;
+  };
+}
+
+type Fetch = Hono<Env>['fetch'];
+
+/** Answers a request that was asked before with the rows that are kept for it; all else goes on. */
+function recalling(fetch: Fetch, services: AppServices, recall: Recall): Fetch {
+  return (request, env, context) => {
+    const { incoming } = (env ?? {}) as Partial<HttpBindings>;
+    const startMs = performance.now();
+    const recalled = incoming && services.gate.open ? recall.find(incoming) : undefined;
+    if (incoming === undefined || recalled === undefined) return fetch(request, env, context);
+    const requestId = requestIdOf(incoming.headers['x-request-id']);
+    tellRequest(services, { requestId, method: 'GET', status: 200, startMs, ...recalled });
+    return recallResponse(recalled.answer, ownHeaders(requestId));
   };
 }
 

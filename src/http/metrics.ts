@@ -87,12 +87,27 @@ function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints'
     registers: [registry],
   });
   const answers = countAnswers(registry);
+  // To find the numbers of some labels takes longer than to count one up.
+  const ofRequest = remembered((endpoint, status) => requests.labels(endpoint, status));
+  const ofDuration = remembered((endpoint) => durations.labels(endpoint));
+  const ofState = remembered((state) => answers.labels(state));
   return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
     // Only names of ours are labels: callers could make up any number of them.
     const endpoint = names.has(asked) ? asked : (byId.get(asked.toLowerCase()) ?? 'unknown');
-    requests.inc({ endpoint, status });
-    durations.observe({ endpoint }, seconds);
-    if (state !== undefined) answers.inc({ state: state.toLowerCase() });
+    ofRequest(endpoint, String(status)).inc();
+    ofDuration(endpoint, '').observe(seconds);
+    if (state !== undefined) ofState(state.toLowerCase(), '').inc();
+  };
+}
+
+/** What was made for two labels, once. */
+function remembered<T>(make: (one: string, other: string) => T) {
+  const made = new Map<string, T>();
+  return (one: string, other: string): T => {
+    const key = `${one}\n${other}`;
+    const known = made.get(key) ?? make(one, other);
+    made.set(key, known);
+    return known;
   };
 }
 

@@ -8,12 +8,10 @@ export type Head = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 /** Answers to requests that were asked before, byte for byte: nothing of them need be read again. */
 export interface Recall {
-  /** A digest of all of a request that its answer may depend on; undefined for one that is always read. */
-  keyOf(head: Head): string | undefined;
   /** The rows that are kept for such a request, as old as they are now. */
-  find(key: string): Recalled | undefined;
-  /** Has the next request of this key answered with the rows that are kept then. */
-  remember(key: string, endpoint: string, answer: Answer): void;
+  find(head: Head): Recalled | undefined;
+  /** Has the next such request answered with the rows that are kept then. */
+  remember(head: Head, endpoint: string, answer: Answer): void;
 }
 
 /** An answer, and the name or identifier under which its endpoint was asked. */
@@ -42,29 +40,33 @@ export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall
   const counts = (name: string) =>
     name === 'x-api-key' || name === 'authorization' || name.startsWith(own);
 
+  /** A digest of all of a request that its answer may depend on; undefined for one that is always read. */
+  function keyOf({ method, url = '', rawHeaders }: Head): string | undefined {
+    if (method !== 'GET') return undefined;
+    let asked = url;
+    let bytes = url.length;
+    for (let place = 0; place < rawHeaders.length; place += 2) {
+      const name = (rawHeaders[place] ?? '').toLowerCase();
+      const value = rawHeaders[place + 1] ?? '';
+      bytes += name.length + value.length + 4;
+      if (alwaysRead.has(name)) return undefined;
+      if (counts(name)) asked += `\n${name}: ${value}`;
+    }
+    // A token is among it, which is kept nowhere as it is.
+    return bytes > maxHeadBytes ? undefined : hash('sha256', asked, 'base64url');
+  }
+
   return {
-    keyOf({ method, url = '', rawHeaders }) {
-      if (method !== 'GET') return undefined;
-      let asked = url;
-      let bytes = url.length;
-      for (let place = 0; place < rawHeaders.length; place += 2) {
-        const name = (rawHeaders[place] ?? '').toLowerCase();
-        const value = rawHeaders[place + 1] ?? '';
-        bytes += name.length + value.length + 4;
-        if (alwaysRead.has(name)) return undefined;
-        if (counts(name)) asked += `\n${name}: ${value}`;
-      }
-      // A token is among it, which is kept nowhere as it is.
-      return bytes > maxHeadBytes ? undefined : hash('sha256', asked, 'base64url');
-    },
-    find(key) {
-      const known = kept.get(key);
+    find(head) {
+      const key = kept.size === 0 ? undefined : keyOf(head);
+      const known = key === undefined ? undefined : kept.get(key);
       const answer = known?.again();
       if (known === undefined || answer === undefined) return undefined;
       return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0 } };
     },
-    remember(key, endpoint, { again }) {
-      if (again !== undefined) kept.set(key, { endpoint, again });
+    remember(head, endpoint, { again }) {
+      const key = again === undefined ? undefined : keyOf(head);
+      if (again !== undefined && key !== undefined) kept.set(key, { endpoint, again });
     },
   };
 }

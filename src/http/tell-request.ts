@@ -31,18 +31,39 @@ export function tellRequest({ log, metrics, logQueries }: Listeners, told: ToldR
   const { status, endpoint, answer, failure, run } = told;
   const ms = Math.round((performance.now() - told.startMs) * 100) / 100;
   metrics.count({ endpoint, status, seconds: ms / 1000, state: answer?.state });
-  const line = {
-    requestId: told.requestId,
-    method: told.method,
-    status,
-    ms,
-    ...(endpoint !== undefined && { endpoint: endpoint.slice(0, 100) }),
-    ...(answer && { rows: answer.result.rowCount, cache: answer.state, ...timingsOf(answer) }),
-    ...told.failedRun,
-    ...reasonOf(failure),
-    ...(logQueries && run && { parameters: Object.fromEntries(run.parameters) }),
-  };
-  const err = logQueries ? failure : failureLine(failure);
-  if (status === 500) log.error({ ...line, err }, 'request');
+  const line: Line = { requestId: told.requestId, method: told.method, status, ms };
+  if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
+  if (answer !== undefined) addAnswer(line, answer);
+  if (failure !== undefined) Object.assign(line, told.failedRun, reasonOf(failure));
+  if (logQueries && run !== undefined) line.parameters = Object.fromEntries(run.parameters);
+  if (status === 500) line.err = logQueries ? failure : failureLine(failure);
+  if (status === 500) log.error(line, 'request');
   else log.info(line, 'request');
+}
+
+/** A line of the log, put together in place: there is one for each request. */
+interface Line {
+  readonly requestId: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  endpoint?: string;
+  rows?: number;
+  cache?: string;
+  compileMs?: number;
+  queueMs?: number;
+  engineMs?: number;
+  encodeMs?: number;
+  parameters?: object;
+  err?: unknown;
+}
+
+function addAnswer(line: Line, answer: Answer): void {
+  const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
+  line.rows = answer.result.rowCount;
+  line.cache = answer.state;
+  line.compileMs = compileMs;
+  line.queueMs = queueMs;
+  line.engineMs = engineMs;
+  line.encodeMs = encodeMs;
 }
