@@ -201,7 +201,7 @@ async function settle() {
     return ['queue_length 0', 'engine_running 0'].every((line) => metrics.includes(`_${line}\n`));
   });
   // A process goes when it has not worked for half a minute, and is looked at every ten seconds.
-  await until('one engine process is left', 45_000, () => stateOf(service.pid).engines === 1);
+  await until('one engine process is left', 60_000, () => stateOf(service.pid).engines === 1);
   await until('open files are as before', 10_000, () => {
     const { files, filesOfEngine } = stateOf(service.pid);
     return files <= idle.files && filesOfEngine <= idle.filesOfEngine + 2;
