@@ -32,7 +32,10 @@ const limits = [
 export async function startService(root) {
   const temporary = mkdtempSync(join(tmpdir(), 'faults-log-endpoints-'));
   const child = start(root, temporary);
-  process.on('exit', () => child.kill('SIGKILL'));
+  process.on('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(temporary, { recursive: true, force: true });
+  });
   const watched = watch(child);
   const ended = once(child, 'exit').finally(watched.end);
   const errors = readErrors(child.stderr);
@@ -51,7 +54,6 @@ export async function startService(root) {
       // A process that has lost its parent ends at once, but not in the same instant.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const left = { files: readdirSync(temporary), processes: watched.seen().filter(isEngine) };
-      rmSync(temporary, { recursive: true });
       return { code: code ?? signal, ...left };
     },
   };
