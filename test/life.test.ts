@@ -20,6 +20,7 @@ import { childrenOf, hasProc, isLeft } from './support/engines.js';
 import { fixtures, main } from './support/paths.js';
 import { type Service, startService, token } from './support/start-service.js';
 
+const { PATH } = process.env;
 const soon = { timeout: 8_000, interval: 20 };
 const small = { sql: 'select count(*) as n from edge_logs' };
 const flags = ['--data', fixtures, '--memory-limit', '500MB', '--query-timeout', '20s'];
@@ -96,7 +97,7 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
       for (const ms of [0, 30, 100, 200]) {
         const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
           env: {
-            PATH: process.env['PATH'],
+            PATH,
             TMPDIR: folder(`${verb} ${ms}`),
             LOG_ENDPOINTS_TOKENS: token,
           },
@@ -197,7 +198,7 @@ describe('a full disk', () => {
     const TMPDIR = folder('full');
     const command = `ulimit -f 200; exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}"`;
     const ended = promisify(execFile)('sh', ['-c', command], {
-      env: { PATH: process.env['PATH'], TMPDIR },
+      env: { PATH, TMPDIR },
     });
     await expect(ended).rejects.toMatchObject({
       code: 2,
@@ -208,7 +209,7 @@ describe('a full disk', () => {
 
   test.runIf(existsSync('/dev/full'))('under the log loses its lines only', async () => {
     const command = `exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}" 2> /dev/full`;
-    const env = { PATH: process.env['PATH'], TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
+    const env = { PATH, TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
     const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     const [banner] = await once(child.stdout, 'data');
     const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];

@@ -20,6 +20,8 @@ export const tokens = {
   leaving: 'a-token-of-the-leaving-01234567',
 };
 
+const { PATH } = process.env;
+
 const limits = [
   ...['--query-timeout', '1500ms', '--memory-limit', '500MB', '--threads', '2'],
   ...['--max-concurrent-queries', '4', '--max-queued-queries', '8', '--max-body', '200KB'],
@@ -68,7 +70,7 @@ function start(root, temporary) {
   const program = join(root, 'dist/main.js');
   return spawn(process.execPath, [program, 'serve', '--port', '0', ...logs, ...limits], {
     env: {
-      PATH: process.env['PATH'],
+      PATH,
       HOME: temporary,
       TMPDIR: temporary,
       LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),
