@@ -45,8 +45,8 @@ const service = await startService(root);
 const idle = await idleState();
 const known = await answersBefore();
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
-const urls = [service.url, await addressOf(bare.stdout)];
-const health = spawn(process.execPath, [join(root, 'scripts/faults/health.mjs'), ...urls]);
+const servers = [service.url, `${service.pid}`, await addressOf(bare.stdout), `${bare.pid}`];
+const health = spawn(process.execPath, [join(root, 'scripts/faults/health.mjs'), ...servers]);
 process.on('exit', () => [bare, health].map((one) => one.kill('SIGKILL')));
 const end = performance.now() + seconds * 1_000;
 await Promise.all([...Object.keys(workers).flatMap(workersOf), killer()]);
@@ -201,7 +201,7 @@ async function settle() {
     return ['queue_length 0', 'engine_running 0'].every((line) => metrics.includes(`_${line}\n`));
   });
   // A process goes when it has not worked for half a minute, and is looked at every ten seconds.
-  await until('one engine process is left', 45_000, () => stateOf(service.pid).engines === 1);
+  await until('one engine process is left', 60_000, () => stateOf(service.pid).engines === 1);
   await until('open files are as before', 10_000, () => {
     const { files, filesOfEngine } = stateOf(service.pid);
     return files <= idle.files && filesOfEngine <= idle.filesOfEngine + 2;

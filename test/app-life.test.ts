@@ -14,6 +14,16 @@ describe('the end', () => {
     expect((await app.request('/ready')).status).toBe(503);
   });
 
+  test('of the last engine process is told by readiness until one starts', async () => {
+    let canRun = false;
+    const { app } = createFixture({ canRun: () => canRun });
+    const refused = await app.request('/ready');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await app.request('/health')).status).toBe(200);
+    canRun = true;
+    expect((await app.request('/ready')).status).toBe(200);
+  });
+
   test('waits for what runs and lets nothing in', async () => {
     let finish = () => {};
     const result = { json: Buffer.from('[]'), rowCount: 0, truncated: false };

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../src/engine/engine.js';
@@ -124,6 +124,35 @@ describe('a process that is killed', () => {
     await failed;
     expect((await run(engine, small)).rowCount).toBe(2);
   });
+});
+
+/** A field of `/proc/<pid>/stat`, by its number there. */
+function statOf(path: string, field: number): number {
+  const fields = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(fields[field - 3]);
+}
+
+test('every thread of a process at work gives way to the server', async () => {
+  const engine = await openPool({ queryTimeoutMs: 500 });
+  await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
+  const niceness = () =>
+    engines().flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) =>
+        statOf(`/proc/${pid}/task/${thread}/stat`, 19),
+      ),
+    );
+  expect(niceness().length).toBeGreaterThan(1);
+  // A spare may have just begun.
+  await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
+});
+
+test('a statement that is answered may leave a full process behind, and runs again', async () => {
+  const other = await openPool();
+  await run(other, small);
+  const pages = engines().map((pid) => statOf(`/proc/${pid}/stat`, 24));
+  await closePool(other);
+  const engine = await openPool({ maxResidentBytes: Math.max(...pages) * 4096 * 1.15 });
+  for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
 });
 
 test('no process is left when the pool is closed', async () => {

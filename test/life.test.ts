@@ -13,13 +13,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf } from './support/app-fixture.js';
 import { ask, endlessSql, metricOf } from './support/ask-service.js';
 import { childrenOf, hasProc, isLeft } from './support/engines.js';
 import { fixtures, main } from './support/paths.js';
-import { startService, token } from './support/start-service.js';
+import { type Service, startService, token } from './support/start-service.js';
 
+const { PATH } = process.env;
 const soon = { timeout: 8_000, interval: 20 };
 const small = { sql: 'select count(*) as n from edge_logs' };
 const flags = ['--data', fixtures, '--memory-limit', '500MB', '--query-timeout', '20s'];
@@ -29,6 +30,19 @@ beforeAll(() => {
   temporary = mkdtempSync(join(tmpdir(), 'life-'));
 });
 afterAll(() => rmSync(temporary, { recursive: true }));
+
+const services = new Set<Service>();
+afterEach(async () => {
+  // Of a test that failed; a process that has ended takes no signal.
+  await Promise.all([...services].map((service) => service.kill('SIGKILL')));
+  services.clear();
+});
+
+async function start(environment: NodeJS.ProcessEnv): Promise<Service> {
+  const service = await startService(flags, environment);
+  services.add(service);
+  return service;
+}
 
 /** A folder for the temporary files of one service. */
 function folder(name: string): string {
@@ -46,7 +60,7 @@ async function statusOf(url: string, path: string): Promise<number> {
 describe.runIf(hasProc)('a service that is asked to end', () => {
   test('answers what runs, takes nothing more, and leaves nothing', async () => {
     const TMPDIR = folder('drain');
-    const service = await startService(flags, { TMPDIR });
+    const service = await start({ TMPDIR });
     const held = childrenOf(service.pid);
     for (const pid of held) process.kill(pid, 'SIGSTOP');
     const running = ask(service, small);
@@ -66,7 +80,7 @@ describe.runIf(hasProc)('a service that is asked to end', () => {
 
 describe.runIf(hasProc)('a service that is killed leaves no process', () => {
   test('while queries run', async () => {
-    const service = await startService(flags, { TMPDIR: folder('killed') });
+    const service = await start({ TMPDIR: folder('killed') });
     const asked = [1, 2].map(() => ask(service, { sql: endlessSql }).catch(() => undefined));
     await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(2);
     await expect.poll(() => childrenOf(service.pid).length, soon).toBeGreaterThan(1);
@@ -83,7 +97,7 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
       for (const ms of [0, 30, 100, 200]) {
         const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
           env: {
-            PATH: process.env['PATH'],
+            PATH,
             TMPDIR: folder(`${verb} ${ms}`),
             LOG_ENDPOINTS_TOKENS: token,
           },
@@ -105,7 +119,7 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
 describe.runIf(hasProc)('a service whose database file is gone', () => {
   test('says so, and answers again when it is back', async () => {
     const TMPDIR = folder('removed');
-    const service = await startService(flags, { TMPDIR });
+    const service = await start({ TMPDIR });
     expect(await statusOf(service.url, '/ready')).toBe(200);
     const [own = ''] = readdirSync(TMPDIR);
     const database = join(TMPDIR, own, 'logs.duckdb');
@@ -137,7 +151,7 @@ describe('what nobody caught', () => {
       process.on('SIGHUP', () => { throw new RangeError('${secret}'); });`,
     );
     const NODE_OPTIONS = `--import ${pathToFileURL(file)}`;
-    return startService(flags, { NODE_OPTIONS, TMPDIR: folder(name) });
+    return start({ NODE_OPTIONS, TMPDIR: folder(name) });
   }
 
   /** The lines of the log of a level. */
@@ -184,7 +198,7 @@ describe('a full disk', () => {
     const TMPDIR = folder('full');
     const command = `ulimit -f 200; exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}"`;
     const ended = promisify(execFile)('sh', ['-c', command], {
-      env: { PATH: process.env['PATH'], TMPDIR },
+      env: { PATH, TMPDIR },
     });
     await expect(ended).rejects.toMatchObject({
       code: 2,
@@ -195,7 +209,7 @@ describe('a full disk', () => {
 
   test.runIf(existsSync('/dev/full'))('under the log loses its lines only', async () => {
     const command = `exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}" 2> /dev/full`;
-    const env = { PATH: process.env['PATH'], TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
+    const env = { PATH, TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
     const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
     const [banner] = await once(child.stdout, 'data');
     const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];

@@ -33,7 +33,7 @@ const settings = {
 export function readAnswer({ status, headers, body, requestId }) {
   need(headers['x-request-id'] === requestId, 'x-request-id is not the one that was sent');
   need(headers['x-content-type-options'] === 'nosniff', 'no x-content-type-options');
-  need(headers['server'] === undefined, 'a server header');
+  need(!Object.hasOwn(headers, 'server'), 'a server header');
   const text = body.toString('utf8');
   if (status === 304) return readNotModified(headers, text);
   if (text !== '')

@@ -1,5 +1,3 @@
-import { tokens } from './service.mjs';
-
 // What callers send in the fault test, and what they may get: a table.
 
 /** @typedef {import('../fixtures/random.mjs').Random} Random */
@@ -7,7 +5,7 @@ import { tokens } from './service.mjs';
 /**
  * @typedef {object} Kind
  * @property {string} name
- * @property {keyof typeof tokens} caller
+ * @property {keyof typeof import('./service.mjs').tokens} caller
  * @property {(random: Random) => import('./ask.mjs').Asked} make
  * @property {readonly string[]} gives status and reason of its answers, in a service that has nothing else to do
  * @property {boolean} [alike] whether every answer has the same body

@@ -20,6 +20,8 @@ export const tokens = {
   leaving: 'a-token-of-the-leaving-01234567',
 };
 
+const { PATH } = process.env;
+
 const limits = [
   ...['--query-timeout', '1500ms', '--memory-limit', '500MB', '--threads', '2'],
   ...['--max-concurrent-queries', '4', '--max-queued-queries', '8', '--max-body', '200KB'],
@@ -32,7 +34,10 @@ const limits = [
 export async function startService(root) {
   const temporary = mkdtempSync(join(tmpdir(), 'faults-log-endpoints-'));
   const child = start(root, temporary);
-  process.on('exit', () => child.kill('SIGKILL'));
+  process.on('exit', () => {
+    child.kill('SIGKILL');
+    rmSync(temporary, { recursive: true, force: true });
+  });
   const watched = watch(child);
   const ended = once(child, 'exit').finally(watched.end);
   const errors = readErrors(child.stderr);
@@ -51,7 +56,6 @@ export async function startService(root) {
       // A process that has lost its parent ends at once, but not in the same instant.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const left = { files: readdirSync(temporary), processes: watched.seen().filter(isEngine) };
-      rmSync(temporary, { recursive: true });
       return { code: code ?? signal, ...left };
     },
   };
@@ -66,7 +70,7 @@ function start(root, temporary) {
   const program = join(root, 'dist/main.js');
   return spawn(process.execPath, [program, 'serve', '--port', '0', ...logs, ...limits], {
     env: {
-      PATH: process.env['PATH'],
+      PATH,
       HOME: temporary,
       TMPDIR: temporary,
       LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),

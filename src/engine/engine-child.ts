@@ -13,7 +13,7 @@ import {
 const watchMs = 20;
 
 /** How much an engine process gives way to the server, which answers while all cores are at work. */
-const niceness = 10;
+const niceness = 5;
 
 /**
  * An engine process: opens the database that it is told to and runs one statement after another,
