@@ -84,11 +84,12 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       now: clock.now,
       redact,
     });
-    const asked = { statement, dataVersion: version, signal, clockFixed: clock.fixed };
+    const asked = { statement, dataVersion: version, signal, caller, clockFixed: clock.fixed };
     const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
     const start = performance.now();
     try {
-      const run: Compute = (stop) => engine.run(statement, { signal: stop, caller });
+      const run: Compute = (stop, onStart) =>
+        engine.run(statement, { signal: stop, caller, onStart });
       return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs };
     } catch (error) {
       const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';

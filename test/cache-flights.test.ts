@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../src/errors.js';
 import { createFixture, createLanding, requestFor, statement } from './support/cache-fixture.js';
 
@@ -98,4 +98,51 @@ test('a caller who is gone already starts nothing', async () => {
   const signal = AbortSignal.abort();
   await expect(cache.read(requestFor({ signal }), compute)).rejects.toThrow('abort');
   expect(runs()).toBe(0);
+});
+
+describe('a caller', () => {
+  /** Computations that wait for their turn until `begin` is called; `runs` is how many were asked for. */
+  function createTurns() {
+    const turns: (() => void)[] = [];
+    const { compute, finish, runs, isStopped } = createLanding();
+    const run = (signal: AbortSignal, onStart: () => void) => {
+      turns.push(onStart);
+      return compute(signal);
+    };
+    return { run, finish, runs, isStopped, begin: (place: number) => turns[place]?.() };
+  }
+
+  test("does not wait for another's turn, and the first to land lands all", async () => {
+    const { cache } = createFixture();
+    const { run, begin, finish, runs } = createTurns();
+    const answers = ['a', 'b', 'a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
+    expect(runs()).toBe(2);
+    begin(1);
+    await finish('[1]');
+    const texts = (await Promise.all(answers)).map(({ result }) =>
+      Buffer.from(result.json).toString(),
+    );
+    expect(texts).toEqual(['[1]', '[1]', '[1]', '[1]']);
+  });
+
+  test("boards another's that has begun", async () => {
+    const { cache } = createFixture();
+    const { run, begin, finish, runs } = createTurns();
+    const first = cache.read(requestFor({ caller: 'a' }), run);
+    begin(0);
+    const second = cache.read(requestFor({ caller: 'b' }), run);
+    await finish();
+    expect((await Promise.all([first, second])).map(({ state }) => state)).toEqual(['MISS', 'HIT']);
+    expect(runs()).toBe(1);
+  });
+
+  test("leaves the queue once another's has landed", async () => {
+    const { cache } = createFixture();
+    const { run, finish, isStopped } = createTurns();
+    const answers = ['a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
+    await finish();
+    await Promise.all(answers);
+    // The one that was asked for last is the one that is left.
+    expect(isStopped()).toBe(true);
+  });
 });

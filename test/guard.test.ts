@@ -16,7 +16,7 @@ function tell(story: string) {
       guard.admit(caller, statement(sql));
       return false;
     } catch (error) {
-      expect(String(error)).toContain('ended its engine process 3 times in a row');
+      expect(String(error)).toContain('3 in a row that ended their engine process');
       return true;
     }
   };

@@ -104,6 +104,11 @@ describe('what depends on all rows reads all parts as one', () => {
       'select id from (select id, row_number() over (order by timestamp desc) as n from web) where n <= 2 order by id',
       ['d', 'e'],
     ],
+    [
+      'a window in the order',
+      'select id from web order by row_number() over (order by id desc) limit 2',
+      ['e', 'd'],
+    ],
     ['DISTINCT', 'select distinct id from web order by id limit 2', ['a', 'b']],
     ['a group', 'select max(id) as id from web', ['e']],
     [

@@ -26,8 +26,9 @@ export function createCheckPatterns(): CheckPatterns {
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
       if (pattern === null || good.has(pattern)) continue;
-      const why = await trials.board(pattern, options.signal, (signal) =>
-        tryPattern(engine, pattern, { ...options, signal }),
+      const { signal, caller = '' } = options;
+      const why = await trials.board(pattern, { signal, caller }, (stop, onStart) =>
+        tryPattern(engine, pattern, { caller, signal: stop, onStart }),
       );
       if (why === undefined) good.set(pattern, true);
       else faults.push(faultOf(name, why));

@@ -42,8 +42,9 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
   let isClosed = false;
   return {
     dialect: 'duckdb',
-    async run(statement, { signal }) {
+    async run(statement, { signal, onStart }) {
       if (isClosed) throw closed();
+      onStart?.();
       return withConnection(instance, (connection) =>
         runStatement(connection, statement, { options, look, signal }),
       ).catch(statement.redact === true ? redactFailure(instance) : rethrow);

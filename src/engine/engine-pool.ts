@@ -95,32 +95,46 @@ interface EngineParts {
   readonly queryTimeoutMs: number;
 }
 
+/** For whom a statement runs, and since when it waits. */
+interface Turn {
+  readonly signal: AbortSignal;
+  readonly caller: string;
+  readonly asked: number;
+}
+
 function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts): Engine {
   let isClosed = false;
 
-  async function run(statement: Statement, { signal, caller = '' }: RunOptions): Promise<Result> {
+  async function run(
+    statement: Statement,
+    { signal, caller = '', onStart = () => {} }: RunOptions,
+  ): Promise<Result> {
     if (isClosed) throw closed();
     guard.admit(caller, statement);
     const asked = performance.now();
     const leave = await queue.enter({ signal, caller });
+    onStart();
+    try {
+      return await runInTurn(statement, { signal, caller, asked });
+    } catch (error) {
+      throw isClosed ? closed() : error;
+    } finally {
+      leave();
+    }
+  }
+
+  async function runInTurn(statement: Statement, { signal, caller, asked }: Turn): Promise<Result> {
+    if (isClosed) throw closed();
     const one = processes.take();
     try {
       await untilOpen(one, signal);
       const queueMs = performance.now() - asked;
       const result = await withTimeLimit(signal, queryTimeoutMs, (limit) =>
-        runIn(one, statement, limit),
-      ).catch((error: unknown) => {
-        guard.report(caller, statement, !one.isAlive());
-        throw error;
-      });
-      // A process may also end because of what all before have left in it.
-      guard.report(caller, statement, false);
+        one.run(statement, limit),
+      ).finally(() => guard.report(caller, statement, one.wasKilled()));
       return { ...result, timings: { ...result.timings, queueMs } };
-    } catch (error) {
-      throw isClosed ? closed() : error;
     } finally {
       processes.giveBack(one);
-      leave();
     }
   }
 
@@ -149,18 +163,4 @@ async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promis
 
 function cannotStart(cause: unknown): never {
   throw new ServiceError('backendBusy', 'No engine process can be started now', { cause });
-}
-
-/** Memory stays high in a process that has run out of it. */
-async function runIn(
-  one: EngineProcess,
-  statement: Statement,
-  signal: AbortSignal,
-): Promise<Result> {
-  try {
-    return await one.run(statement, signal);
-  } catch (error) {
-    if (error instanceof ServiceError && error.faults[0].reason === 'resourcesExceeded') one.end();
-    throw error;
-  }
 }

@@ -24,6 +24,8 @@ export interface EngineProcess {
   run(statement: Statement, signal: AbortSignal): Promise<Result>;
   /** Whether it takes another statement. */
   isAlive(): boolean;
+  /** Whether it ended while a statement ran: by its time, its memory, or a crash. */
+  wasKilled(): boolean;
   /** Its resident memory as a multiple of what it was when it opened. */
   growth(): number;
   end(): void;
@@ -52,7 +54,10 @@ interface Child {
   readonly process: ChildProcess;
   readonly maxResidentBytes: number;
   readonly ended: Promise<End>;
+  /** Settles with why it could not be started; else never. */
+  readonly failed: Promise<unknown>;
   isAlive: boolean;
+  wasKilled: boolean;
   isOverMemory: boolean;
   /** Resident memory once it had opened. */
   openBytes: number;
@@ -60,10 +65,37 @@ interface Child {
 
 /** Starts the built program's hidden verb `engine`, which sees none of the environment. */
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
-  const child = startChild(options);
+  try {
+    const child = startChild(options);
+    return child.process.pid === undefined
+      ? notStarted(child.failed)
+      : engineProcess(child, options);
+  } catch (error) {
+    return notStarted(Promise.resolve(error));
+  }
+}
+
+/** For want of memory, of file descriptors or of processes there is none. */
+function notStarted(failed: Promise<unknown>): EngineProcess {
+  const opened = failed.then((error): never => {
+    throw new SetupError([`an engine process cannot be started: ${String(error)}`]);
+  });
+  return {
+    opened,
+    ended: Promise.resolve(),
+    isAlive: () => false,
+    wasKilled: () => false,
+    growth: () => 0,
+    end: () => {},
+    run: () => opened,
+  };
+}
+
+function engineProcess(child: Child, options: EngineProcessOptions): EngineProcess {
   return {
     opened: open(child, options),
     isAlive: () => child.isAlive,
+    wasKilled: () => child.wasKilled,
     growth: () => residentBytes(child.process.pid) / Math.max(1, child.openBytes),
     end: () => end(child),
     ended: child.ended,
@@ -78,6 +110,7 @@ function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
+  const failed = new Promise<unknown>((resolve) => started.once('error', resolve));
   const ended = new Promise<End>((resolve) => {
     started.once('error', () => resolve(1));
     started.once('exit', (code, signal) => resolve(signal ?? code ?? 1));
@@ -86,7 +119,9 @@ function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
     process: started,
     maxResidentBytes,
     ended,
+    failed,
     isAlive: true,
+    wasKilled: false,
     isOverMemory: false,
     openBytes: 0,
   };
@@ -121,6 +156,7 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
     signal.throwIfAborted();
     const reply = await ask(child, { kind: 'run', statement }, ['result', 'refusal', 'failure']);
     if (typeof reply === 'object' && reply.kind === 'result') return reply.result;
+    child.wasKilled = typeof reply !== 'object';
     if (child.isOverMemory) throw outOfMemory();
     if (signal.aborted) throw stopped(signal);
     throw typeof reply === 'object' ? errorOf(reply) : crashed(reply, statement);
@@ -142,8 +178,9 @@ function isFull({ process, maxResidentBytes }: Child): boolean {
 
 async function open(child: Child, options: EngineProcessOptions): Promise<void> {
   const timer = setTimeout(() => end(child), openMs);
-  const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']);
-  clearTimeout(timer);
+  const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']).finally(() =>
+    clearTimeout(timer),
+  );
   if (typeof reply !== 'object') {
     throw new SetupError([`an engine process ended by ${reply} while it started`]);
   }

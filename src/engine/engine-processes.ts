@@ -52,7 +52,9 @@ export function createProcesses(
   let retry: NodeJS.Timeout | undefined;
   /** Since when each waits; the one that has worked last is the last. */
   const idle = new Map<EngineProcess, number>();
+  let isClosed = false;
   const keepSpare = () => {
+    if (isClosed) return;
     for (const one of idle.keys()) if (!one.isAlive()) idle.delete(one);
     if (idle.size === 0 && open.all.size < most) idle.set(open.start(), performance.now());
   };
@@ -81,6 +83,7 @@ export function createProcesses(
     },
     state: open.state,
     async end() {
+      isClosed = true;
       clearInterval(timer);
       open.close();
       clearTimeout(retry);

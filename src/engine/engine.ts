@@ -48,4 +48,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Any text that tells callers apart, who take turns; without one it is the service itself. */
   readonly caller?: string;
+  /** Called when its turn has come. */
+  readonly onStart?: () => void;
 }

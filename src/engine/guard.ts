@@ -35,7 +35,7 @@ export function createGuard(now: () => number): Guard {
       if (refusedUntil.size === 0) return;
       const left = (refusedUntil.get(`${caller} ${digestOf(sql)}`) ?? 0) - now();
       if (left <= 0) return;
-      const message = `This query ended its engine process ${most} times in a row; it is refused for ${Math.ceil(left / 1000)} more seconds`;
+      const message = `This query was the last of ${most} in a row that ended their engine process (--query-timeout, --memory-limit); it is refused for ${Math.ceil(left / 1000)} more seconds`;
       throw new ServiceError('resourcesExceeded', message);
     },
     report(caller, { sql }, killed) {

@@ -58,7 +58,11 @@ const bodies = new WeakMap<Answer['result'], Body>();
 function bodyOf(result: Answer['result']): Body {
   const known = bodies.get(result);
   if (known !== undefined) return known;
-  const body = Buffer.concat([opening, result.json, closing]);
+  // In memory of its own: what is cut from Buffer's pool keeps more than itself.
+  const body = Buffer.alloc(opening.length + result.json.byteLength + closing.length);
+  body.set(opening);
+  body.set(result.json, opening.length);
+  body.set(closing, body.length - closing.length);
   const etag = `"${createHash('sha256').update(result.json).digest('base64url')}"`;
   const made: Body = { body, etag };
   bodies.set(result, made);

@@ -61,12 +61,18 @@ export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall
       const key = kept.size === 0 ? undefined : keyOf(head);
       const known = key === undefined ? undefined : kept.get(key);
       const answer = known?.again();
-      if (known === undefined || answer === undefined) return undefined;
+      if (key === undefined || known === undefined) return undefined;
+      if (answer === undefined) {
+        kept.delete(key);
+        return undefined;
+      }
       return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0 } };
     },
     remember(head, endpoint, { again }) {
       const key = again === undefined ? undefined : keyOf(head);
-      if (again !== undefined && key !== undefined) kept.set(key, { endpoint, again });
+      if (again === undefined || key === undefined) return;
+      // A copy: a part of the URL would keep all of it.
+      kept.set(key, { endpoint: Buffer.from(endpoint).toString(), again });
     },
   };
 }

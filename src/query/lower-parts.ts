@@ -62,7 +62,7 @@ function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   if (!isSelect(body)) return undefined;
   const limit = sum(query.limit, offset);
   const views = viewsOf(query, scope);
-  if (limit === undefined || views.length === 0) return undefined;
+  if (limit === undefined || views.length === 0 || query.orderBy.some(hasWindow)) return undefined;
   const { items, orderBy } = withKeys(body.items, query.orderBy);
   const operands = views.map((view) => {
     const part = inPart({ ctes: [], body: { ...body, items }, orderBy: [] }, view, scope);
@@ -140,7 +140,7 @@ function fromPart(from: DuckFrom, view: string, scope: Scope): DuckFrom {
   }
   const read = from.kind === 'derived' ? from.query : scope.ctes.get(schema);
   if (read === undefined) return from;
-  const query = { ...inPart(read, view, withCtes(read, scope)), ctes: [] };
+  const query = inPart(read, view, withCtes(read, scope));
   return { ...from, kind: 'derived', query };
 }
 

@@ -1,10 +1,10 @@
 import type { Result, Statement } from '../engine/engine.js';
-import { createFlights } from '../flights.js';
+import { createFlights, type Passenger } from '../flights.js';
 import { keyOf } from './cache-key.js';
 import { bytesToRenew, createEntry, type Entry, isFresh } from './entry.js';
 import type { Pace } from './renewals.js';
-import { createStore, type StoreOptions } from './store.js';
-import { createWarmer, type RenewalFailure, type Warm } from './warmer.js';
+import { createStore, type Store, type StoreOptions } from './store.js';
+import { createWarmer, type RenewalFailure, type Warm, type Warmer } from './warmer.js';
 
 /** What is asked of the cache. */
 export interface CacheRequest {
@@ -19,6 +19,8 @@ export interface CacheRequest {
   /** That of the data that the statement was compiled for. */
   readonly dataVersion: string;
   readonly signal: AbortSignal;
+  /** Tells callers apart: none waits for another's turn. */
+  readonly caller: string;
 }
 
 /** How rows are renewed while they are asked for. */
@@ -40,8 +42,8 @@ export interface CachedResult {
   readonly again?: () => CachedResult | undefined;
 }
 
-/** Runs a statement; what it runs stops when the signal fires. */
-export type Compute = (signal: AbortSignal) => Promise<Result>;
+/** Runs a statement, and says when its turn has come; what it runs stops when the signal fires. */
+export type Compute = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
 /** Results by what was run. */
 export interface ResultCache {
@@ -83,15 +85,16 @@ export function createCache(options: CacheOptions): ResultCache {
   const flights = createFlights<Entry>();
   const store = createStore(options, (key) => warmer.cancel(key));
   const warmer = createWarmer<Terms>({ ...options, store, renew });
+  const find = createFind({ store, warmer, now });
 
   function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
     if (terms.renew === undefined || flights.isUp(terms.key)) return undefined;
-    return fly(terms, terms.renew, signal);
+    return fly(terms, terms.renew, { signal, caller: '' });
   }
 
-  function fly(terms: Terms, run: Compute, signal: AbortSignal): Promise<Entry> {
-    return flights.board(terms.key, signal, async (stop) => {
-      const entry = createEntry(await run(stop), now(), terms.keptBytes);
+  function fly(terms: Terms, run: Compute, passenger: Passenger): Promise<Entry> {
+    return flights.board(terms.key, passenger, async (stop, onStart) => {
+      const entry = createEntry(await run(stop, onStart), now(), terms.keptBytes);
       // What everybody left is not kept: it may be half of what was asked for.
       if (!stop.aborted) keep(terms, entry);
       return entry;
@@ -104,36 +107,51 @@ export function createCache(options: CacheOptions): ResultCache {
     if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
   }
 
-  function findKept(terms: Terms): CachedResult | undefined {
-    const kept = store.use(terms.key);
-    const atMs = now();
-    if (kept === undefined || !isFresh(kept, terms.ttlMs, atMs)) return undefined;
-    if (terms.renew !== undefined) warmer.wake(terms, kept);
-    return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
-  }
-
-  async function read(terms: Terms, run: Compute, signal: AbortSignal): Promise<CachedResult> {
-    const again = () => findKept(terms);
+  async function read(terms: Terms, run: Compute, passenger: Passenger): Promise<CachedResult> {
+    const again = againOf(terms, find);
     const kept = again();
     if (kept !== undefined) return { ...kept, again };
     let state: CachedResult['state'] = 'HIT';
-    const runOwn: Compute = (stop) => {
+    const runOwn: Compute = (stop, onStart) => {
       state = 'MISS';
-      return run(stop);
+      return run(stop, onStart);
     };
-    const entry = await fly(terms, runOwn, signal);
+    const entry = await fly(terms, runOwn, passenger);
     return { ...answer(state, entry, { ...terms, atMs: now() }), again };
   }
 
   return {
     async read(request, run) {
-      if (request.ttlSeconds > 0) return read(termsOf(request), run, request.signal);
-      const result = await run(request.signal);
+      if (request.ttlSeconds > 0) return read(termsOf(request), run, request);
+      const result = await run(request.signal, () => {});
       return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
     },
     stats: () => ({ ...store.size(), ...warmer.counts() }),
     close: () => warmer.close(),
   };
+}
+
+type Find = (terms: Terms) => CachedResult | undefined;
+
+interface Kept extends Pick<CacheOptions, 'now'> {
+  readonly store: Pick<Store, 'use'>;
+  readonly warmer: Pick<Warmer<Terms>, 'wake'>;
+}
+
+/** Finds rows that are kept, and has them renewed when they are due. */
+function createFind({ store, warmer, now }: Kept): Find {
+  return (terms) => {
+    const kept = store.use(terms.key);
+    const atMs = now();
+    if (kept === undefined || !isFresh(kept, terms.ttlMs, atMs)) return undefined;
+    if (terms.renew !== undefined) warmer.wake(terms, kept);
+    return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
+  };
+}
+
+/** Made apart from what a request holds: it may be kept for long. */
+function againOf(terms: Terms, find: Find): () => CachedResult | undefined {
+  return () => find(terms);
 }
 
 function answer(

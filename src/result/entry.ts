@@ -25,7 +25,8 @@ export function bytesToRenew({ values }: Statement): number {
 /** Rows computed just now. */
 export function createEntry(result: Result, atMs: number, keptBytes: number): Entry {
   const own = inOwnMemory(result);
-  const bytes = own.json.byteLength + keptBytes + ownBytes;
+  // The answer keeps them once more, in their envelope.
+  const bytes = 2 * own.json.byteLength + keptBytes + ownBytes;
   return { result: own, computedAtMs: atMs, bytes, askedAtMs: atMs, failures: 0 };
 }
 

@@ -26,6 +26,7 @@ export function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
     clockFixed: false,
     dataVersion: '1',
     signal: new AbortController().signal,
+    caller: 'a',
     ...more,
   };
 }
@@ -67,8 +68,9 @@ export function createLanding() {
   const flights: { finish(result: Result): void; fail(error: Error): void }[] = [];
   let begun = 0;
   let stopped: AbortSignal | undefined;
-  const compute = (signal: AbortSignal) => {
+  const compute = (signal: AbortSignal, onStart = () => {}) => {
     stopped = signal;
+    onStart();
     begun += 1;
     return new Promise<Result>((finish, fail) => flights.push({ finish, fail }));
   };

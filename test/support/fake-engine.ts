@@ -21,9 +21,10 @@ export function createFakeEngine(
   };
   return {
     dialect: 'duckdb',
-    run: (statement, { signal }) =>
+    run: (statement, { signal, onStart }) =>
       withTimeLimit(signal, queryTimeoutMs, async (limit) => {
         end(limit);
+        onStart?.();
         const given = answer(statement);
         if (given instanceof Error) throw given;
         if (given !== 'endless') return { ...joinRows(given, statement.maxRows), timings };
