@@ -155,6 +155,16 @@ test('a statement that is answered may leave a full process behind, and runs aga
   for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
 });
 
+test('no process is left when the pool is closed while a statement runs and others wait', async () => {
+  const engine = await openPool({ maxConcurrentQueries: 1 });
+  const running = [1, 2, 3].map(() => run(engine, endless).catch((error: Error) => error.message));
+  await sleep(300);
+  await closePool(engine);
+  expect(await Promise.all(running)).toEqual(Array(3).fill('The server is shutting down'));
+  await sleep(500);
+  expect(engines()).toEqual([]);
+});
+
 test('no process is left when the pool is closed', async () => {
   const engine = await openPool();
   await Promise.all([run(engine, small), run(engine, small)]);

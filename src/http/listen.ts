@@ -24,13 +24,21 @@ interface Bindings {
 
 type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
+/** Where a server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** How long a reader may take nothing of its answer, in milliseconds. */
+  readonly stalledMs?: number;
+}
+
 /**
  * Opens the port.
  * @throws SetupError when the port is taken or the address is not this machine's
  */
 export async function listen(
   fetch: Fetch,
-  { host, port }: { readonly host: string; readonly port: number },
+  { host, port, stalledMs = 10_000 }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer(
     serverOptions,
@@ -47,9 +55,17 @@ export async function listen(
     pending.add(response);
     response.once('close', () => pending.delete(response));
   });
+  const timer = setInterval(() => endStalled(pending, stalledMs), lookMs).unref();
+  server.once('close', () => clearInterval(timer));
   await open(server, host, port);
   return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
 }
+
+/** How often answers on their way out are looked at, in milliseconds. */
+const lookMs = 1_000;
+
+/** How many bytes of them there may be. */
+const maxUnsentBytes = 512 * 1024 ** 2;
 
 const serverOptions = {
   // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
@@ -91,6 +107,19 @@ async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: num
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+/** Ends connections whose reader takes nothing of an answer, and the oldest where too much is on its way. */
+function endStalled(pending: ReadonlySet<ServerResponse>, stalledMs: number): void {
+  const written = [...pending].filter(({ writableEnded }) => writableEnded);
+  let bytes = written.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
+  for (const { socket } of written) {
+    // Node begins anew with the time whenever something is taken.
+    if (socket?.timeout !== stalledMs) socket?.setTimeout(stalledMs);
+    if (bytes <= maxUnsentBytes) continue;
+    bytes -= socket?.writableLength ?? 0;
+    socket?.destroy();
+  }
 }
 
 // headersTimeout starts with the first byte: a socket that sends none would stay for ever.
