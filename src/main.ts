@@ -6,6 +6,7 @@ import { check } from './cli/check.js';
 import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
 import { createFollower, type Follower } from './cli/follow-logs.js';
+import { manageCache } from './cli/manage-cache.js';
 import { engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
 import { progressOutput } from './cli/show-progress.js';
@@ -38,6 +39,7 @@ const verbs: Readonly<Record<Verb, RunVerb>> = {
     await print(`${lines.join('\n')}\n`);
     return ok ? 0 : 1;
   },
+  cache: async (settings, action) => print(manageCache(settings, action)),
 };
 
 await main().then(

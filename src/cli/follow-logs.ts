@@ -35,8 +35,9 @@ export function createFollower(following: Following): Follower {
   const { logs, log } = following;
   const { current, serve } = createSwitch(following);
   const closing = new AbortController();
+  const problems = createProblems(log);
   const retry = (error: unknown) => {
-    log.error({ problem: problemOf(error) }, 'data');
+    problems.tell(error);
     setTimeout(change, retryMs).unref();
   };
   const enqueue = createWorkQueue(retry);
@@ -49,6 +50,7 @@ export function createFollower(following: Following): Follower {
     isDue = false;
     if (closing.signal.aborted) return;
     await serve(await logs.refresh());
+    problems.over();
     merge().catch(retry);
   }
 
@@ -73,6 +75,22 @@ export function createFollower(following: Following): Follower {
     async close() {
       closing.abort();
       await stop();
+    },
+  };
+}
+
+/** Tells of what is tried again and again only what is new. */
+function createProblems(log: Logger) {
+  let told = '';
+  return {
+    tell(error: unknown): void {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== told) log.error({ problem }, 'data');
+      told = problem;
+    },
+    over(): void {
+      if (told !== '') log.info('data can be read again');
+      told = '';
     },
   };
 }
@@ -135,8 +153,4 @@ function createSwitch({ logs, serving, openData, log }: Following) {
 
 function recordsOf({ files }: LoadedLogs): number {
   return files.reduce((sum, { records }) => sum + records, 0);
-}
-
-function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -57,9 +57,15 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
     async open(data) {
       const processes = createProcesses({ ...options, ...data }, maxRunning + 1);
       opened.add(processes);
-      await processes.openSpare();
       const engine = createEngine({ ...options, processes, queue, guard });
-      return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
+      const close = () => engine.close().finally(() => forget(processes));
+      try {
+        await processes.openSpare();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      return { ...engine, close };
     },
     state() {
       const states = [...opened].map((processes) => processes.state());

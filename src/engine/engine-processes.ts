@@ -26,10 +26,12 @@ const grownBy = 1.5;
 /** At most `most` processes, started when they are needed, and a spare as long as there is room for it. */
 export function createProcesses(options: EngineProcessOptions, most: number): EngineProcesses {
   const open = createOpenSet(options);
+  let isEnded = false;
   /** Since when each waits; the one that has worked last is the last. */
   const idle = new Map<EngineProcess, number>();
   const keepSpare = () => {
     for (const one of idle.keys()) if (!one.isAlive()) idle.delete(one);
+    if (isEnded) return;
     if (idle.size === 0 && open.all.size < most) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
@@ -57,6 +59,7 @@ export function createProcesses(options: EngineProcessOptions, most: number): En
     },
     state: () => ({ processes: open.all.size, restarts: open.restarts() }),
     async end() {
+      isEnded = true;
       clearInterval(timer);
       const all = [...open.all];
       for (const one of all) open.retire(one);
