@@ -28,8 +28,6 @@ interface Environment {
 export type Command =
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
-  | { readonly verb: 'load' }
-  | { readonly verb: 'engine' }
   | {
       readonly verb: Verb;
       /** The name of an endpoint, or what `cache` is to do. */
@@ -52,7 +50,6 @@ export function readCommand(
   environment: Readonly<Environment> = process.env,
 ): Command {
   const [verb = 'help', ...rest] = argv;
-  if (verb === 'load' || verb === 'engine') return { verb };
   if (verb === '--version') return { verb: 'version' };
   if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
     return { verb: 'help' };

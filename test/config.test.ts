@@ -84,7 +84,6 @@ test.each([
   [['--help'], 'help'],
   [['serve', '--help'], 'help'],
   [['--version'], 'version'],
-  [['load', 'whatever'], 'load'],
 ])('%j is %s', (argv, verb) => {
   expect(readCommand(argv, { LOG_ENDPOINTS_PORT: 'x' })).toEqual({ verb });
 });

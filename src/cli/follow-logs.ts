@@ -27,6 +27,9 @@ export interface Follower {
 /** A writer often writes again at once: so long one change waits for the next, in milliseconds. */
 const waitMs = 100;
 
+/** Half of the time, but at most so long in milliseconds, the machine is left to queries. */
+const mostRestMs = 1_000;
+
 /** How soon what failed is tried again, in milliseconds. */
 const retryMs = 1_000;
 
@@ -43,13 +46,17 @@ export function createFollower(following: Following): Follower {
   const enqueue = createWorkQueue(retry);
   const merge = createMerge(logs, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
+  let restsUntil = 0;
   let stop = async () => {};
 
   async function takeUp(): Promise<void> {
-    await sleep(waitMs);
+    await sleep(Math.max(waitMs, restsUntil - performance.now()));
     isDue = false;
     if (closing.signal.aborted) return;
+    const start = performance.now();
     await serve(await logs.refresh());
+    const end = performance.now();
+    restsUntil = end + Math.min(mostRestMs, end - start);
     problems.over();
     merge().catch(retry);
   }

@@ -22,13 +22,17 @@ const anywayMs = 10_000;
  */
 export function watchFolder(dataFolder: string, onChange: () => void): Watching {
   let inode = inodeOf(dataFolder);
-  let watcher = startWatcher(dataFolder, onChange);
+  // One that comes back before anybody looked is watched no more.
+  const onGone = () => {
+    inode = undefined;
+  };
+  let watcher = startWatcher(dataFolder, onChange, onGone);
   const look = () => {
     const now = inodeOf(dataFolder);
     if (now === inode) return;
     inode = now;
     void watcher.close().catch(onChange);
-    watcher = startWatcher(dataFolder, onChange);
+    watcher = startWatcher(dataFolder, onChange, onGone);
     onChange();
   };
   const timers = [setInterval(look, folderMs), setInterval(onChange, anywayMs)];
@@ -41,9 +45,14 @@ export function watchFolder(dataFolder: string, onChange: () => void): Watching 
   };
 }
 
-function startWatcher(dataFolder: string, onChange: () => void): FSWatcher {
+function startWatcher(
+  dataFolder: string,
+  onChange: () => void,
+  onFolderGone: () => void,
+): FSWatcher {
   const watcher = watch(dataFolder, { depth, ignoreInitial: true });
   watcher.on('all', onChange);
+  watcher.on('unlinkDir', onFolderGone);
   watcher.on('ready', onChange);
   watcher.on('error', onChange);
   return watcher;
