@@ -28,9 +28,12 @@ interface Environment {
 export type Command =
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
-  | { readonly verb: 'load' }
-  | { readonly verb: 'engine' }
-  | { readonly verb: Verb; readonly endpoint: string; readonly settings: Settings };
+  | {
+      readonly verb: Verb;
+      /** The name of an endpoint, or what `cache` is to do. */
+      readonly endpoint: string;
+      readonly settings: Settings;
+    };
 
 /** The tokens that the server knows, as SHA-256; `made` is the one it made because none was given. */
 export interface Tokens {
@@ -47,7 +50,6 @@ export function readCommand(
   environment: Readonly<Environment> = process.env,
 ): Command {
   const [verb = 'help', ...rest] = argv;
-  if (verb === 'load' || verb === 'engine') return { verb };
   if (verb === '--version') return { verb: 'version' };
   if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
     return { verb: 'help' };
@@ -156,10 +158,16 @@ function readAll({
   return Object.fromEntries(values) as Settings;
 }
 
+const wantedWord: { readonly [V in Verb]?: string } = {
+  query: 'the name of an endpoint',
+  explain: 'the name of an endpoint',
+  cache: 'an action: list or clear',
+};
+
 function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {
-  const wanted = verb === 'query' || verb === 'explain' ? 1 : 0;
-  if (words.length < wanted) faults.push(`${verb} needs the name of an endpoint`);
-  const extra = words.slice(wanted);
+  const wanted = wantedWord[verb];
+  if (wanted !== undefined && words.length === 0) faults.push(`${verb} needs ${wanted}`);
+  const extra = words.slice(wanted === undefined ? 0 : 1);
   // What follows an unknown flag may be its value: one fault is enough for both.
   if (faults.length === 0)
     faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));

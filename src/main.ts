@@ -6,12 +6,12 @@ import { check } from './cli/check.js';
 import { exampleCurl } from './cli/example.js';
 import { explain } from './cli/explain.js';
 import { createFollower, type Follower } from './cli/follow-logs.js';
+import { manageCache } from './cli/manage-cache.js';
 import { engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { query } from './cli/query.js';
 import { progressOutput } from './cli/show-progress.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
-import { runEngineChild } from './engine/engine-child.js';
 import { createEnginePool, type EnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
 import { createApp } from './http/app.js';
@@ -22,7 +22,6 @@ import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
-import { runLoadChild } from './source/load-in-child.js';
 import { faultLines } from './source/load-report.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -38,6 +37,7 @@ const verbs: Readonly<Record<Verb, RunVerb>> = {
     await print(`${lines.join('\n')}\n`);
     return ok ? 0 : 1;
   },
+  cache: async (settings, action) => print(manageCache(settings, action)),
 };
 
 await main().then(
@@ -50,11 +50,6 @@ async function main(): Promise<number> {
   const command = readCommand(process.argv.slice(2));
   if (command.verb === 'help') return print(`${printHelp()}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
-  if (command.verb === 'engine') return runEngineChild();
-  if (command.verb === 'load') {
-    await runLoadChild();
-    return 0;
-  }
   // Until the server drains, a signal ends the process in a way that lets it clean up.
   onSignals(exitOnSignal);
   return verbs[command.verb](command.settings, command.endpoint);

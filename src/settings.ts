@@ -1,7 +1,7 @@
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
 /** What the command does. */
-export const verbs = ['serve', 'query', 'explain', 'check'] as const;
+export const verbs = ['serve', 'query', 'explain', 'check', 'cache'] as const;
 
 export type Verb = (typeof verbs)[number];
 
@@ -16,22 +16,22 @@ export interface Setting extends Limits {
   readonly default?: string;
 }
 
-const all = verbs;
+const loading = ['serve', 'query', 'explain', 'check'] as const;
 const running = ['serve', 'query', 'explain'] as const;
 const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */
 export const settings = {
-  data: { kind: 'text', shows: 'DIR', verbs: all, help: 'the folder of the log files' },
+  data: { kind: 'text', shows: 'DIR', verbs: loading, help: 'the folder of the log files' },
   endpoints: {
     kind: 'text',
     shows: 'DIR',
-    verbs: all,
+    verbs: loading,
     help: 'the folder of the endpoint files, instead of the shipped ones',
   },
   strict: {
     kind: 'switch',
-    verbs: all,
+    verbs: loading,
     default: 'false',
     help: 'bad input in the log files is fatal',
   },
@@ -161,12 +161,12 @@ export const settings = {
   cacheDir: {
     kind: 'text',
     shows: 'DIR',
-    verbs: all,
+    verbs,
     help: "where loaded logs are kept for the next start; by default log-endpoints in the user's cache folder",
   },
   noDiskCache: {
     kind: 'switch',
-    verbs: all,
+    verbs: loading,
     default: 'false',
     help: 'keep nothing for the next start',
   },
@@ -220,6 +220,7 @@ const usage = [
   'log-endpoints query ENDPOINT    run one endpoint and print its rows',
   'log-endpoints explain ENDPOINT  print every stage of the compiler, and the plan of the engine',
   'log-endpoints check             compile every endpoint against the sources; exit 1 on any fault',
+  'log-endpoints cache list|clear  list what is kept of loaded logs, or remove what nobody uses of it',
   'log-endpoints --help | --version',
   '',
   'Every flag has a variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',

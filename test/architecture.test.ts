@@ -17,6 +17,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'source',
   ],
   cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
+  child: ['engine', 'source'],
   http: ['endpoint', 'run-endpoint'],
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
   endpoint: ['flights', 'query'],

@@ -36,6 +36,8 @@ test('the defaults', () => {
     maxBody: 1024 ** 2,
     cacheSize: 128 * 1024 ** 2,
     logQueries: false,
+    noDiskCache: false,
+    watch: false,
   });
 });
 
@@ -82,16 +84,15 @@ test.each([
   [['--help'], 'help'],
   [['serve', '--help'], 'help'],
   [['--version'], 'version'],
-  [['load', 'whatever'], 'load'],
 ])('%j is %s', (argv, verb) => {
   expect(readCommand(argv, { LOG_ENDPOINTS_PORT: 'x' })).toEqual({ verb });
 });
 
 test.each<[readonly string[], Record<string, string>, string]>([
-  [['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check'],
+  [['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check, cache'],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
-  [['serve', '--watch'], {}, 'Unknown flag for serve: --watch'],
+  [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],
   [['serve', '--tokens=x'], {}, 'Unknown flag for serve: --tokens'],
   [['check', '--port=1'], {}, 'Unknown flag for check: --port'],
   [['serve', '--port'], {}, 'Flag --port needs a value'],
@@ -103,6 +104,8 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--header-prefix', 'a b'], {}, '--header-prefix must be letters, digits and dashes'],
   [['serve', 'logs'], {}, 'Unknown argument for serve: logs'],
   [['query'], {}, 'query needs the name of an endpoint'],
+  [['cache'], {}, 'cache needs an action: list or clear'],
+  [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
   [['query', 'a', 'b'], {}, 'Unknown argument for query: b'],
   [['query', 'a', '--format', 'xml'], {}, '--format must be one of json, ndjson, csv, table'],
   [['serve'], { LOG_ENDPOINTS_PROT: '1' }, 'Unknown variable: LOG_ENDPOINTS_PROT'],

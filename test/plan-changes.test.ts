@@ -22,6 +22,7 @@ function parse(word: string) {
   const stat: FileStat = {
     size: Number(size),
     changedMs: word.endsWith('!') ? 2 : 1,
+    touchedMs: 1,
     inode: Number(inode),
   };
   return { file, stat };

@@ -53,7 +53,12 @@ async function run(argv: readonly string[], more: Record<string, string> = {}): 
 
 describe('a fault before the start', () => {
   test.each<[string, readonly string[], Record<string, string>, string]>([
-    ['an unknown verb', ['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check'],
+    [
+      'an unknown verb',
+      ['serv'],
+      {},
+      'Unknown verb: serv; there are serve, query, explain, check, cache',
+    ],
     ['an unknown flag', ['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
     [
       'an unknown variable',

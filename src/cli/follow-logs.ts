@@ -27,6 +27,9 @@ export interface Follower {
 /** A writer often writes again at once: so long one change waits for the next, in milliseconds. */
 const waitMs = 100;
 
+/** Half of the time, but at most so long in milliseconds, the machine is left to queries. */
+const mostRestMs = 1_000;
+
 /** How soon what failed is tried again, in milliseconds. */
 const retryMs = 1_000;
 
@@ -35,20 +38,26 @@ export function createFollower(following: Following): Follower {
   const { logs, log } = following;
   const { current, serve } = createSwitch(following);
   const closing = new AbortController();
+  const problems = createProblems(log);
   const retry = (error: unknown) => {
-    log.error({ problem: problemOf(error) }, 'data');
+    problems.tell(error);
     setTimeout(change, retryMs).unref();
   };
   const enqueue = createWorkQueue(retry);
   const merge = createMerge(logs, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
+  let restsUntil = 0;
   let stop = async () => {};
 
   async function takeUp(): Promise<void> {
-    await sleep(waitMs);
+    await sleep(Math.max(waitMs, restsUntil - performance.now()));
     isDue = false;
     if (closing.signal.aborted) return;
+    const start = performance.now();
     await serve(await logs.refresh());
+    const end = performance.now();
+    restsUntil = end + Math.min(mostRestMs, end - start);
+    problems.over();
     merge().catch(retry);
   }
 
@@ -73,6 +82,22 @@ export function createFollower(following: Following): Follower {
     async close() {
       closing.abort();
       await stop();
+    },
+  };
+}
+
+/** Tells of what is tried again and again only what is new. */
+function createProblems(log: Logger) {
+  let told = '';
+  return {
+    tell(error: unknown): void {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== told) log.error({ problem }, 'data');
+      told = problem;
+    },
+    over(): void {
+      if (told !== '') log.info('data can be read again');
+      told = '';
     },
   };
 }
@@ -135,8 +160,4 @@ function createSwitch({ logs, serving, openData, log }: Following) {
 
 function recordsOf({ files }: LoadedLogs): number {
   return files.reduce((sum, { records }) => sum + records, 0);
-}
-
-function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
 import type { Settings } from '../settings.js';
 import { readDeclaredSources } from '../source/declared.js';
-import type { DatabaseFolder } from '../source/disk-cache.js';
+import type { DiskCache } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import { type FileReport, refuseFaults } from '../source/load-report.js';
 import { emptyManifest, type Manifest, reportsOf } from '../source/manifest.js';
-import { mergeSmallParts, withMerged } from '../source/merge-small-parts.js';
+import { type Merge, mergeSmallParts, withMerged } from '../source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../source/refresh.js';
 import type { SourceSchema } from '../source/schema.js';
-import { openLogCache } from './log-cache.js';
+import { codeOf, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 
@@ -79,31 +80,67 @@ export async function loadLogs(
     now: Date.now,
   };
   const stored = await cache.read();
-  let manifest = await refresh(stored.manifest ?? emptyManifest, options);
-  refuseFaults(data, reportsOf(manifest), strict);
-  await cache.keep(manifest);
-  const logsOf = (next: Manifest) => toLogs(next, { dataFolder: data, cache });
+  const first = await refresh(stored.manifest ?? emptyManifest, options);
+  const told = [...warnings, ...(stored.isDamaged ? [damaged] : []), ...(await keep(cache, first))];
+  refuseFaults(data, reportsOf(first), strict);
+  return createLogs(first, told, { ...options, cache });
+}
+
+const damaged = 'the disk cache was damaged: everything was loaded anew';
+
+/** Without its cache the program still answers: what is wrong with it is only told. */
+async function keep(cache: DiskCache, manifest: Manifest): Promise<readonly string[]> {
+  try {
+    await cache.keep(manifest);
+    return [];
+  } catch (error) {
+    return [`nothing can be kept in ${cache.folder} (${codeOf(error)}); the next start loads anew`];
+  }
+}
+
+interface Following extends RefreshOptions {
+  readonly cache: DiskCache;
+}
+
+function createLogs(first: Manifest, told: readonly string[], options: Following): Logs {
+  const { cache } = options;
+  let manifest = first;
   const replace = async (next: Manifest) => {
     if (next === manifest) return undefined;
+    const warnings = await keep(cache, next);
     manifest = next;
-    await cache.keep(next);
-    return logsOf(next);
+    return toLogs(next, warnings, options);
   };
-  const first = logsOf(manifest);
-  const told = [...warnings, ...(stored.isDamaged ? [damaged] : []), ...first.warnings];
   return {
-    first: { ...first, warnings: told },
-    refresh: async () => replace(await refresh(manifest, options)),
-    merge: async () => {
-      const merges = await mergeSmallParts(manifest, options);
-      return async () => replace(withMerged(manifest, merges));
+    first: toLogs(first, told, options),
+    refresh: async () => replace(await refresh(isThere(manifest, cache.folder), options)),
+    async merge() {
+      const release = cache.hold(manifest.parts.map(({ database }) => database));
+      const merges = await mergeSmallParts(manifest, options).finally(release);
+      return async () => {
+        const next = withMerged(manifest, merges);
+        for (const name of unused(merges, next)) cache.discard(name);
+        return replace(next);
+      };
     },
     verify: cache.verify,
     reload: async () => replace(await refresh(emptyManifest, options)),
   };
 }
 
-const damaged = 'the disk cache was damaged: everything was loaded anew';
+/** Nothing is stored where somebody has removed a database file. */
+function isThere(manifest: Manifest, folder: string): Manifest {
+  const names = new Set(manifest.parts.map(({ database }) => database));
+  return [...names].every((name) => existsSync(join(folder, name))) ? manifest : emptyManifest;
+}
+
+/** The files of merges that came too late. */
+function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<string> {
+  const used = new Set(parts.map(({ database }) => database));
+  return new Set(
+    merges.map(({ merged }) => merged.database).filter((database) => !used.has(database)),
+  );
+}
 
 function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['load'] {
   const limits = {
@@ -116,12 +153,11 @@ function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['l
   };
 }
 
-interface Place {
-  readonly dataFolder: string;
-  readonly cache: DatabaseFolder;
-}
-
-function toLogs(manifest: Manifest, { dataFolder, cache }: Place): LoadedLogs {
+function toLogs(
+  manifest: Manifest,
+  told: readonly string[],
+  { dataFolder, cache }: Following,
+): LoadedLogs {
   const { parts, schemas, files, warnings } = manifest;
   const { folder } = cache;
   const sources = schemas.map((schema): SourceSchema => {
@@ -137,7 +173,7 @@ function toLogs(manifest: Manifest, { dataFolder, cache }: Place): LoadedLogs {
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
-    warnings: [...(files.length === 0 ? [empty] : []), ...Object.values(warnings).flat()],
+    warnings: [...told, ...(files.length === 0 ? [empty] : []), ...Object.values(warnings).flat()],
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
     release: cache.hold(parts.map(({ database }) => database)),
   };

@@ -28,13 +28,26 @@ export function openLogCache(
   try {
     const dataFolder = realpathSync(data);
     const cache = openDiskCache(cacheDir, { dataFolder, storedBy: [programDigest(), declared] });
-    removeOldCaches(cacheDir, { dataFolder, except: cache.folder });
-    return { cache, warnings: [] };
+    return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const warning = `the disk cache in ${cacheDir} cannot be used (${code}); the next start loads everything anew`;
+    const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start loads everything anew`;
     return { cache: openTemporary(), warnings: [warning] };
   }
+}
+
+function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): readonly string[] {
+  try {
+    removeOldCaches(cacheDir, which);
+    return [];
+  } catch (error) {
+    return [`old files in the disk cache ${cacheDir} cannot be removed (${codeOf(error)})`];
+  }
+}
+
+/** What the file system calls an error. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? String(error.code) : error.message;
 }
 
 function openTemporary(): DiskCache {
@@ -46,5 +59,7 @@ function programDigest(): string {
   const folder = fileURLToPath(new URL('../source', import.meta.url));
   const hash = createHash('sha256');
   for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  // It names the version of the engine, which writes the files.
+  hash.update(readFileSync(new URL('../../package.json', import.meta.url)));
   return hash.digest('hex');
 }

@@ -67,7 +67,14 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
       opened.add(processes);
       const engine = createEngine({ ...options, processes, queue, guard });
-      return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
+      const close = () => engine.close().finally(() => forget(processes));
+      try {
+        await processes.openSpare();
+      } catch (error) {
+        await close();
+        throw error;
+      }
+      return { ...engine, close };
     },
     state() {
       const states = [...opened].map((processes) => processes.state());

@@ -33,7 +33,7 @@ export interface EngineProcess {
   readonly ended: Promise<unknown>;
 }
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/child.js', import.meta.url));
 
 /** How long an interrupted statement may go on before its process is ended, in milliseconds. */
 const graceMs = 500;
@@ -63,7 +63,7 @@ interface Child {
   openBytes: number;
 }
 
-/** Starts the built program's hidden verb `engine`, which sees none of the environment. */
+/** Starts the built program's `child.js`, which sees none of the environment. */
 export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
   try {
     const child = startChild(options);

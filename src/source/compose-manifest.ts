@@ -1,4 +1,3 @@
-import { type FileStat, stateOf } from './file-state.js';
 import type { Cut } from './find-slices.js';
 import { fileStart, type Place } from './load-file.js';
 import type { FileLoad } from './load-source.js';
@@ -14,7 +13,8 @@ export function composeManifest(
 ): Manifest {
   const loads = loadsOf(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
-  for (const load of loads) files.set(load.cut.file.name, fileOf(load, found, before));
+  const madeIds = new Set(before.files.filter((file) => file.hasMadeIds).map(({ name }) => name));
+  for (const load of loads) files.set(load.cut.file.name, fileOf(load, madeIds));
   const fresh = done.sources.map(({ schema }): StoredPart => {
     const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const records = slices.reduce((sum, { report }) => sum + report.records, 0);
@@ -54,12 +54,14 @@ function loadsOf({ cuts, sources }: Done): readonly Load[] {
 }
 
 function sliceOf(load: Load): Slice {
-  const { file } = load.cut;
+  const { file, takesRest } = load.cut;
+  const to = endOf(load);
   return {
     file: file.name,
     from: file.slice?.from ?? fileStart,
-    to: endOf(load),
+    to,
     report: load.load.report,
+    ...(takesRest && { restLine: to.lines + 1 }),
   };
 }
 
@@ -75,17 +77,12 @@ function endOf({ cut, load }: Load): Place {
   };
 }
 
-function fileOf({ cut, load }: Load, found: readonly FoundFile[], before: Manifest): LoadedFile {
-  const { path, slice: _, ...file } = cut.file;
-  const stat = found.find((each) => each.file.name === file.name)?.stat ?? nothing;
+function fileOf({ cut, load }: Load, madeIds: ReadonlySet<string>): LoadedFile {
+  const { path: _, slice: __, ...file } = cut.file;
   return {
     ...file,
-    state: stateOf(path, stat, cut.wholeBytes),
+    state: cut.state,
     canGrow: cut.canGrow && load.read !== undefined,
-    hasMadeIds:
-      load.hasMadeIds ||
-      before.files.some(({ name, hasMadeIds }) => hasMadeIds && name === file.name),
+    hasMadeIds: load.hasMadeIds || madeIds.has(file.name),
   };
 }
-
-const nothing: FileStat = { size: 0, changedMs: 0, inode: 0 };

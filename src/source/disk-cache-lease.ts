@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 /** Says to other processes which files of a folder this one uses. */
 export interface Lease {
-  /** Says it anew. */
+  /** Says it anew. @throws an error of the file system */
   write(): void;
 }
 
@@ -20,12 +29,18 @@ const suffix = '.lease';
 /** What a folder is the cache of. */
 export const aboutName = 'about.json';
 
+/** The leases of this process: another one may have had its number. */
+const own = new Set<string>();
+
 /** A lease of the files that `names` gives, until the process ends. */
 export function holdLease(folder: string, names: () => readonly string[]): Lease {
   const path = join(folder, `${randomBytes(8).toString('hex')}${suffix}`);
+  const building = `${path}.new`;
+  // Put there whole: half of one would tell others that nothing is used.
   const write = () => {
-    const lease = { pid: process.pid, host: hostname(), names: names() };
-    writeFileSync(path, JSON.stringify(lease), { mode: 0o600 });
+    const lease = { pid: process.pid, host: hostOf(), names: names() };
+    writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
+    renameSync(building, path);
   };
   const renew = () => {
     try {
@@ -34,6 +49,7 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
       // Whoever removed the folder wanted it gone: what is open stays readable.
     }
   };
+  own.add(path);
   write();
   setInterval(renew, renewedMs).unref();
   process.once('exit', () => rmSync(path, { force: true }));
@@ -42,39 +58,63 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
 
 /** The files of a folder that some process uses; leases of processes that are gone are removed. */
 export function leasedFiles(folder: string): ReadonlySet<string> {
-  const leases = readdirSync(folder).filter((name) => name.endsWith(suffix));
-  return new Set(leases.flatMap((name) => namesOf(join(folder, name))));
+  return new Set(leasesOf(folder).flatMap(({ names }) => names));
+}
+
+/** Whether some process uses a folder. */
+export function isLeased(folder: string): boolean {
+  return leasesOf(folder).length > 0;
 }
 
 /** Removes the files of a folder that nobody uses, but those to be kept. */
-export function sweepFolder(folder: string, kept: ReadonlySet<string>): void {
+export function sweepFolder(folder: string, namesToKeep: () => readonly string[]): void {
+  // In this order: what is made, leased or kept meanwhile stays.
+  const names = readdirSync(folder);
   const leased = leasedFiles(folder);
-  for (const name of readdirSync(folder)) {
-    const isOurs = /^[0-9a-f]{16}\.(duckdb|json|duckdb\.wal)$/.test(name);
-    if (!isOurs || kept.has(name) || leased.has(name)) continue;
-    rmSync(join(folder, name), { force: true });
+  const kept = new Set(namesToKeep());
+  for (const name of names) {
+    const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
+    if (base === '' || kept.has(base) || leased.has(base)) continue;
+    rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
 
-function namesOf(path: string): readonly string[] {
+interface HeldLease {
+  readonly pid: number;
+  readonly host: string;
+  readonly names: readonly string[];
+}
+
+function leasesOf(folder: string): readonly HeldLease[] {
+  const leases = readdirSync(folder).filter((name) => name.endsWith(suffix));
+  return leases.flatMap((name) => readLease(join(folder, name)));
+}
+
+function readLease(path: string): readonly HeldLease[] {
   try {
-    const { pid, host, names } = JSON.parse(readFileSync(path, 'utf8')) as {
-      readonly pid: number;
-      readonly host: string;
-      readonly names: readonly string[];
-    };
-    if (isHeld(path, pid, host)) return names;
-    rmSync(path, { force: true });
-    return [];
-  } catch {
-    return [];
+    const lease = JSON.parse(readFileSync(path, 'utf8')) as HeldLease;
+    if (isHeld(path, lease)) return [lease];
+  } catch (error) {
+    // It is gone since, or was cut off when the power was.
+    if (!(error instanceof SyntaxError)) return [];
   }
+  rmSync(path, { force: true });
+  return [];
 }
 
 // A process of another container cannot be seen from here: only the time tells whether it lives.
-function isHeld(path: string, pid: number, host: string): boolean {
-  if (host === hostname()) return isAlive(pid);
-  return Date.now() - statSync(path).mtimeMs < expiresMs;
+function isHeld(path: string, { pid, host }: HeldLease): boolean {
+  if (host !== hostOf()) return Date.now() - statSync(path).mtimeMs < expiresMs;
+  return pid === process.pid ? own.has(path) : isAlive(pid);
+}
+
+/** Where the numbers of processes mean the same: containers may share the name of their host. */
+function hostOf(): string {
+  try {
+    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return hostname();
+  }
 }
 
 function isAlive(pid: number): boolean {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { aboutName, leasedFiles } from './disk-cache-lease.js';
+import { aboutName, isLeased } from './disk-cache-lease.js';
 
 /** What is kept of one data folder by one version of the program. */
 export interface CacheEntry {
   readonly folder: string;
   readonly dataFolder: string;
-  /** Of its database files, in bytes. */
+  /** Of its files, in bytes. */
   readonly bytes: number;
   /** When something was last written to it, in milliseconds since 1970. */
   readonly changedMs: number;
@@ -56,9 +56,10 @@ function entryOf(folder: string): readonly CacheEntry[] {
   try {
     const about: unknown = JSON.parse(readFileSync(join(folder, aboutName), 'utf8'));
     const { dataFolder } = about as { readonly dataFolder: string };
-    const names = readdirSync(folder);
-    const stats = names.map((name) => statSync(join(folder, name)));
-    const isUsed = leasedFiles(folder).size > 0 || names.some((name) => name.endsWith('.lease'));
+    const isUsed = isLeased(folder);
+    const stats = readdirSync(folder)
+      .map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+      .filter((stat) => stat !== undefined);
     const changedMs = Math.max(...stats.map(({ mtimeMs }) => mtimeMs));
     const bytes = stats.reduce((sum, { size }) => sum + size, 0);
     return [{ folder, dataFolder, bytes, changedMs, isUsed }];

@@ -1,17 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DatabaseDigest, digestDatabase, isSound, looksSound } from './database-digest.js';
+import { isSound, looksSound } from './database-digest.js';
 import { aboutName, holdLease, sweepFolder } from './disk-cache-lease.js';
+import { type Kept, type KeptManifest, openKept } from './disk-cache-manifest.js';
 import type { Manifest } from './manifest.js';
 
 /** The database files of one data folder. */
@@ -19,6 +11,8 @@ export interface DatabaseFolder {
   readonly folder: string;
   /** A name for a new database file, which nobody else removes. */
   newDatabase(): string;
+  /** Removes a new database file that is not used after all. */
+  discard(name: string): void;
   /** Has database files stay, whatever is kept, until the function that it gives is called. */
   hold(names: readonly string[]): () => void;
 }
@@ -44,12 +38,10 @@ export interface DiskCacheKey {
 /** Larger ones are looked at in places before they are used, in bytes. */
 const verifiedBytes = 256 * 1024 ** 2;
 
-const manifestName = 'manifest.json';
-
 /**
  * Opens the cache of a data folder below `cacheDir`, both made where they are missing, with mode 0700.
  * One that is not to last is read by nobody after this process.
- * @throws an error of the file system
+ * @throws an error of the file system, and one where the folder belongs to another user
  */
 export function openDiskCache(
   cacheDir: string,
@@ -57,120 +49,108 @@ export function openDiskCache(
   lasts = true,
 ): DiskCache {
   const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, 32));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(join(folder, aboutName), `${JSON.stringify({ dataFolder })}\n`);
-  const hasKept = existsSync(join(folder, manifestName));
-  let kept = readKept(folder);
-  const held = new Set<readonly string[]>();
-  const building = new Set<string>();
-  const keptNames = () => Object.keys(kept?.databases ?? {});
-  const lease = holdLease(folder, () => [...keptNames(), ...building, ...[...held].flat()]);
+  makeOwnFolder(folder, dataFolder);
+  const names = createNames(folder);
+  const kept = openKept(folder, names);
+  const sweep = () => sweepFolder(folder, () => [...names.used(), ...kept.names()]);
   return {
     folder,
     async read() {
-      const isDamaged = hasKept && (kept === undefined || !(await areSound(folder, kept)));
-      if (isDamaged) kept = undefined;
-      return { isDamaged, ...(kept && { manifest: kept.manifest }) };
+      const { found, isThere } = claim(kept, names);
+      const isDamaged = isThere && (found === undefined || !(await areSound(folder, found)));
+      if (isDamaged) names.use([]);
+      return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
     },
     async verify() {
-      const all = lasts ? Object.entries(kept?.databases ?? {}) : [];
       // The others were looked at when they were read.
-      const large = all.filter(([, { size }]) => size > verifiedBytes);
-      const sound = await Promise.all(
-        large.map(([name, digest]) => isSound(join(folder, name), digest)),
-      );
-      return sound.every(Boolean);
+      const large = Object.entries(kept.databases()).filter(([, { size }]) => size > verifiedBytes);
+      const sound = large.map(([name, digest]) => isSound(join(folder, name), digest));
+      return (await Promise.all(sound)).every(Boolean);
     },
     newDatabase() {
-      const name = newName('duckdb');
-      building.add(name);
-      lease.write();
-      return name;
+      makeOwnFolder(folder, dataFolder);
+      return names.add('duckdb');
     },
-    hold(names) {
-      held.add(names);
-      return () => {
-        held.delete(names);
-        lease.write();
-        sweepFolder(folder, new Set(keptNames()));
-      };
+    discard(name) {
+      if (name !== '') rmSync(join(folder, name), { force: true });
+      names.drop(name);
+    },
+    hold(held) {
+      const release = names.hold(held);
+      return () => quietly(() => [release(), sweep()]);
     },
     async keep(manifest) {
-      kept = lasts ? await writeKept(folder, manifest, kept) : unwritten(manifest);
-      for (const name of keptNames()) building.delete(name);
-      lease.write();
-      sweepFolder(folder, new Set(keptNames()));
+      names.use(manifest.parts.map(({ database }) => database));
+      if (lasts) await kept.write(manifest);
+      sweep();
     },
   };
 }
 
-/** A manifest as it lies on disk, with what its database files should be. */
-interface Kept {
-  readonly manifest: Manifest;
-  readonly databases: Readonly<Record<string, DatabaseDigest>>;
+/** Made where it is missing: somebody may have removed it since it was opened. */
+function makeOwnFolder(folder: string, dataFolder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid } = statSync(folder);
+  if (uid !== (process.getuid?.() ?? uid)) throw new Error('it belongs to another user');
+  writeFileSync(join(folder, aboutName), `${JSON.stringify({ dataFolder })}\n`, { mode: 0o600 });
 }
 
-/** Undefined where there is none, or one that is cut off or of other making. */
-function readKept(folder: string): Kept | undefined {
-  try {
-    const text = readFileSync(join(folder, manifestName), 'utf8');
-    const { digest, body } = JSON.parse(text) as { readonly digest: string; readonly body: string };
-    return digest === digestOf(body) ? (JSON.parse(body) as Kept) : undefined;
-  } catch {
-    return undefined;
-  }
+/** What others are told that this process uses. */
+function createNames(folder: string) {
+  const building = new Set<string>();
+  const held = new Set<readonly string[]>();
+  let current: readonly string[] = [];
+  const used = () => [...current, ...building, ...[...held].flat()];
+  const lease = holdLease(folder, used);
+  return {
+    used,
+    /** These are the files of the state of now. */
+    use(names: readonly string[]): void {
+      current = [...new Set(names)];
+      for (const name of current) building.delete(name);
+      lease.write();
+    },
+    add(suffix: string): string {
+      const name = `${randomBytes(8).toString('hex')}.${suffix}`;
+      building.add(name);
+      lease.write();
+      return name;
+    },
+    drop(name: string): void {
+      if (building.delete(name)) quietly(() => lease.write());
+    },
+    hold(names: readonly string[]): () => void {
+      held.add(names);
+      return () => {
+        held.delete(names);
+        lease.write();
+      };
+    },
+  };
 }
 
-const unknown: DatabaseDigest = { size: 0, whole: 0, samples: 0 };
-
-function unwritten(manifest: Manifest): Kept {
-  const databases = manifest.parts.map(({ database }) => [database, unknown] as const);
-  return { manifest, databases: Object.fromEntries(databases) };
+/**
+ * What is kept, once others know that it is used: whoever replaces it after that looks at the leases
+ * before the old files go.
+ */
+function claim(manifest: KeptManifest, names: ReturnType<typeof createNames>): Kept {
+  const kept = manifest.read();
+  names.use(Object.keys(kept.found?.databases ?? {}));
+  return manifest.isCurrent() ? kept : claim(manifest, names);
 }
 
-async function areSound(folder: string, { databases }: Kept): Promise<boolean> {
+async function areSound(folder: string, { databases }: NonNullable<Kept['found']>) {
   const checks = Object.entries(databases).map(([name, digest]) =>
     (digest.size > verifiedBytes ? looksSound : isSound)(join(folder, name), digest),
   );
   return (await Promise.all(checks)).every(Boolean);
 }
 
-async function writeKept(
-  folder: string,
-  manifest: Manifest,
-  before: Kept | undefined,
-): Promise<Kept> {
-  const names = [...new Set(manifest.parts.map(({ database }) => database))];
-  const databases: Record<string, DatabaseDigest> = {};
-  for (const name of names) {
-    databases[name] = before?.databases[name] ?? (await secure(join(folder, name)));
-  }
-  const body = JSON.stringify({ manifest, databases } satisfies Kept);
-  const building = join(folder, newName('json'));
-  writeFileSync(building, JSON.stringify({ digest: digestOf(body), body }), { mode: 0o600 });
-  sync(building);
-  renameSync(building, join(folder, manifestName));
-  sync(folder);
-  return { manifest, databases };
-}
-
-/** A file that is on the disk and not only on its way to it, and its digest. */
-function secure(path: string): Promise<DatabaseDigest> {
-  sync(path);
-  return digestDatabase(path);
-}
-
-function sync(path: string): void {
-  const fd = openSync(path, 'r');
+/** Whoever removed the folder wanted it gone: what is open stays readable. */
+function quietly(work: () => unknown): void {
   try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function newName(suffix: string): string {
-  return `${randomBytes(8).toString('hex')}.${suffix}`;
+    work();
+  } catch {}
 }
 
 function digestOf(value: unknown): string {

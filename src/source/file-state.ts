@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
 /** A log file as it was when it was loaded; plain values. */
 export interface FileState {
@@ -7,6 +7,8 @@ export interface FileState {
   readonly size: number;
   /** When it was changed, in milliseconds since 1970. */
   readonly changedMs: number;
+  /** When it was last renamed, or anything else was done to it, in milliseconds since 1970. */
+  readonly touchedMs: number;
   /** What of the file system stays with a file that is renamed. */
   readonly inode: number;
   /** How many of its bytes are loaded: all, or up to the end of the last whole line. */
@@ -16,12 +18,12 @@ export interface FileState {
 }
 
 /** What the file system tells of a file. */
-export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'inode'>;
+export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'touchedMs' | 'inode'>;
 
 /** Looks at a file. @throws an error of the file system */
 export function statOf(path: string): FileStat {
-  const { size, mtimeMs, ino } = statSync(path);
-  return { size, changedMs: mtimeMs, inode: ino };
+  const { size, mtimeMs, ctimeMs, ino } = statSync(path);
+  return { size, changedMs: mtimeMs, touchedMs: ctimeMs, inode: ino };
 }
 
 /** A file of which so many bytes are loaded; one that is gone meanwhile will not be known again. */
@@ -33,14 +35,20 @@ export function stateOf(path: string, stat: FileStat, loadedBytes: number): File
   }
 }
 
-/** Whether a file has not been touched since. */
+/** Whether a file seems not to have been written to since. */
 export function isSame(stat: FileStat, before: FileState): boolean {
   return stat.size === before.size && stat.changedMs === before.changedMs;
 }
 
 /** Whether a file still begins with what was loaded of it, as far as the first and last of it tell. */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
-  return stat.size >= before.loadedBytes && digestEdges(path, before.loadedBytes) === before.edges;
+  if (stat.size < before.loadedBytes) return false;
+  return stateOf(path, stat, before.loadedBytes).edges === before.edges;
+}
+
+/** The first bytes of a file, as text of one byte each. @throws an error of the file system */
+export function firstText(path: string, bytes: number): string {
+  return withFile(path, (fd) => readBytes(fd, 0, bytes).toString('latin1'));
 }
 
 /** How much of each end of a file tells it from others, in bytes. */
@@ -106,7 +114,8 @@ function readBytes(fd: number, from: number, to: number): Buffer {
 }
 
 function withFile<T>(path: string, use: (fd: number) => T): T {
-  const fd = openSync(path, 'r');
+  // A pipe would have us wait for its writer.
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     return use(fd);
   } finally {

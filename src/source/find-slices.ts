@@ -1,11 +1,40 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { statOf, wholeLinesEnd } from './file-state.js';
+import {
+  type FileState,
+  firstText,
+  hasGrown,
+  isSame,
+  stateOf,
+  statOf,
+  wholeLinesEnd,
+} from './file-state.js';
 import { findLogFiles, type LogFile } from './load-file.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
-/** The files of a data folder as they are now. @throws SetupError as {@link findLogFiles} does */
+/** How often a folder is looked at again in which files are renamed all the time. */
+const mostLooks = 5;
+
+/**
+ * The files of a data folder as they are at one moment: where one was renamed between the look into
+ * the folder and that at the file, it was not seen at all.
+ * @throws SetupError as {@link findLogFiles} does
+ */
 export function lookAtFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
+  let found = lookOnce(dataFolder, sources);
+  for (let looks = 1; looks < mostLooks; looks += 1) {
+    const again = lookOnce(dataFolder, sources);
+    const isStill = namesOf(found) === namesOf(again);
+    found = again;
+    if (isStill) break;
+  }
+  return found;
+}
+
+function lookOnce(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
   return findLogFiles(dataFolder, sources).map((file) => ({ file, stat: statOfAny(file.path) }));
+}
+
+function namesOf(found: readonly FoundFile[]): string {
+  return JSON.stringify(found.map(({ file, stat }) => [file.name, stat.inode]));
 }
 
 /** What the file system tells of a file; one that cannot be looked at is left to the loader, which says why. */
@@ -13,7 +42,7 @@ export function statOfAny(path: string): FoundFile['stat'] {
   try {
     return statOf(path);
   } catch {
-    return { size: 0, changedMs: 0, inode: 0 };
+    return { size: 0, changedMs: 0, touchedMs: 0, inode: 0 };
   }
 }
 
@@ -26,6 +55,8 @@ export interface Cut {
   readonly wholeBytes: number;
   /** Whether a line without an end is loaded too, as one that cannot be read. */
   readonly takesRest: boolean;
+  /** The file as it was before it was loaded. */
+  readonly state: FileState;
 }
 
 /** How slices are cut. */
@@ -45,34 +76,42 @@ export function cutFile(
   { awaitsLines, busy }: Cutting,
   nowMs: number,
 ): Cut {
-  if (!isLines(file)) {
-    return { file, canGrow: false, wholeBytes: stat.size, takesRest: false };
+  const wholeBytes = isLines(file) ? wholeBytesOf(file.path, stat.size) : undefined;
+  if (wholeBytes === undefined) {
+    const state = stateOf(file.path, stat, stat.size);
+    return { file, canGrow: false, wholeBytes: stat.size, takesRest: false, state };
   }
-  const wholeBytes = wholeLinesEnd(file.path, stat.size);
   const takesRest = !awaitsLines && wholeBytes < stat.size;
   const toBytes = takesRest ? stat.size : wholeBytes;
   const isQuiet = nowMs - stat.changedMs > quietMs && !busy.has(file.name);
   const isWhole = from.bytes === 0 && toBytes === stat.size && isQuiet;
   const cut = isWhole ? file : { ...file, slice: { from, toBytes } };
-  return { file: cut, canGrow: true, wholeBytes, takesRest };
+  const state = stateOf(file.path, stat, wholeBytes);
+  return { file: cut, canGrow: true, wholeBytes, takesRest, state };
+}
+
+/** Whether the file that was loaded is still the one of its name, and begins as it did. */
+export function isStill({ file, canGrow, state }: Cut): boolean {
+  const stat = statOfAny(file.path);
+  if (stat.inode !== state.inode) return false;
+  return !canGrow || isSame(stat, state) || hasGrown(file.path, stat, state);
+}
+
+/** Undefined where the file cannot be read: the loader says why. */
+function wholeBytesOf(path: string, size: number): number | undefined {
+  try {
+    return wholeLinesEnd(path, size);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a file is lines of text and nothing else, as far as its name and its first bytes tell. */
 function isLines({ path, name, format, compression }: LogFile): boolean {
   if (format !== 'lines' || compression !== 'none') return false;
   try {
-    return !name.endsWith('.json') || !firstText(path).trimStart().startsWith('[');
+    return !name.endsWith('.json') || !firstText(path, 1024).trimStart().startsWith('[');
   } catch {
     return false;
-  }
-}
-
-function firstText(path: string): string {
-  const fd = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(1024);
-    return bytes.toString('latin1', 0, readSync(fd, bytes));
-  } finally {
-    closeSync(fd);
   }
 }

@@ -27,7 +27,7 @@ export function loadFailure(error: unknown, database: string): SetupError {
   const folder = dirname(database);
   return isDiskFull(error)
     ? new SetupError([
-        `the log files cannot be loaded: no space is left for ${folder}; free some, or choose a folder on another disk (TMPDIR)`,
+        `the log files cannot be loaded: no space is left for ${folder}; free some, or choose a folder on another disk (--cache-dir, TMPDIR)`,
       ])
     : new SetupError([`the log files cannot be loaded: ${line}`]);
 }

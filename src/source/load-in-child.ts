@@ -11,10 +11,10 @@ import type { LoadedSource } from './load-source.js';
 type Message = { readonly progress: LoadProgress } | Answer;
 type Answer = { readonly loaded: readonly LoadedSource[] } | { readonly lines: readonly string[] };
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/child.js', import.meta.url));
 
 /**
- * Loads in a process of its own, the built program's hidden verb `load`: what crashes the engine
+ * Loads in a process of its own, the built program's `child.js`: what crashes the engine
  * then is a load that failed and not the end of the server. The child sees none of the environment.
  * Where this process ends before it, so does the child, and nothing of it is left.
  * @throws SetupError as {@link load} does, and when the child ends without an answer

@@ -11,6 +11,8 @@ export interface Slice {
   readonly to: Place;
   /** What became of them; its faults count lines from the file's start. */
   readonly report: FileReport;
+  /** The number of the line behind it, without an end, that is reported as a bad one as long as nothing else is there. */
+  readonly restLine?: number;
 }
 
 /** A table of one source in a database file: the records of some slices, in order of time. */
@@ -50,10 +52,21 @@ export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
   const slices = parts
     .flatMap((part) => part.slices)
     .toSorted((one, other) => one.from.bytes - other.from.bytes);
-  return files.flatMap(({ name }) => {
-    const own = slices.filter(({ file }) => file === name).map(({ report }) => report);
-    return own.length === 0 ? [] : [own.reduce(together)];
-  });
+  const known = new Map<string, Pick<Slice, 'report' | 'restLine'>>();
+  for (const { file, ...slice } of slices) {
+    const before = known.get(file);
+    const report =
+      before === undefined ? slice.report : together(withoutRest(before), slice.report);
+    known.set(file, { ...slice, report });
+  }
+  return files.flatMap(({ name }) => known.get(name)?.report ?? []);
+}
+
+/** What is written since has made another line of it. */
+function withoutRest({ report, restLine }: Pick<Slice, 'report' | 'restLine'>): FileReport {
+  if (restLine === undefined) return report;
+  const faults = report.faults.filter(({ line }) => line !== restLine);
+  return { ...report, badLines: report.badLines - 1, faults };
 }
 
 /** How many faults of a file are told. */

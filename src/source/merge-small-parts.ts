@@ -31,12 +31,13 @@ export async function mergeSmallParts(
   });
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
-  await load({
-    sources: groups.map(({ gone, source, base }) => {
-      const files = gone.map((part) => join(cache.folder, part.database));
-      return { source, base, files: [], parts: files };
-    }),
-    database: join(cache.folder, database),
+  const sources = groups.map(({ gone, source, base }) => {
+    const files = gone.map((part) => join(cache.folder, part.database));
+    return { source, base, files: [], parts: files };
+  });
+  await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
+    cache.discard(database);
+    throw error;
   });
   return groups.map(({ source, gone }) => ({
     gone,

@@ -54,7 +54,8 @@ export function planChanges(
     const name = known.get(each)?.name ?? '';
     const from = keptEnds.get(name) ?? fileStart;
     const end = ends.get(name) ?? fileStart;
-    return isDue(each) || from.bytes < end.bytes ? [{ ...each, from }] : [];
+    const isDropped = ends.has(name) && !keptEnds.has(name);
+    return isDue(each) || isDropped || from.bytes < end.bytes ? [{ ...each, from }] : [];
   });
   const loading = new Set(load.map(({ file }) => file.name));
   const same = [...known]
@@ -115,7 +116,12 @@ function isElsewhere({ file, stat }: FoundFile, { state, ...before }: LoadedFile
 }
 
 function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): boolean {
-  return isSame(found.stat, before.state) || (before.canGrow && hasGrown(found, before));
+  const { stat } = found;
+  const { state, canGrow } = before;
+  const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
+  // One of the same size and time may yet be another, even of the same inode.
+  if (isSame(stat, state)) return isUntouched || hasGrown(found, before);
+  return canGrow && hasGrown(found, before);
 }
 
 /** Names of loaded files that are there no more, and of all that share a part with one of them. */

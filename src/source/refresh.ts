@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeManifest } from './compose-manifest.js';
 import type { DatabaseFolder } from './disk-cache.js';
-import { hasGrown } from './file-state.js';
-import { type Cut, cutFile, lookAtFiles, statOfAny } from './find-slices.js';
+import { hasGrown, isSame } from './file-state.js';
+import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
 import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
@@ -16,7 +15,7 @@ export interface RefreshOptions {
   readonly dataFolder: string;
   readonly declared: readonly SourceSchema[];
   /** Where database files are written. */
-  readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase'>;
+  readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase' | 'discard'>;
   /** Loads into one database file; the limits are its own. */
   readonly load: (
     options: Pick<LoadOptions, 'sources' | 'database'>,
@@ -27,12 +26,19 @@ export interface RefreshOptions {
   readonly now: () => number;
 }
 
+/** How often everything is planned anew because files were replaced while they were loaded. */
+const mostTries = 5;
+
 /**
  * Loads what the files of a data folder hold beyond what is stored of them; the same manifest where
  * that is nothing.
  * @throws SetupError where the folder cannot be read or the database not be written
  */
-export async function refresh(before: Manifest, options: RefreshOptions): Promise<Manifest> {
+export async function refresh(
+  before: Manifest,
+  options: RefreshOptions,
+  tries = mostTries,
+): Promise<Manifest> {
   const names = options.declared.map(({ name }) => name);
   const found = lookAtFiles(options.dataFolder, names);
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
@@ -41,14 +47,30 @@ export async function refresh(before: Manifest, options: RefreshOptions): Promis
   if (isNothing(changes, before)) return before;
   const doing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(changes, doing);
-  return composeManifest(before, done, found);
+  const replaced = done.cuts.filter((cut) => !isStill(cut)).map(({ file }) => file.name);
+  if (replaced.length > 0 && tries > 1) {
+    options.cache.discard(done.database);
+    return refresh(before, options, tries - 1);
+  }
+  return composeManifest(before, withUnknown(done, new Set(replaced)), found);
 }
 
+/** What was read of a replaced file may be of this one or of that: next time it is not known. */
+function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
+  const cuts = done.cuts.map((cut) =>
+    replaced.has(cut.file.name) ? { ...cut, state: { ...cut.state, ...unknown } } : cut,
+  );
+  return { ...done, cuts };
+}
+
+const unknown = { changedMs: -1, inode: -1, edges: '' } as const;
+
 function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
+  const names = new Set(files.map(({ name }) => name));
   const isSame =
     kept.length === parts.length &&
     same.length === files.length &&
-    same.every(({ name }) => files.some((file) => file.name === name));
+    same.every(({ name }) => names.has(name));
   return load.length === 0 && parts.length > 0 && isSame;
 }
 
@@ -76,9 +98,9 @@ async function loadChanges(changes: Changes, doing: Doing): Promise<Done> {
   const { options, busy } = doing;
   const done = await loadOnce(changes, doing);
   const misfits = new Set(done.sources.flatMap(({ fits, schema }) => (fits ? [] : [schema.name])));
-  const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut, changes));
+  const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
-  rmSync(join(options.cache.folder, done.database), { force: true });
+  options.cache.discard(done.database);
   const names = [...busy, ...written.map(({ file }) => file.name)];
   return loadChanges(withAll(changes, doing.found, misfits), { ...doing, busy: new Set(names) });
 }
@@ -114,18 +136,18 @@ async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
     const base = hasRecords ? before.schemas.find(({ name }) => name === source.name) : undefined;
     return [{ source, files, parts: [], ...(base && { base }) }];
   });
+  if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
-  const loaded =
-    sources.length === 0
-      ? []
-      : await options.load({ sources, database: join(cache.folder, database) });
-  return { ...changes, cuts, database, sources: loaded };
+  try {
+    const loaded = await options.load({ sources, database: join(cache.folder, database) });
+    return { ...changes, cuts, database, sources: loaded };
+  } catch (error) {
+    cache.discard(database);
+    throw error;
+  }
 }
 
 /** Whether a file of lines that was read where it stands is not as it was before. */
-function wasWritten({ file, canGrow }: Cut, { load }: Changes): boolean {
-  const before = load.find((each) => each.file.name === file.name);
-  if (!canGrow || file.slice !== undefined || before === undefined) return false;
-  const { size, changedMs } = statOfAny(file.path);
-  return size !== before.stat.size || changedMs !== before.stat.changedMs;
+function wasWritten({ file, canGrow, state }: Cut): boolean {
+  return canGrow && file.slice === undefined && !isSame(statOfAny(file.path), state);
 }

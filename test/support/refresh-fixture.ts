@@ -21,11 +21,18 @@ export function createRefreshFixture(
   const folder = mkdtempSync(join(tmpdir(), 'refresh-test-'));
   let databases = 0;
   let loads: string[] = [];
+  let beforeLoad = () => {};
   const options: RefreshOptions = {
     dataFolder: data,
     declared: sources,
-    cache: { folder, newDatabase: () => `${databases++}.duckdb` },
+    cache: {
+      folder,
+      newDatabase: () => `${databases++}.duckdb`,
+      discard: (name) => name && rmSync(join(folder, name), { force: true }),
+    },
     load: (jobs) => {
+      beforeLoad();
+      beforeLoad = () => {};
       loads.push(
         ...jobs.sources.flatMap((job) =>
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
@@ -42,6 +49,10 @@ export function createRefreshFixture(
     data,
     path: (name: string) => join(data, name),
     manifest: () => manifest,
+    /** Does something once, right before something is loaded. */
+    beforeLoad(work: () => void): void {
+      beforeLoad = work;
+    },
     async refresh() {
       loads = [];
       const before = manifest;

@@ -1,0 +1,51 @@
+import { SetupError } from '../errors.js';
+import type { Settings } from '../settings.js';
+import { type CacheEntry, clearCaches, listCaches } from '../source/disk-cache-list.js';
+import { codeOf } from './log-cache.js';
+
+const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
+
+/**
+ * Lists what the disk cache keeps, or clears what nobody uses of it; gives what to tell of that.
+ * @throws SetupError for any other action, and where there is no cache folder or it cannot be changed
+ */
+export function manageCache({ cacheDir }: Settings, action: string): string {
+  const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (act === undefined) {
+    const known = Object.keys(actions).join(', ');
+    throw new SetupError([`Unknown action for cache: ${action}; there are ${known}`]);
+  }
+  if (cacheDir === undefined) throw new SetupError(['--cache-dir is missing: HOME is not set']);
+  try {
+    return `${act(cacheDir).join('\n')}\n`;
+  } catch (error) {
+    throw new SetupError([`the disk cache in ${cacheDir} cannot be changed (${codeOf(error)})`]);
+  }
+}
+
+function list(cacheDir: string): readonly string[] {
+  const entries = listCaches(cacheDir);
+  return [...entries.map(print), `${cacheDir}: ${sum(entries)}`];
+}
+
+function clear(cacheDir: string): readonly string[] {
+  const cleared = clearCaches(cacheDir);
+  const used = listCaches(cacheDir);
+  return [...[...cleared, ...used].map(print), `${cacheDir}: cleared ${sum(cleared)}`];
+}
+
+/** `2026-03-10T12:00:00Z  12.3 MB  /var/log/app (in use)`. */
+function print({ dataFolder, bytes, changedMs, isUsed }: CacheEntry): string {
+  const when = new Date(changedMs).toISOString().replace(/\.\d+Z$/, 'Z');
+  return `${when}  ${printSize(bytes)}  ${dataFolder}${isUsed ? ' (in use)' : ''}`;
+}
+
+function sum(entries: readonly CacheEntry[]): string {
+  const bytes = entries.reduce((all, entry) => all + entry.bytes, 0);
+  const folders = entries.length === 1 ? 'folder' : 'folders';
+  return `${entries.length} data ${folders}, ${printSize(bytes)}`;
+}
+
+function printSize(bytes: number): string {
+  return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}
