@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../src/engine/engine.js';
+import { createEnginePool } from '../src/engine/engine-pool.js';
 import { StatementFault } from '../src/errors.js';
 import { openWebEngine, openWebPool } from './support/web-source.js';
 
@@ -171,4 +172,18 @@ test('no process is left when the pool is closed', async () => {
   expect(engines().length).toBeGreaterThan(0);
   await closePool(engine);
   expect(engines()).toEqual([]);
+});
+
+test('no process is left, and none is started again, where the database cannot be opened', async () => {
+  const pool = createEnginePool({
+    macros: '',
+    queryTimeoutMs: 1_000,
+    maxResultBytes: 1_000,
+    maxResidentBytes: 1e9,
+    maxConcurrentQueries: 1,
+    maxQueuedQueries: 1,
+    callers: 1,
+  });
+  await expect(pool.open({ databaseFile: '/none/here', sources: [] })).rejects.toThrow();
+  expect([pool.state().processes, engines()]).toEqual([0, []]);
 });

@@ -19,22 +19,17 @@ const mostLooks = 5;
  * @throws SetupError as {@link findLogFiles} does
  */
 export function lookAtFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
-  let found = lookOnce(dataFolder, sources);
-  for (let looks = 1; looks < mostLooks; looks += 1) {
-    const again = lookOnce(dataFolder, sources);
-    const isStill = namesOf(found) === namesOf(again);
-    found = again;
-    if (isStill) break;
+  let files = findLogFiles(dataFolder, sources);
+  for (let looks = 1; ; looks += 1) {
+    const found = files.map((file) => ({ file, stat: statOfAny(file.path) }));
+    const again = findLogFiles(dataFolder, sources);
+    if (looks === mostLooks || namesOf(files) === namesOf(again)) return found;
+    files = again;
   }
-  return found;
 }
 
-function lookOnce(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
-  return findLogFiles(dataFolder, sources).map((file) => ({ file, stat: statOfAny(file.path) }));
-}
-
-function namesOf(found: readonly FoundFile[]): string {
-  return JSON.stringify(found.map(({ file, stat }) => [file.name, stat.inode]));
+function namesOf(files: readonly LogFile[]): string {
+  return JSON.stringify(files.map(({ name }) => name));
 }
 
 /** What the file system tells of a file; one that cannot be looked at is left to the loader, which says why. */

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../errors.js';
 
@@ -50,27 +50,29 @@ const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>
 export function findLogFiles(dataFolder: string, sources: readonly string[]): readonly LogFile[] {
   const entries = list(dataFolder);
   return sources.flatMap((source) => {
-    const single = entries.filter((entry) => suffixOf(entry) === entry.slice(source.length));
-    const names = single.filter((entry) => entry.startsWith(source));
-    const inner = entries.includes(source) ? listFolder(dataFolder, source) : [];
-    return [...names, ...inner].flatMap((name) => toLogFile({ dataFolder, source, name }));
+    const single = entries.filter(({ name }) => suffixOf(name) === name.slice(source.length));
+    const own = single.filter(({ name }) => name.startsWith(source));
+    const inner = entries
+      .filter((entry) => entry.name === source && isFolder(entry, join(dataFolder, source)))
+      .flatMap(() => list(join(dataFolder, source)));
+    return [
+      ...own.flatMap((entry) => toLogFile(entry, { dataFolder, source, name: entry.name })),
+      ...inner.flatMap((entry) =>
+        toLogFile(entry, { dataFolder, source, name: `${source}/${entry.name}` }),
+      ),
+    ];
   });
 }
 
-function list(folder: string): readonly string[] {
+function list(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder).sort();
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     const problem = code === 'ENOENT' ? 'there is no such folder' : `cannot be read (${code})`;
     throw new SetupError([`data folder ${folder}: ${problem}`]);
   }
-}
-
-function listFolder(dataFolder: string, source: string): readonly string[] {
-  const folder = join(dataFolder, source);
-  if (!isFolder(folder)) return [];
-  return list(folder).map((name) => `${source}/${name}`);
 }
 
 function suffixOf(name: string): string | undefined {
@@ -84,14 +86,15 @@ interface Named {
   readonly name: string;
 }
 
-function toLogFile({ dataFolder, source, name }: Named): readonly LogFile[] {
+function toLogFile(entry: Dirent, { dataFolder, source, name }: Named): readonly LogFile[] {
   const path = join(dataFolder, name);
   const kind = suffixes[suffixOf(name) ?? ''];
-  return kind === undefined || isFolder(path) ? [] : [{ source, name, path, ...kind }];
+  return kind === undefined || isFolder(entry, path) ? [] : [{ source, name, path, ...kind }];
 }
 
 /** What cannot be looked at, such as a link in a circle, is no folder. */
-function isFolder(path: string): boolean {
+function isFolder(entry: Dirent, path: string): boolean {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {
     return statSync(path).isDirectory();
   } catch {

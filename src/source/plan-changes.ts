@@ -26,7 +26,7 @@ export interface Changes {
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
 /** A part with fewer records is made anew with those that come, so that there are not many of them. */
-export const fewRecords = 10_000;
+export const fewRecords = 3_000;
 
 /**
  * Compares what is stored with the files that are there. A file is known by its inode, so that it
