@@ -97,7 +97,10 @@ function createLog(): Logger {
   const pace = { minLength: 8_192, periodicFlush: 100, maxLength: 16_777_216 };
   const output = pino.destination({ fd: 2, sync: false, ...pace });
   // A full disk, or a reader that has stopped, loses lines of the log, not requests.
-  output.on('error', () => {});
+  output.on('error', () => {
+    // At the end it would be tried for ever.
+    output.flushSync = () => {};
+  });
   return pino({ base: null }, output);
 }
 
@@ -133,7 +136,7 @@ async function serve(settings: Settings): Promise<number> {
   const { warnings, files } = opened.logs;
   for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
-  const follower = createFollower({ ...opened, logs: opened.allLogs, log });
+  const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
   const app = createServiceApp({ settings, opened, follower, pool, tokens, gate, log });
   const server = await listen(app.fetch, settings);
   await announce(server.url, opened, tokens);

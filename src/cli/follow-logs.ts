@@ -8,6 +8,8 @@ import type { LoadedLogs, Logs } from './load-logs.js';
 /** What follows log files works with. */
 export interface Following {
   readonly logs: Logs;
+  /** The state that is served at first. */
+  readonly first: LoadedLogs;
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
@@ -30,35 +32,31 @@ const waitMs = 100;
 /** Half of the time, but at most so long in milliseconds, the machine is left to queries. */
 const mostRestMs = 1_000;
 
-/** How soon what failed is tried again, in milliseconds. */
+/** How soon what failed is tried again, twice as late each time, and at the latest; in milliseconds. */
 const retryMs = 1_000;
+const mostRetryMs = 300_000;
 
 /** A follower of logs, of which the first state is served already. */
 export function createFollower(following: Following): Follower {
   const { logs, log } = following;
   const { current, serve } = createSwitch(following);
+  const loader = createLoader(logs, serve);
   const closing = new AbortController();
-  const problems = createProblems(log);
-  const retry = (error: unknown) => {
-    problems.tell(error);
-    setTimeout(change, retryMs).unref();
-  };
-  const enqueue = createWorkQueue(retry);
-  const merge = createMerge(logs, (apply) => enqueue(async () => serve(await apply())));
+  const problems = createProblems(log, 'data can be read again');
+  const enqueue = createWorkQueue((error) => {
+    setTimeout(change, problems.tell(error)).unref();
+  });
+  const merge = createMerge(following, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
-  let restsUntil = 0;
   let stop = async () => {};
 
   async function takeUp(): Promise<void> {
-    await sleep(Math.max(waitMs, restsUntil - performance.now()));
+    await sleep(Math.max(waitMs, loader.restMs()));
     isDue = false;
     if (closing.signal.aborted) return;
-    const start = performance.now();
-    await serve(await logs.refresh());
-    const end = performance.now();
-    restsUntil = end + Math.min(mostRestMs, end - start);
+    await loader.refresh();
     problems.over();
-    merge().catch(retry);
+    void merge();
   }
 
   function change(): void {
@@ -75,9 +73,11 @@ export function createFollower(following: Following): Follower {
     },
     verify: () =>
       enqueue(async () => {
-        if (await logs.verify()) return;
-        log.error({ problem: 'the disk cache is damaged: everything is loaded anew' }, 'data');
-        await serve(await logs.reload());
+        if (!(await logs.verify())) {
+          log.error({ problem: 'the disk cache is damaged: everything is loaded anew' }, 'data');
+          await loader.reload();
+        }
+        void merge();
       }),
     async close() {
       closing.abort();
@@ -86,18 +86,47 @@ export function createFollower(following: Following): Follower {
   };
 }
 
-/** Tells of what is tried again and again only what is new. */
-function createProblems(log: Logger) {
-  let told = '';
+/** Loads what is new, or, until that has succeeded once where it had to be, everything. */
+function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promise<void>) {
+  let load = logs.refresh;
+  let restsUntil = 0;
+  async function refresh(): Promise<void> {
+    const start = performance.now();
+    try {
+      await serve(await load());
+      load = logs.refresh;
+    } finally {
+      const end = performance.now();
+      restsUntil = end + Math.min(mostRestMs, end - start);
+    }
+  }
   return {
-    tell(error: unknown): void {
+    restMs: () => restsUntil - performance.now(),
+    refresh,
+    reload(): Promise<void> {
+      load = logs.reload;
+      return refresh();
+    },
+  };
+}
+
+/** Tells of what is tried again and again only what is new, and says when to try it again. */
+function createProblems(log: Logger, isOver: string) {
+  let told = '';
+  let failures = 0;
+  return {
+    /** The delay, in milliseconds. */
+    tell(error: unknown): number {
       const problem = error instanceof Error ? error.message : String(error);
       if (problem !== told) log.error({ problem }, 'data');
       told = problem;
+      failures += 1;
+      return Math.min(mostRetryMs, retryMs * 2 ** (failures - 1));
     },
     over(): void {
-      if (told !== '') log.info('data can be read again');
+      if (told !== '') log.info(isOver);
       told = '';
+      failures = 0;
     },
   };
 }
@@ -114,13 +143,20 @@ function createWorkQueue(fail: (error: unknown) => void) {
 type Apply = Awaited<ReturnType<Logs['merge']>>;
 
 /** Merges beside all other work, once at a time; only the end of it takes its turn. */
-function createMerge(logs: Logs, finish: (apply: Apply) => Promise<void>) {
+function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise<void>) {
+  const problems = createProblems(log, 'parts can be merged again');
   let isMerging = false;
+  let restsUntil = 0;
   return async (): Promise<void> => {
-    if (isMerging) return;
+    if (isMerging || performance.now() < restsUntil) return;
     isMerging = true;
     try {
-      await finish(await logs.merge());
+      // Not awaited where it is called: the work that calls it may stand before it in the queue.
+      const apply = await logs.merge();
+      void finish(apply);
+      problems.over();
+    } catch (error) {
+      restsUntil = performance.now() + problems.tell(error);
     } finally {
       isMerging = false;
     }
@@ -128,8 +164,8 @@ function createMerge(logs: Logs, finish: (apply: Apply) => Promise<void>) {
 }
 
 /** Puts one state of the logs in the place of another. */
-function createSwitch({ logs, serving, openData, log }: Following) {
-  let served = logs.first;
+function createSwitch({ first, serving, openData, log }: Following) {
+  let served = first;
   let wanted: LoadedLogs | undefined;
 
   /** Serves the newest state: this one, or that of last time where it could not be opened then. */

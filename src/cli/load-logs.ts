@@ -79,7 +79,12 @@ export async function loadLogs(
     awaitsLines: watch,
     now: Date.now,
   };
-  const stored = await cache.read();
+  const stored = await cache.read().catch((error: unknown) => {
+    const way = 'see --cache-dir and --no-disk-cache';
+    throw new SetupError([
+      `the disk cache in ${cache.folder} cannot be read (${codeOf(error)}); ${way}`,
+    ]);
+  });
   const first = await refresh(stored.manifest ?? emptyManifest, options);
   const told = [...warnings, ...(stored.isDamaged ? [damaged] : []), ...(await keep(cache, first))];
   refuseFaults(data, reportsOf(first), strict);

@@ -57,10 +57,9 @@ export async function openServices<E extends Engine>(
     return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
   };
   const allLogs = await loadLogs(settings, output);
-  const logs = allLogs.first;
+  const { logs, data } = await openSound(allLogs, openData);
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(logs.sources));
-  const data = await openData(logs);
   const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,
@@ -72,6 +71,20 @@ export async function openServices<E extends Engine>(
   });
   const now = () => printTimestamp(Date.now());
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData };
+}
+
+/** Large database files are looked at in places only: one that cannot be opened is looked at whole. */
+async function openSound<D>(
+  { first, verify, reload }: Logs,
+  openData: (logs: LoadedLogs) => Promise<D>,
+): Promise<{ readonly logs: LoadedLogs; readonly data: D }> {
+  try {
+    return { logs: first, data: await openData(first) };
+  } catch (error) {
+    const anew = (await verify()) ? undefined : await reload();
+    if (anew === undefined) throw error;
+    return { logs: anew, data: await openData(anew) };
+  }
 }
 
 /** What the settings say of engines. */

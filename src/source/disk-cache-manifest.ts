@@ -62,14 +62,17 @@ export function openKept(folder: string, newNames: NewNames): KeptManifest {
       if (manifest === last?.manifest && isCurrent()) return;
       const stored = { manifest, databases: await digestAll(folder, manifest, last) };
       const building = newNames.add('json');
+      let is = '';
       try {
         await writeSynced(join(folder, building), printKept(stored));
+        // Another process may put its own there right after.
+        is = identityOf(join(folder, building));
         renameSync(join(folder, building), path);
       } finally {
         newNames.drop(building);
       }
       await sync(folder);
-      [last, lastIs] = [stored, identityOf(path)];
+      [last, lastIs] = [stored, is];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSound, looksSound } from './database-digest.js';
 import { aboutName, holdLease, sweepFolder } from './disk-cache-lease.js';
@@ -92,7 +92,12 @@ function makeOwnFolder(folder: string, dataFolder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid } = statSync(folder);
   if (uid !== (process.getuid?.() ?? uid)) throw new Error('it belongs to another user');
-  writeFileSync(join(folder, aboutName), `${JSON.stringify({ dataFolder })}\n`, { mode: 0o600 });
+  const about = join(folder, aboutName);
+  if (existsSync(about)) return;
+  // All of it or nothing: without it nobody knows whose folder this is.
+  const building = `${about}.${process.pid}`;
+  writeFileSync(building, `${JSON.stringify({ dataFolder })}\n`, { mode: 0o600 });
+  renameSync(building, about);
 }
 
 /** What others are told that this process uses. */
@@ -113,7 +118,12 @@ function createNames(folder: string) {
     add(suffix: string): string {
       const name = `${randomBytes(8).toString('hex')}.${suffix}`;
       building.add(name);
-      lease.write();
+      try {
+        lease.write();
+      } catch (error) {
+        building.delete(name);
+        throw error;
+      }
       return name;
     },
     drop(name: string): void {
