@@ -96,6 +96,12 @@ describe('usage.api-counts', () => {
     expect(sql).not.toMatch(/lambda|list_transform/);
   });
 
+  test('no calendar is asked for what the clock shows in UTC', () => {
+    const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
+    expect(sql).not.toContain('timezone(');
+    expect(sql).toContain('make_timestamp(epoch_us(');
+  });
+
   test('its file reads only what it counts', () => {
     const file = join(import.meta.dirname, '../sql/endpoints/usage.api-counts.sql');
     expect(readFileSync(file, 'utf8')).not.toContain('*)');
