@@ -36,18 +36,18 @@ create macro bq.bignumeric_to_int64(x) as bq.numeric_to_int64(x);
 create macro bq.parsed_digits(x) as case when not regexp_full_match(x, '\s*([-+]\s*)?(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*') and not regexp_full_match(x, '\s*(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*[-+]?\s*') then null when regexp_matches(x, '^\s*-|-\s*$') then '-' || regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g') else regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g') end;
 create macro bq.parse_numeric(x) as case when x is not null and try(bq.string_to_numeric(bq.parsed_digits(x))) is null then cast('Invalid input to PARSE_NUMERIC: ' || x as decimal(38,9)) else bq.string_to_numeric(bq.parsed_digits(x)) end;
 create macro bq.parse_bignumeric(x) as case when x is not null and bq.parsed_digits(x) is null then cast('Invalid input to PARSE_BIGNUMERIC: ' || x as decimal(38,8)) else bq.string_to_bignumeric(bq.parsed_digits(x)) end;
-create macro bq.timestamp_to_string(x) as strftime(timezone('UTC', x), '%Y-%m-%d %H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000)) || '+00';
+create macro bq.timestamp_to_string(x) as strftime(make_timestamp(epoch_us(x)), '%Y-%m-%d %H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000)) || '+00';
 create macro bq.datetime_to_string(x) as strftime(x, '%Y-%m-%d %H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));
 create macro bq.time_to_string(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || bq.fraction(epoch_us(x));
-create macro bq.timestamp_to_datetime(x) as timezone('UTC', x);
-create macro bq.timestamp_to_date(x) as cast(timezone('UTC', x) as date);
-create macro bq.timestamp_to_time(x) as cast(timezone('UTC', x) as time);
-create macro bq.datetime_to_timestamp(x) as timezone('UTC', x);
-create macro bq.date_to_timestamp(x) as timezone('UTC', cast(x as timestamp));
+create macro bq.timestamp_to_datetime(x) as make_timestamp(epoch_us(x));
+create macro bq.timestamp_to_date(x) as cast(make_timestamp(epoch_us(x)) as date);
+create macro bq.timestamp_to_time(x) as cast(make_timestamp(epoch_us(x)) as time);
+create macro bq.datetime_to_timestamp(x) as make_timestamptz(epoch_us(x));
+create macro bq.date_to_timestamp(x) as make_timestamptz(epoch_us(cast(x as timestamp)));
 
 -- how values leave in JSON, where DuckDB writes them otherwise
 create macro bq.time_to_json(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(epoch_us(x) % 1000000 as varchar), 6, '0') end;
-create macro bq.datetime_to_json(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(bq.positive_mod(epoch_us(x), 1000000) as varchar), 6, '0') end;
+create macro bq.datetime_to_json(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else strftime(x, '.%f') end;
 create macro bq.float64_to_json(x) as case when isfinite(x) then to_json(x) when isnan(x) then to_json('NaN') when x > 0 then to_json('Infinity') when x < 0 then to_json('-Infinity') end;
 create macro bq.interval_months(x) as date_part('year', x) * 12 + date_part('month', x);
 create macro bq.interval_micros(x) as date_part('hour', x) * 3600000000 + date_part('minute', x) * 60000000 + date_part('microsecond', x);
@@ -301,7 +301,7 @@ create macro bq.json_strip_null_members(j) as case when j is null then null else
 create macro bq.float64_to_json_text(x) as case when isfinite(x) then bq.float64_to_string(x) when isnan(x) then '"NaN"' when x > 0 then '"Infinity"' when x < 0 then '"-Infinity"' end;
 create macro bq.float64_to_json_value(x) as case when isfinite(x) then cast(x as varchar) else bq.float64_to_json_text(x) end;
 create macro bq.datetime_to_iso(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));
-create macro bq.timestamp_to_iso(x) as bq.datetime_to_iso(timezone('UTC', x)) || 'Z';
+create macro bq.timestamp_to_iso(x) as bq.datetime_to_iso(make_timestamp(epoch_us(x))) || 'Z';
 create macro bq.time_to_iso(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || bq.fraction(epoch_us(x) % 1000000);
 create macro bq.iso_part(n, unit) as case when n = 0 then '' else cast(n as varchar) || unit end;
 create macro bq.interval_to_iso_time(us) as case when us = 0 then '' else 'T' || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 3600000000), 'H') || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 60000000 % 60), 'M') || case when us % 60000000 = 0 then '' else case when us < 0 then '-' else '' end || cast(abs(us) // 1000000 % 60 as varchar) || bq.fraction(abs(us)) || 'S' end end;
@@ -348,7 +348,7 @@ create macro bq.top_sum(pairs, n) as (select list({'value': v, 'sum': s} order b
 create macro bq.bad_time(message) as make_timestamp(cast(message as bigint));
 create macro bq.date_checked(x, message) as case when x not between date '0001-01-01' and date '9999-12-31' then cast(bq.bad_time(message) as date) else cast(x as date) end;
 create macro bq.datetime_checked(x, message) as case when x not between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then bq.bad_time(message) else x end;
-create macro bq.timestamp_checked(x, message) as case when x not between timestamptz '0001-01-01 00:00:00+00' and timestamptz '9999-12-31 23:59:59.999999+00' then timezone('UTC', bq.bad_time(message)) else x end;
+create macro bq.timestamp_checked(x, message) as case when epoch_us(x) not between -62135596800000000 and 253402300799999999 then make_timestamptz(cast(message as bigint)) else x end;
 
 -- zones that no literal names: an offset such as +05:30, or a name
 create macro bq.is_offset(zone) as regexp_full_match(zone, '(UTC)?[-+]\d{1,2}(:?\d{2})?');

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBTypeId } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Opened, openServices } from '../src/cli/open-services.js';
 import { readCommand } from '../src/config.js';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../src/engine/duckdb-engine.js';
-import { fixtures } from './support/paths.js';
+import { openDatabase } from '../src/engine/lockdown.js';
+import { prepareSelect } from '../src/engine/second-look.js';
+import { fixtures, root } from './support/paths.js';
 
 // Speed is tested by plan, not by time: what the engine skips and what it does not do.
 let services: Opened<DuckDbEngine>;
@@ -25,6 +28,26 @@ async function planOf(name: string, values: Readonly<Record<string, string | nul
   const statement = bindStatement(query, values, { maxRows: endpoint.maxRows, now });
   return (await services.engine.explainPlan(statement)).replaceAll(/[│\s]+/g, ' ');
 }
+
+/** What the engine knows of a statement's first column once it is prepared, before it has any value. */
+async function preparedType(name: string): Promise<DuckDBTypeId> {
+  const { sql } = services.compiler.compile(services.catalog.find(name));
+  const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
+  const limits = { queryTimeoutMs: 1_000, maxResultBytes: 1_000 };
+  const { instance } = await openDatabase({ ...services.logs, macros, ...limits });
+  const connection = await instance.connect();
+  const type = (await prepareSelect(connection, sql)).columnTypeId(0);
+  connection.closeSync();
+  instance.closeSync();
+  return type;
+}
+
+test.each(['logs.all', 'usage.api-counts'])(
+  '%s is planned once, with its values: not where it is prepared',
+  async (name) => {
+    expect(await preparedType(name)).toBe(DuckDBTypeId.INVALID);
+  },
+);
 
 const start = '2026-03-10T00:00:00.000000+00:00';
 const open = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_end: null };
@@ -71,6 +94,12 @@ describe('usage.api-counts', () => {
   test('no list is made for each row to name a bucket once', () => {
     const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
     expect(sql).not.toMatch(/lambda|list_transform/);
+  });
+
+  test('no calendar is asked for what the clock shows in UTC', () => {
+    const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
+    expect(sql).not.toContain('timezone(');
+    expect(sql).toContain('make_timestamp(epoch_us(');
   });
 
   test('its file reads only what it counts', () => {

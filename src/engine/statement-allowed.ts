@@ -15,7 +15,7 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   hex histogram ilike_escape isfinite isinf isnan
   json json_object lag last_value lead left len length like_escape
   list list_count list_extract list_filter list_reduce list_reverse list_slice list_sort list_transform list_value
-  lower lpad ltrim make_timestamp map_entries max md5 min
+  lower lpad ltrim make_timestamp make_timestamptz map_entries max md5 min
   nfc_normalize nth_value ntile nullif octet_length
   percent_rank printf quantile_cont quantile_disc
   random rank regexp_extract regexp_matches regr_count replace right round row_number rpad rtrim

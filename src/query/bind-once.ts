@@ -43,7 +43,9 @@ export function bindAs(
 }
 
 /** What the engine has as functions, and not as macros that may repeat what they are given. */
-const functions: ReadonlySet<string> = new Set(['timezone']);
+const functions: ReadonlySet<string> = new Set([
+  ...['epoch_us', 'make_timestamp', 'make_timestamptz', 'timezone'],
+]);
 
 /** Whether a body is casts and functions around one thing, which then needs no name: a list for each row. */
 function isChainTo(bound: DuckExpression, body: DuckExpression): boolean {

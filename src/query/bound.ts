@@ -246,12 +246,37 @@ function printOf(whole: BoundExpression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
   const known = fingerprints.get(whole);
   if (known !== undefined) return known;
-  const text = JSON.stringify(whole, (key, value) => printPart(key, value, whole));
+  const text = writeOften(whole) ?? writeAny(whole);
   // A hash costs more than to keep a short text.
-  const isShort = text.length <= 200;
+  const isShort = text.length <= 500;
   const print = isShort ? text : createHash('sha1').update(text).digest('base64');
   fingerprints.set(whole, print);
   return print;
+}
+
+/** The kinds that most of a text is made of, in a third of the time that any other takes. */
+function writeOften(whole: BoundExpression | Type): string | undefined {
+  switch (whole.kind) {
+    case 'literal':
+      return `=${printType(whole.type)} ${JSON.stringify(whole.value)}`;
+    case 'field':
+      return `.${whole.stored} ${printType(whole.type)} ${JSON.stringify(whole.name)} ${printOf(whole.of)}`;
+    case 'call': {
+      if (whole.clauses !== undefined) return undefined;
+      const args = whole.args.map(printOf).join();
+      return `(${whole.row.name} ${whole.safe} ${printType(whole.type)} ${args})`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function printType(type: Type): string {
+  return isNested(type) ? printOf(type) : type.kind;
+}
+
+function writeAny(whole: BoundExpression | Type): string {
+  return JSON.stringify(whole, (key, value) => printPart(key, value, whole));
 }
 
 function printPart(key: string, value: unknown, whole: object): unknown {

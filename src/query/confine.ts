@@ -95,7 +95,8 @@ function walkChain(node: Extract<Expression, { kind: 'binary' }>, scope: Scope):
 /** The listed parts of a node, without those that its walker has seen; any other is refused. */
 function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): void {
   const listed = parts.get(node.kind);
-  for (const [name, part] of Object.entries(node)) {
+  for (const name in node) {
+    const part = (node as unknown as Readonly<Record<string, unknown>>)[name];
     if (typeof part !== 'object' && listed !== undefined) continue;
     if (!listed?.includes(name)) throw refuse(node);
     if (!seen.includes(name)) walk(part, scope);

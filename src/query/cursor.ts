@@ -153,17 +153,15 @@ function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
 }
 
 function matches(token: Token, text: string): boolean {
-  if (token.kind === 'word') return token.text.toUpperCase() === text;
-  return token.kind === 'symbol' && token.text === text;
+  return token.key === text;
 }
 
 function isReserved(token: Token): boolean {
-  return reservedWords.has(token.text.toUpperCase());
+  return token.key !== undefined && reservedWords.has(token.key);
 }
 
 const descriptions: Readonly<Record<Token['kind'], (token: Token) => string>> = {
-  word: (token) =>
-    isReserved(token) ? `keyword ${token.text.toUpperCase()}` : `identifier "${token.text}"`,
+  word: (token) => (isReserved(token) ? `keyword ${token.key}` : `identifier "${token.text}"`),
   quoted: (token) => `identifier ${token.text}`,
   string: (token) => `string literal ${shorten(token.text)}`,
   bytes: (token) => `bytes literal ${shorten(token.text)}`,

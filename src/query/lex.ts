@@ -17,6 +17,8 @@ export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly value: string;
+  /** What the grammar knows a word or a symbol by: a word in upper case. */
+  readonly key?: string;
   /** Offset of the first character, in UTF-16 units. */
   readonly at: number;
   readonly end: number;
@@ -70,11 +72,18 @@ function readToken(text: string, at: number): Token {
   );
 }
 
-function readPattern(kind: TokenKind, pattern: RegExp, text: string, at: number) {
+function readPattern(
+  kind: TokenKind,
+  pattern: RegExp,
+  text: string,
+  at: number,
+): Token | undefined {
   const found = match(pattern, text, at);
   if (found === undefined) return undefined;
   const value = kind === 'parameter' ? found.slice(1) : found;
-  return { kind, text: found, value, at, end: at + found.length } satisfies Token;
+  const end = at + found.length;
+  if (kind === 'parameter') return { kind, text: found, value, at, end };
+  return { kind, text: found, value, key: found.toUpperCase(), at, end };
 }
 
 function readNumber(text: string, at: number): Token | undefined {

@@ -110,7 +110,9 @@ const printers: Printers = {
   text: ({ value }) => literal(value),
   number: ({ digits }) => printNumber(digits),
   word: ({ word }) => word,
-  parameter: ({ name }) => `$${name}`,
+  // From its cast alone the engine would know its type, and plan the whole statement where it is
+  // prepared: for nothing, since it plans it again once the values are there.
+  parameter: ({ name }) => `coalesce($${name}, NULL)`,
   call: printCall,
   infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
   prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,

@@ -25,7 +25,10 @@ function collect(node: unknown, reads: Record<keyof Reads, Set<string>>): void {
   const { kind, name, path } = node as AnyNode;
   if (kind === 'parameter' && typeof name === 'string') reads.parameters.add(name);
   if (kind === 'table' && Array.isArray(path) && path.length > 1) reads.tables.add(path.join('.'));
-  for (const child of Object.values(node)) {
-    if (typeof child === 'object') collect(child, reads);
+  if (Array.isArray(node)) {
+    for (const item of node) collect(item, reads);
+  } else {
+    // Without a list of each node's parts, which would be most of what this walk takes.
+    for (const part in node) collect((node as Readonly<Record<string, unknown>>)[part], reads);
   }
 }

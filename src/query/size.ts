@@ -22,6 +22,7 @@ const sizes = new WeakMap<Type, number>();
 
 /** How many scalars, arrays and structs a type is made of; shared parts are walked once. */
 export function sizeOf(type: Type): number {
+  if (type.kind !== 'ARRAY' && type.kind !== 'STRUCT') return 1;
   const known = sizes.get(type);
   if (known !== undefined) return known;
   const size = 1 + partsOf(type).reduce((sum, part) => sum + sizeOf(part), 0);

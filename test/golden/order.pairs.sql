@@ -33,5 +33,5 @@ with bounds as (select timestamp_sub(@now_, interval 1 hour) as start) select id
 ;
 SELECT "t1"."id" AS "id"
 FROM "logs"."web" AS "t1"
-WHERE ("t1"."timestamp" >= bq.timestamp_checked((CAST($p_now_ AS TIMESTAMPTZ) - to_hours(CAST(1 AS BIGINT))), 'Subtracting an interval from a TIMESTAMP causes overflow'))
+WHERE ("t1"."timestamp" >= bq.timestamp_checked((CAST(coalesce($p_now_, NULL) AS TIMESTAMPTZ) - to_hours(CAST(1 AS BIGINT))), 'Subtracting an interval from a TIMESTAMP causes overflow'))
 ;
