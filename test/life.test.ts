@@ -121,8 +121,10 @@ describe.runIf(hasProc)('a service whose database file is gone', () => {
     const TMPDIR = folder('removed');
     const service = await start({ TMPDIR });
     expect(await statusOf(service.url, '/ready')).toBe(200);
-    const [own = ''] = readdirSync(TMPDIR);
-    const database = join(TMPDIR, own, 'logs.duckdb');
+    const [own = ''] = readdirSync(TMPDIR, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.duckdb'),
+    );
+    const database = join(TMPDIR, own);
     renameSync(database, `${database}.away`);
     for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL');
     await expect.poll(() => metricOf(service, 'engine_processes'), soon).toBe(0);
