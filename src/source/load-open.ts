@@ -11,6 +11,7 @@ import { type Scanned, scanLines } from './load-scan.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
 import { cutSlice } from './load-slice.js';
 import { quoteName } from './load-sql.js';
+import { isOutOfMemory, type Staging } from './load-staged.js';
 import { fileFault, findFileFault } from './load-whole.js';
 import type { SourceSchema } from './schema.js';
 
@@ -35,6 +36,7 @@ export interface LoadContext {
   /** The path of a file that is not there yet, in a folder of our own; another one each time. */
   readonly newPath: () => string;
   readonly meter: Meter;
+  readonly staging: Staging;
 }
 
 /** What is opened, and the shape to which it adds what it holds. */
@@ -183,10 +185,6 @@ async function openAsked(
       throw new Error('a line is longer than can be read within the memory limit');
     });
   });
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

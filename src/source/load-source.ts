@@ -87,7 +87,7 @@ interface Found {
 }
 
 async function writeSource(
-  { connection, meter }: LoadContext,
+  { connection, meter, staging }: LoadContext,
   { source: declared, base, files }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
@@ -96,7 +96,7 @@ async function writeSource(
   const inOrder = open.every((each) => each.unscanned === undefined);
   const shape = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
   const table = await meter.write(connection, files, () =>
-    writeTable(connection, { source, base, shape, open }),
+    writeTable(connection, { source, base, shape, open, staging }),
   );
   const loads: FileLoad[] = [];
   for (const each of opened) {

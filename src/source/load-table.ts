@@ -6,7 +6,8 @@ import type { OpenFile } from './load-open.js';
 import { jsonPart, type ParquetRows, parquetQuery } from './load-parquet-query.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
 import type { LineCounts, Shape } from './load-shape.js';
-import { quoteName, quoteText } from './load-sql.js';
+import { quoteText } from './load-sql.js';
+import { estimateBytes, type Staging, writeSorted } from './load-staged.js';
 import type { SourceSchema } from './schema.js';
 
 /** What a table is made from. */
@@ -16,6 +17,7 @@ export interface Writing {
   readonly base?: SourceSchema | undefined;
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
+  readonly staging: Staging;
 }
 
 /** A table as it was written. */
@@ -62,16 +64,16 @@ export async function writeTable(
 /** Writes the rows of a query in their order, and gives their number. */
 async function writeRows(
   connection: DuckDBConnection,
-  { source, open }: Writing,
+  { source, open, staging }: Writing,
   query: string,
 ): Promise<number> {
   // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
   const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
   await connection.run(`set preserve_insertion_order = ${isNumbered}`);
   try {
-    const result = await connection.run(`create table out.main.${quoteName(source.name)} as
-      select * from (${query}) where "timestamp" is not null order by "timestamp", id`);
-    return Number((await result.getRowsJson())[0]?.[0] ?? 0);
+    const rows = `select * from (${query}) where "timestamp" is not null`;
+    const bytes = estimateBytes(open.map(({ linked }) => linked.file));
+    return await writeSorted(connection, { name: source.name, query: rows, bytes, staging });
   } finally {
     await connection.run('set preserve_insertion_order = true');
   }
