@@ -2,17 +2,18 @@ import { totalmem } from 'node:os';
 import type { Settings } from '../settings.js';
 
 /**
- * Of a loading process the share that DuckDB counts; the rest is the program, the buffers of the
- * JSON reader, and what the allocator keeps. With less than the least a million rows cannot be
- * sorted: there the process comes to some 250 MB more.
+ * Of a loading process the share that DuckDB counts. The rest is the program, the buffers of the JSON
+ * reader, and what the allocator keeps: 280 MB at least, of a million records. With less than the
+ * least for DuckDB they cannot be written at all.
  */
 const loadShare = 0.6;
-const leastLoad = 500_000_000;
+const loadBeside = 300_000_000;
+const leastLoad = 200_000_000;
 
 /** What DuckDB may take while it loads, in bytes: of the limit that is given, or of half of what there is. */
 export function loadMemory({ memoryLimit }: Settings): number {
   const memory = memoryLimit ?? availableMemory() / 2;
-  return Math.max(memory * loadShare, Math.min(memory, leastLoad));
+  return Math.max(Math.min(memory * loadShare, memory - loadBeside), leastLoad);
 }
 
 /** What an engine process cannot do without, in bytes. */

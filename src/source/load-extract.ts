@@ -35,12 +35,12 @@ export function columnsQuery(
   const stored = fields.filter((field) => field.stored);
   const columns = (idOf: (id: string) => string) =>
     stored.map((field) => {
-      const value = `(${extract(field, root, lists)})::${typeSql(field.plan, pathOf('', field.name), lists)}`;
+      const value = extractColumn(field, lists);
       return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
     });
   const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
   const lines = others.join(' union all ') || noLines;
-  const rest = `select ${made.join(', ')} from (${rows(lines, stored)})`;
+  const rest = `select ${made.join(', ')} from (${readRows(lines, stored)})`;
   if (sound.length === 0) return rest;
   const files = `[${sound.map(({ link }) => quoteText(link)).join(', ')}]`;
   const maxLineBytes = Math.max(...sound.map((each) => each.maxLineBytes));
@@ -48,6 +48,11 @@ export function columnsQuery(
     format = 'newline_delimited', compression = 'uncompressed', ignore_errors = true,
     maximum_object_size = ${maxLineBytes}, columns = {${columnTypes(stored)}}) as r`;
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
+}
+
+/** The value of a column, in rows as `readRows` gives them. */
+export function extractColumn(field: FieldPlan, lists: ListPaths): string {
+  return `(${extract(field, root, lists)})::${typeSql(field.plan, pathOf('', field.name), lists)}`;
 }
 
 /** Whether DuckDB can read the fields in one go: no field stands in two spellings at the top. */
@@ -79,7 +84,7 @@ function specType(spec: Spec): string {
  */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
   const doubtful = fields.filter(isDoubtful);
-  const inner = rows(lines, doubtful, isDoubtful);
+  const inner = readRows(lines, doubtful, isDoubtful);
   return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
 }
 
@@ -87,7 +92,7 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
   const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
-  return `select n, ${value} as "timestamp" from (${rows(lines, own)})`;
+  return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
 type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
@@ -95,7 +100,8 @@ type Keep = (field: FieldPlan) => boolean;
 
 const isStored: Keep = (field) => field.stored;
 
-function rows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
+/** Lines with a column `json`, and `r`: the fields of it as a struct. */
+export function readRows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 

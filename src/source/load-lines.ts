@@ -1,9 +1,7 @@
 import { createReadStream } from 'node:fs';
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
-import { DuckDBTypeId } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { LogFile } from './load-file.js';
-import { quoteName, quoteText } from './load-sql.js';
-import type { Field, Type } from './schema.js';
+import { quoteText } from './load-sql.js';
 
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
@@ -32,14 +30,12 @@ export interface LinkedFile {
   readonly maxLineBytes: number;
 }
 
-/** Prepares the reading of a file. @throws an error of DuckDB's where the file cannot be read */
+/** Prepares the reading of a file of lines. @throws an error of DuckDB's where the file cannot be read */
 export async function openLines(
   connection: DuckDBConnection,
   linked: LinkedFile,
-  declared: readonly Field[],
 ): Promise<LineReader> {
   const { file } = linked;
-  if (file.format === 'parquet') return openParquet(connection, linked, declared);
   const array = await openArray(connection, linked);
   if (array !== undefined) return array;
   const text = readText(linked);
@@ -106,58 +102,4 @@ async function mendFirst(
       compression = '${file.compression}', strict_mode = false, ignore_errors = true) limit 1) where json_valid(text)`);
   const mended = text.getRowsJson()[0]?.[0];
   return typeof mended === 'string' && mended !== second?.[0] ? mended : undefined;
-}
-
-/** Rows become JSON, so that one way of reading serves both formats. */
-async function openParquet(
-  connection: DuckDBConnection,
-  { file, link }: LinkedFile,
-  declared: readonly Field[],
-): Promise<LineReader> {
-  const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
-  const reader = await connection.runAndReadAll(`select * from ${table} limit 0`);
-  const types = reader.columnTypes();
-  const fields = reader.columnNames().flatMap((name, index) => {
-    const type = types[index];
-    if (type === undefined || name === 'file_row_number') return [];
-    return [`${quoteText(name)}: ${parseTexts(quoteName(name), type, typeOf(name, declared))}`];
-  });
-  const query = `select file_row_number + 1 as n, to_json({${fields.join(', ')}}) as json from ${table}`;
-  return { file, isPlain: false, ...unnumbered(query), hasLines: false };
-}
-
-function typeOf(name: string, declared: readonly Field[]): Type | undefined {
-  return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
-}
-
-/** Where a record is declared and the column holds text: its JSON. */
-function parseTexts(value: string, type: DuckDBType, declared: Type | undefined): string {
-  if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
-  if (type.typeId === DuckDBTypeId.VARCHAR) {
-    const isRecord = `not log_deep(${value}) and json_valid(${value})`;
-    return `case when ${isRecord} then ${value}::json else to_json(${value}) end`;
-  }
-  if (type.typeId === DuckDBTypeId.LIST) {
-    const element = { ...declared, kind: 'ARRAY' } as const;
-    const inner = parseTexts('i', type.valueType, element);
-    return inner === 'i' ? value : `list_transform(${value}, lambda i: ${inner})`;
-  }
-  if (type.typeId !== DuckDBTypeId.STRUCT) return value;
-  return parseStruct(value, type, declared.element.fields);
-}
-
-function parseStruct(
-  value: string,
-  type: Extract<DuckDBType, { readonly entryNames: readonly string[] }>,
-  declared: readonly Field[],
-): string {
-  const before = type.entryNames.map((name) => `${value}.${quoteName(name)}`);
-  const after = type.entryNames.map((name, index) => {
-    const entry = type.entryTypes[index];
-    const own = before[index] ?? '';
-    return entry === undefined ? own : parseTexts(own, entry, typeOf(name, declared));
-  });
-  if (after.every((each, index) => each === before[index])) return value;
-  const fields = type.entryNames.map((name, index) => `${quoteText(name)}: ${after[index]}`);
-  return `case when ${value} is not null then {${fields.join(', ')}} end`;
 }

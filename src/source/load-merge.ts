@@ -1,10 +1,11 @@
 import type { LoadContext } from './load-open.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
 import { quoteName, quoteText } from './load-sql.js';
+import { estimateBytes, writeSorted } from './load-staged.js';
 
 /** Writes the table of one source from tables of it in other database files, which are stored alike. */
 export async function mergeParts(
-  { connection }: LoadContext,
+  { connection, staging }: LoadContext,
   { source, base, parts }: SourceLoad,
 ): Promise<LoadedSource> {
   const table = quoteName(source.name);
@@ -13,8 +14,10 @@ export async function mergeParts(
     await connection.run(`attach ${quoteText(part)} as ${names[place]} (read_only)`);
   }
   const rows = names.map((name) => `select * from ${name}.main.${table}`);
-  await connection.run(`create table out.main.${table} as
-    select * from (${rows.join(' union all ')}) order by "timestamp", id`);
+  const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
+  const query = `select * from (${rows.join(' union all ')})`;
+  const bytes = estimateBytes(files);
+  await writeSorted(connection, { name: source.name, query, bytes, staging });
   for (const name of names) await connection.run(`detach ${name}`);
   return { schema: base ?? source, fits: true, files: [], warnings: [] };
 }

@@ -4,11 +4,14 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { isDiskFull } from './load-failure.js';
 import type { LogFile } from './load-file.js';
 import { type LineReader, type LinkedFile, lineLimits, openLines, readText } from './load-lines.js';
+import { openParquet, type ParquetFile } from './load-parquet.js';
 import type { Meter } from './load-progress.js';
 import type { FileReport } from './load-report.js';
 import { type Scanned, scanLines } from './load-scan.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
 import { cutSlice } from './load-slice.js';
+import { quoteName } from './load-sql.js';
+import { isOutOfMemory, type Staging } from './load-staged.js';
 import { fileFault, findFileFault } from './load-whole.js';
 import type { SourceSchema } from './schema.js';
 
@@ -21,6 +24,8 @@ export interface OpenFile {
   readonly several: readonly string[] | undefined;
   /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
   readonly unscanned: string | undefined;
+  /** Its columns; absent where it holds lines. */
+  readonly parquet?: ParquetFile;
   /** How many lines were read, blank ones too, of a file to which more may be written. */
   readonly lines?: number;
 }
@@ -31,6 +36,7 @@ export interface LoadContext {
   /** The path of a file that is not there yet, in a folder of our own; another one each time. */
   readonly newPath: () => string;
   readonly meter: Meter;
+  readonly staging: Staging;
 }
 
 /** What is opened, and the shape to which it adds what it holds. */
@@ -53,17 +59,44 @@ export async function openFile(
   const file = await cutSlice(opening.file, context.newPath);
   const link = linkTo(context, file);
   try {
+    const cut = { ...opening, file };
+    if (file.format === 'parquet') return await openColumns(context, cut, link);
     const oddFile = context.newPath();
     const scanned = await scan(context, oddFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
-    const cut = { ...opening, file };
     if (scanned) return await openScanned(context, cut, { link, oddFile, scanned });
     return await openAsked(context, cut, link);
   } catch (error) {
-    if (isOutOfMemory(error) || isDiskFull(error)) throw error;
-    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    return unreadable(file, line.replaceAll(link, file.name));
+    if (isOurLimit(error)) throw error;
+    return unreadable(file, messageOf(error).replaceAll(link, file.name));
   }
+}
+
+/** A report where a Parquet file cannot be read to its end; else undefined. */
+export async function findDamage(
+  { connection }: LoadContext,
+  file: LogFile,
+  { parquet, linked }: OpenFile,
+): Promise<FileReport | undefined> {
+  if (parquet === undefined) return undefined;
+  const values = parquet.columns.map(({ name }) => `bit_xor(hash(${quoteName(name)}))`);
+  try {
+    await connection.run(`select ${values.join(', ')} from ${parquet.table}`);
+    return undefined;
+  } catch (error) {
+    if (isOurLimit(error)) throw error;
+    return unreadable(file, messageOf(error).replaceAll(linked.link, file.name));
+  }
+}
+
+function messageOf(error: unknown): string {
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  return line;
+}
+
+/** Whether an error is of our limits, and no fault of the file. */
+export function isOurLimit(error: unknown): boolean {
+  return isOutOfMemory(error) || isDiskFull(error);
 }
 
 /** The path itself where DuckDB would not expand it. */
@@ -123,15 +156,25 @@ async function openScanned(
   return { ...opened, counts: sums, unscanned: odd };
 }
 
-/** Asks DuckDB for the structure of each line. */
-async function openAsked(
+async function openColumns(
   { connection }: LoadContext,
   { file, source, shape }: Opening,
   link: string,
 ): Promise<OpenFile> {
+  const linked = { file, link, maxLineBytes: lineLimits.usual };
+  const wanted = { declared: source.columns, shape };
+  return { linked, ...(await openParquet(connection, linked, wanted)) };
+}
+
+/** Asks DuckDB for the structure of each line. */
+async function openAsked(
+  { connection }: LoadContext,
+  { file, shape }: Opening,
+  link: string,
+): Promise<OpenFile> {
   const look = async (maxLineBytes: number) => {
     const linked = { file, link, maxLineBytes };
-    const reader = await openLines(connection, linked, source.columns);
+    const reader = await openLines(connection, linked);
     const lines = `select 0 as n, json from (${reader.plain})`;
     const counts = await readShape(connection, lines, shape);
     return { linked, reader, counts, several: undefined, unscanned: reader.plain };
@@ -142,11 +185,6 @@ async function openAsked(
       throw new Error('a line is longer than can be read within the memory limit');
     });
   });
-}
-
-/** That is our limit, and no fault of the file. */
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('Out of Memory');
 }
 
 function unreadable({ source, name }: LogFile, message: string): FileReport {

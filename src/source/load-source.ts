@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
 import { isStoredAlike } from './load-fit.js';
-import { type LoadContext, type OpenFile, openFile } from './load-open.js';
+import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './load-open.js';
 import { hasSpellings, listLeftOut } from './load-plan.js';
 import { findPresence } from './load-presence.js';
 import type { FileReport } from './load-report.js';
@@ -40,23 +40,63 @@ export interface FileLoad {
 }
 
 /** Writes the table of one source. */
-export async function loadSource(
+export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
+  const { source, base, files } = load;
+  const shape = emptyShape();
+  const opened: Opened[] = [];
+  for (const file of files) {
+    opened.push(await openFile(context, { file, source: base ?? source, shape }));
+    context.meter.fileRead(file);
+  }
+  try {
+    return await writeSource(context, load, { opened, shape });
+  } catch (error) {
+    return loadSound(context, load, { opened, error });
+  }
+}
+
+type Opened = OpenFile | FileReport;
+
+/** Loads what is left where a Parquet file, of which only the types were read, proves to be damaged. */
+async function loadSound(
   context: LoadContext,
+  load: SourceLoad,
+  { opened, error }: { readonly opened: readonly Opened[]; readonly error: unknown },
+): Promise<LoadedSource> {
+  if (isOurLimit(error)) throw error;
+  const damaged = new Map<LogFile, FileReport>();
+  for (const [place, file] of load.files.entries()) {
+    const each = opened[place];
+    const report = each && 'reader' in each ? await findDamage(context, file, each) : undefined;
+    if (report !== undefined) damaged.set(file, report);
+  }
+  if (damaged.size === 0) throw error;
+  const sound = load.files.filter((file) => !damaged.has(file));
+  const loaded = await loadSource(context, { ...load, files: sound });
+  const rest = [...loaded.files];
+  const files = load.files.flatMap((file) => {
+    const report = damaged.get(file);
+    return report === undefined ? rest.splice(0, 1) : [{ report, hasMadeIds: false }];
+  });
+  return { ...loaded, files };
+}
+
+interface Found {
+  readonly opened: readonly Opened[];
+  readonly shape: Shape;
+}
+
+async function writeSource(
+  { connection, meter, staging }: LoadContext,
   { source: declared, base, files }: SourceLoad,
+  { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
   const source = base ?? declared;
-  const { connection, meter } = context;
-  const found = emptyShape();
-  const opened: (OpenFile | FileReport)[] = [];
-  for (const file of files) {
-    opened.push(await openFile(context, { file, source, shape: found }));
-    meter.fileRead(file);
-  }
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const shape = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
   const table = await meter.write(connection, files, () =>
-    writeTable(connection, { source, base, shape, open }),
+    writeTable(connection, { source, base, shape, open, staging }),
   );
   const loads: FileLoad[] = [];
   for (const each of opened) {

@@ -60,6 +60,9 @@ export const loadMacros: readonly string[] = [
     when abs(d) < 100000000000000 then d * 1000
     when abs(d) < 100000000000000000 then d
     else d * 0.001 end) as bigint))::timestamptz)`,
+  // The whole microseconds, as many as are past.
+  `create macro log_microseconds(ns) as try(make_timestamp(
+    ns // 1000 - case when ns < 0 and ns % 1000 <> 0 then 1 else 0 end))`,
   // DuckDB also knows 'epoch', 'infinity', BC and names of zones, one of which would move the rows
   // after it: https://www.rfc-editor.org/rfc/rfc3339#section-5.6 is all that passes. No term stands
   // twice in these, or DuckDB would work it out for every row, needed or not.

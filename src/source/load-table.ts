@@ -3,9 +3,11 @@ import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load
 import { listPathsOf, readAsLists } from './load-fit.js';
 import { findListPaths } from './load-list-paths.js';
 import type { OpenFile } from './load-open.js';
+import { jsonPart, type ParquetRows, parquetQuery } from './load-parquet-query.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
 import type { LineCounts, Shape } from './load-shape.js';
-import { quoteName, quoteText } from './load-sql.js';
+import { quoteText } from './load-sql.js';
+import { estimateBytes, type Staging, writeSorted } from './load-staged.js';
 import type { SourceSchema } from './schema.js';
 
 /** What a table is made from. */
@@ -15,6 +17,7 @@ export interface Writing {
   readonly base?: SourceSchema | undefined;
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
+  readonly staging: Staging;
 }
 
 /** A table as it was written. */
@@ -47,7 +50,7 @@ export async function writeTable(
     ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
-  const query = columnsQuery(fields, linesOf(fields, open), lists);
+  const query = rowsQuery(fields, open, lists);
   try {
     const written = await writeRows(connection, writing, query);
     const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
@@ -61,16 +64,16 @@ export async function writeTable(
 /** Writes the rows of a query in their order, and gives their number. */
 async function writeRows(
   connection: DuckDBConnection,
-  { source, open }: Writing,
+  { source, open, staging }: Writing,
   query: string,
 ): Promise<number> {
   // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
-  const isNumbered = open.some(({ counts }) => counts.lacksId);
+  const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
   await connection.run(`set preserve_insertion_order = ${isNumbered}`);
   try {
-    const result = await connection.run(`create table out.main.${quoteName(source.name)} as
-      select * from (${query}) where "timestamp" is not null order by "timestamp", id`);
-    return Number((await result.getRowsJson())[0]?.[0] ?? 0);
+    const rows = `select * from (${query}) where "timestamp" is not null`;
+    const bytes = estimateBytes(open.map(({ linked }) => linked.file));
+    return await writeSorted(connection, { name: source.name, query: rows, bytes, staging });
   } finally {
     await connection.run('set preserve_insertion_order = true');
   }
@@ -79,6 +82,25 @@ async function writeRows(
 /** DuckDB reads integers as unsigned; one past INT64 shows only when it is stored. */
 function isOverflow(error: unknown): boolean {
   return error instanceof Error && /out of range|Conversion Error/.test(error.message);
+}
+
+function rowsQuery(
+  fields: readonly FieldPlan[],
+  open: readonly OpenFile[],
+  lists: ReadonlySet<string>,
+): string {
+  const files = open.flatMap((each) => parquetRows(each));
+  const texts = open.filter(({ parquet }) => parquet === undefined);
+  return [
+    ...(texts.length > 0 || files.length === 0
+      ? [columnsQuery(fields, linesOf(fields, texts), lists)]
+      : []),
+    ...files.map((each) => parquetQuery(fields, each, lists)),
+  ].join(' union all ');
+}
+
+function parquetRows({ parquet, reader, counts }: OpenFile): readonly ParquetRows[] {
+  return parquet === undefined ? [] : [{ name: reader.file.name, file: parquet, ...counts }];
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
@@ -114,14 +136,31 @@ async function readFindings(
   if (!fields.some(isDoubtful)) return all;
   const isAll = fields.some(mayBeBad);
   for (const each of open) {
-    const inDoubt = isAll ? each.reader.plain : each.unscanned;
+    const inDoubt = inDoubtOf(each, fields, isAll);
     if (inDoubt === undefined) continue;
-    const lines = `select 0 as n, ${guard(each.counts)} as json from (${inDoubt})`;
+    const lines = `select 0 as n, ${guard(each.counts)} as json from (${inDoubt.lines})`;
     const reader = await connection.runAndReadAll(`select finding, count(*)::double
-      from (select unnest(findings) as finding from (${findingsQuery(fields, lines)}))
+      from (select unnest(findings) as finding from (${findingsQuery(inDoubt.fields, lines)}))
       group by finding`);
     const rows = reader.getRowsJson();
     all.set(each, new Map(rows.map(([text, count]) => [String(text), Number(count)])));
   }
   return all;
+}
+
+interface InDoubt {
+  readonly fields: readonly FieldPlan[];
+  /** A query with a column `json`. */
+  readonly lines: string;
+}
+
+/** What of a file must be looked at, value by value. */
+function inDoubtOf(
+  { parquet, reader, unscanned }: OpenFile,
+  fields: readonly FieldPlan[],
+  isAll: boolean,
+): InDoubt | undefined {
+  if (parquet !== undefined) return jsonPart(fields.filter(isDoubtful), parquet);
+  const lines = isAll ? reader.plain : unscanned;
+  return lines === undefined ? undefined : { fields, lines };
 }

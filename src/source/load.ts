@@ -7,6 +7,7 @@ import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import { type LoadedSource, loadSource, type SourceLoad } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
+import { isOutOfMemory, isTight } from './load-staged.js';
 
 /** What a load reads and where it writes; plain values, so that it can cross to a child process. */
 export interface LoadOptions {
@@ -27,17 +28,22 @@ export async function load(
   options: LoadOptions,
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly LoadedSource[]> {
-  const meter = createMeter(
-    options.sources.flatMap(({ files }) => files),
-    onProgress,
-  );
-  return loadAll(options, meter)
+  const files = options.sources.flatMap((source) => source.files);
+  return loadAll(options, createMeter(files, onProgress))
+    .catch((error) => {
+      removeDatabase(options);
+      if (!isOutOfMemory(error) || !isTight(options.memoryLimit)) throw error;
+      // Rows that are very wide: better with more memory than not at all.
+      return loadAll({ ...options, memoryLimit: moreMemory }, createMeter(files, onProgress));
+    })
     .catch((error) => {
       removeDatabase(options);
       throw loadFailure(error, options.database);
     })
     .finally(() => removeLeftovers(options, process.pid));
 }
+
+const moreMemory = '500MB';
 
 /** Removes what a load needed for a while, or left behind where its process, of the given number, crashed. */
 export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
@@ -68,12 +74,17 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   rmSync(database, { force: true });
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: options.memoryLimit,
-    threads: String(options.threads),
+    threads: isTight(options.memoryLimit) ? '1' : String(options.threads),
     temp_directory: spillFolder(options),
   });
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
+    // What the allocator keeps, no limit counts; where there is little of it that shows.
+    if (isTight(options.memoryLimit)) {
+      await connection.run("set allocator_flush_threshold = '32MB'");
+      await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
+    }
     // Only so that the engine keeps count of how far it is.
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
@@ -82,7 +93,9 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     const loaded = [];
     let made = 0;
     const newPath = () => join(links, `${made++}`);
-    const context = { connection, newPath, meter };
+    const { memoryLimit } = options;
+    const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
+    const context = { connection, newPath, meter, staging };
     for (const source of sources) {
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
     }
