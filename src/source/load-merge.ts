@@ -16,5 +16,5 @@ export async function mergeParts(
   await connection.run(`create table out.main.${table} as
     select * from (${rows.join(' union all ')}) order by "timestamp", id`);
   for (const name of names) await connection.run(`detach ${name}`);
-  return { schema: base ?? source, fits: true, files: [], warnings: [] };
+  return { schema: base ?? source, shape: {}, fits: true, files: [], warnings: [] };
 }
