@@ -8,6 +8,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Manifest } from '../src/source/manifest.js';
+import { fewRecords } from '../src/source/plan-changes.js';
 import { randomFrom } from './support/random.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
 
@@ -91,6 +93,85 @@ test.each([1, 2, 3, 4])(
   },
   120_000,
 );
+
+/** What no declaration gives a type, and what changes the type that others gave it. */
+const oddValues = [
+  ...[{ x: null }, { x: 1 }, { x: 2.5 }, { x: '3' }, { x: true }],
+  ...[{ y: [] }, { y: [null] }, { y: [1] }, { y: ['2'] }, { y: [[1, 2]] }],
+  ...[{ z: {} }, { z: { a: null } }, { z: { a: 1 } }, { z: { a: '2' } }, { z: [{ a: 1 }, {}] }],
+  ...[{ metadata: { own: 1 } }, { metadata: { own: [1] } }, { metadata: { own: {} } }],
+];
+
+test.each([5, 6, 7, 8])(
+  'whatever is written behind two large files, it is stored as all at once (%i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
+    const names = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson', 'edge_logs/c.ndjson'];
+    const fixture = createRefreshFixture(
+      { 'edge_logs/a.ndjson': lines(0, fewRecords) },
+      pick([true, false]),
+    );
+    await fixture.refresh();
+    appendFileSync(fixture.path('edge_logs/b.ndjson'), lines(fewRecords, 2 * fewRecords));
+    await fixture.refresh();
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, key) => [`${key}`, key]));
+    const others = Object.fromEntries(Object.keys(many).map((key) => [`o${key}`, '']));
+    // Few of them, so that what comes later is seldom what was there before.
+    const values = Array.from({ length: 6 }, () =>
+      pick([...oddValues, { many }, { many: others }]),
+    );
+    const told: unknown[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const extra = pick(values);
+      told.push(extra);
+      const end = pick(['', '', line(9_999_999).slice(0, -9)]);
+      const text = line(`${10_000 + round}`, extra) + end;
+      appendFileSync(fixture.path(pick(names)), `\n${text}`);
+      await fixture.refresh();
+      expect(bigParts(fixture.manifest())).toBeGreaterThan(0);
+      await fixture.merge();
+      const anew = await fixture.reload();
+      expect([told, inOrder((await fixture.rowsOf()).map(parseRow))]).toEqual([
+        told,
+        inOrder((await fixture.rowsOf(anew)).map(parseRow)),
+      ]);
+      expect([told, inOrder(fixture.manifest().schemas.map(withoutPresence))]).toEqual([
+        told,
+        inOrder(anew.schemas.map(withoutPresence)),
+      ]);
+    }
+    fixture.remove();
+  },
+  120_000,
+);
+
+function bigParts({ parts }: Manifest): number {
+  return parts.filter(({ records }) => records >= fewRecords).length;
+}
+
+function parseRow(row: string): unknown {
+  return JSON.parse(row.slice(row.indexOf(' ')));
+}
+
+/** Rows or schemas without the order of their fields, which is that in which they were found. */
+function inOrder(texts: readonly unknown[]): readonly string[] {
+  return texts.map((text) => JSON.stringify(sorted(text))).sort();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted).toSorted(byText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, each]) => [key, sorted(each)] as const)
+      .toSorted(byText),
+  );
+}
+
+function byText(one: unknown, other: unknown): number {
+  return JSON.stringify(one) < JSON.stringify(other) ? -1 : 1;
+}
 
 /** What only helps to read records may be known of all at once and not of their parts. */
 function withoutPresence(schema: object): unknown {

@@ -225,17 +225,26 @@ test.each([
   ['a record where nobody waits', line(1).trimEnd(), false],
   ['half a record', line(1).slice(0, -9), true],
   ['half a record where nobody waits', line(1).slice(0, -9), false],
-])('behind %s without a line break, lines have their numbers', async (_what, last, waits) => {
-  const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
-  await fixture.refresh();
-  const rest = line(1).slice(last.length);
-  appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
-  await fixture.refresh();
-  const anew = await fixture.reload();
-  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
-  fixture.remove();
-});
+  ['what only DuckDB takes for a record', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
+  ['what only DuckDB takes where nobody waits', '{"timestamp":1770000000,"n":-Infinity}', false],
+  ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
+  ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
+  ['half a record with a bracket in a text', '{"timestamp":1770000000,"n":"}\\"}', false, '"}\n'],
+  ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
+])(
+  'behind %s without a line break, lines have their numbers',
+  async (_what, last, waits, end?: string) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
+    await fixture.refresh();
+    const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
+    appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
+    await fixture.refresh();
+    const anew = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    fixture.remove();
+  },
+);
 
 test('a file of the size and time of another is known by what is in it', async () => {
   const fixture = createRefreshFixture({ [edge]: lines(10, 20) });

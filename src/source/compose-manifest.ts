@@ -1,6 +1,6 @@
 import type { Cut } from './find-slices.js';
 import { fileStart, type Place } from './load-file.js';
-import type { FileLoad } from './load-source.js';
+import type { FileLoad, LoadedSource } from './load-source.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from './manifest.js';
 import type { FoundFile } from './plan-changes.js';
 import type { Done } from './refresh.js';
@@ -28,13 +28,28 @@ export function composeManifest(
   );
   const schemas = new Map(before.schemas.map((schema) => [schema.name, schema]));
   for (const { schema } of done.sources) schemas.set(schema.name, schema);
-  const told = done.sources.map(({ schema, warnings }) => [schema.name, warnings] as const);
+  const shapes = done.sources.map(({ schema, shape }) => [schema.name, shape] as const);
+  const told = done.sources.map(
+    (source) => [source.schema.name, warningsOf(source, before, kept)] as const,
+  );
   return {
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
     parts: [...kept, ...fresh],
     schemas: [...schemas.values()],
+    shapes: { ...before.shapes, ...Object.fromEntries(shapes) },
     warnings: { ...before.warnings, ...Object.fromEntries(told) },
   };
+}
+
+/** What was told of records that are kept still holds. */
+function warningsOf(
+  { schema, warnings }: LoadedSource,
+  before: Manifest,
+  kept: readonly StoredPart[],
+): readonly string[] {
+  const hasOthers = kept.some(({ source, records }) => source === schema.name && records > 0);
+  const told = hasOthers ? (before.warnings[schema.name] ?? []) : [];
+  return [...new Set([...told, ...warnings])];
 }
 
 /** A file that was loaded, and what came of it. */

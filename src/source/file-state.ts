@@ -71,14 +71,15 @@ const mostBytes = 256 * 1024 ** 2;
 
 /**
  * Where the last whole line of a file's first `size` bytes ends: a line without a line break is one
- * that its writer has not finished, unless it is JSON already.
+ * that its writer has not finished, unless it is a whole object already.
  */
 export function wholeLinesEnd(path: string, size: number): number {
   return withFile(path, (fd) => {
     const start = lastLineStart(fd, size);
     if (start === undefined) return size;
-    const line = readBytes(fd, start, size).toString('utf8').trim();
-    return line === '' || isJson(line) ? size : start;
+    const line = readBytes(fd, start, size);
+    const text = line.toString().trimStart();
+    return text === '' || (text.startsWith('{') && hasEnded(line)) ? size : start;
   });
 }
 
@@ -93,13 +94,33 @@ function lastLineStart(fd: number, size: number): number | undefined {
   return 0;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+const quote = 34;
+const backslash = 92;
+const depths: ReadonlyMap<number, number> = new Map(
+  [...'{[}]'].map((sign, place) => [sign.charCodeAt(0), place < 2 ? 1 : -1]),
+);
+
+/**
+ * Whether the object of a line ends in it: behind that nothing makes another record of it. Whether it is JSON
+ * is not asked, since DuckDB takes more than JavaScript does, as `NaN`.
+ */
+function hasEnded(line: Buffer): boolean {
+  let depth = 0;
+  for (let at = line.indexOf('{'); at < line.length; at += 1) {
+    if (line[at] === quote) at = endOfText(line, at);
+    depth += depths.get(line[at] ?? 0) ?? 0;
+    if (depth === 0) return true;
   }
+  return false;
+}
+
+/** Where the text that begins at a place has its other quote; the line's end where it has none. */
+function endOfText(line: Buffer, start: number): number {
+  for (let at = start + 1; at < line.length; at += 1) {
+    if (line[at] === backslash) at += 1;
+    else if (line[at] === quote) return at;
+  }
+  return line.length;
 }
 
 function readBytes(fd: number, from: number, to: number): Buffer {

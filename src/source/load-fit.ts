@@ -1,30 +1,10 @@
 import type { FieldPlan } from './load-plan.js';
-import type { WrittenTable } from './load-table.js';
 import { pathOf } from './load-type.js';
 import type { Field, SourceSchema, Type } from './schema.js';
 
-interface Fit {
-  /** How other records of the source are stored. */
-  readonly base: SourceSchema;
-  /** How these are. */
-  readonly schema: SourceSchema;
-  readonly declared: SourceSchema;
-}
-
-/**
- * Whether records are stored as others of their source are: no field more, no record that is a list
- * here and none there, and nothing lost to a type that no declaration but those others gave a field.
- */
-export function isStoredAlike(
-  { base, schema, declared }: Fit,
-  { findings }: WrittenTable,
-): boolean {
-  const isAlike = printStored(base.columns) === printStored(schema.columns);
-  const known = declared.columns.flatMap((field) => pathsOf(field, ''));
-  const bad = [...findings.values()]
-    .flatMap((counts) => [...counts.keys()])
-    .flatMap((text) => (text.startsWith('B') ? [text.slice(1)] : []));
-  return isAlike && bad.every((text) => known.some((path) => text.startsWith(`${path}: `)));
+/** Whether records of one schema are stored as those of another are. */
+export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
+  return printStored(one.columns) === printStored(other.columns);
 }
 
 /** The paths of a source's records that are stored as lists. */
@@ -53,12 +33,6 @@ function listsBelow({ name, type }: Field, parent: string): readonly string[] {
   const path = pathOf(parent, name);
   const inner = type.element.fields.flatMap((field) => listsBelow(field, path));
   return type.layout === 'list' ? [path, ...inner] : inner;
-}
-
-function pathsOf({ name, type }: Field, parent: string): readonly string[] {
-  const path = pathOf(parent, name);
-  const fields = type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
-  return [path, ...fields.flatMap((field) => pathsOf(field, path))];
 }
 
 /** What is stored, without what only helps to read it. */

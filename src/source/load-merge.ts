@@ -19,5 +19,5 @@ export async function mergeParts(
   const bytes = estimateBytes(files);
   await writeSorted(connection, { name: source.name, query, bytes, staging });
   for (const name of names) await connection.run(`detach ${name}`);
-  return { schema: base ?? source, fits: true, files: [], warnings: [] };
+  return { schema: base ?? source, shape: {}, fits: true, files: [], warnings: [] };
 }

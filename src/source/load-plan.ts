@@ -76,7 +76,7 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
 }
 
 /** An object with more keys than these is no record but a map: its keys are data. */
-const maxKeys = 1000;
+export const maxKeys = 1000;
 
 /** What of a shape has no place in a table, a line each. */
 export function listLeftOut(shape: Shape, path = ''): readonly string[] {

@@ -6,10 +6,11 @@ import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } fro
 import { hasSpellings, listLeftOut } from './load-plan.js';
 import { findPresence } from './load-presence.js';
 import type { FileReport } from './load-report.js';
-import { emptyShape, readShape, type Shape } from './load-shape.js';
+import { addShape, emptyShape, readShape, type Shape } from './load-shape.js';
 import { type WrittenTable, writeTable } from './load-table.js';
 import { schemaField } from './load-type.js';
 import type { SourceSchema } from './schema.js';
+import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 
 /** What the table of one source is made from; plain values. */
 export interface SourceLoad {
@@ -17,6 +18,8 @@ export interface SourceLoad {
   readonly source: SourceSchema;
   /** How its other records are stored already. */
   readonly base?: SourceSchema;
+  /** What those hold. */
+  readonly shape?: StoredShape | undefined;
   readonly files: readonly LogFile[];
   /** Or else: the database files whose tables of it become one. */
   readonly parts: readonly string[];
@@ -25,6 +28,8 @@ export interface SourceLoad {
 /** The table of a source that was written, and from what; plain values. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
+  /** What its records hold, together with those of the base. */
+  readonly shape: StoredShape;
   /** Whether the records are stored as those of the base are; else all must be loaded anew. */
   readonly fits: boolean;
   readonly files: readonly FileLoad[];
@@ -41,11 +46,11 @@ export interface FileLoad {
 
 /** Writes the table of one source. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
-  const { source, base, files } = load;
+  const { source, files } = load;
   const shape = emptyShape();
   const opened: Opened[] = [];
   for (const file of files) {
-    opened.push(await openFile(context, { file, source: base ?? source, shape }));
+    opened.push(await openFile(context, { file, source, shape }));
     context.meter.fileRead(file);
   }
   try {
@@ -88,13 +93,15 @@ interface Found {
 
 async function writeSource(
   { connection, meter, staging }: LoadContext,
-  { source: declared, base, files }: SourceLoad,
+  { source, base, shape: before, files }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
-  const source = base ?? declared;
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
-  const shape = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
+  const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
+  // As in a load of everything: all records together decide how each is stored.
+  const shape = unpackShape(before ?? {});
+  addShape(shape, own);
   const table = await meter.write(connection, files, () =>
     writeTable(connection, { source, base, shape, open, staging }),
   );
@@ -108,8 +115,8 @@ async function writeSource(
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
   const schema = await findPresence(connection, { name: source.name, columns }, base);
-  const fits = base === undefined || isStoredAlike({ base, schema, declared }, table);
-  return { schema, fits, files: loads, warnings };
+  const fits = base === undefined || (before !== undefined && isStoredAlike(base, schema));
+  return { schema, shape: packShape(shape, table.fields), fits, files: loads, warnings };
 }
 
 async function loadOf(

@@ -2,6 +2,7 @@ import type { FileState } from './file-state.js';
 import type { LogFile, Place } from './load-file.js';
 import type { FileReport } from './load-report.js';
 import type { SourceSchema } from './schema.js';
+import type { StoredShape } from './stored-shape.js';
 
 /** Some whole lines of a log file; of a file that is not lines of text, all of it. */
 export interface Slice {
@@ -40,6 +41,8 @@ export interface Manifest {
   readonly parts: readonly StoredPart[];
   /** How the records of each source are stored, in all of its parts alike. */
   readonly schemas: readonly SourceSchema[];
+  /** What the records of each source hold, by its name; how they are stored follows from it. */
+  readonly shapes?: Readonly<Record<string, StoredShape>>;
   /** What of a source's files has no place in its table, by its name. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }

@@ -134,7 +134,8 @@ async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
     if (files.length === 0 && kept.length > 0) return [];
     const hasRecords = kept.some(({ records }) => records > 0);
     const base = hasRecords ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    return [{ source, files, parts: [], ...(base && { base }) }];
+    const shape = before.shapes?.[source.name];
+    return [{ source, files, parts: [], ...(base && { base, shape }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
