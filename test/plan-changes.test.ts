@@ -171,6 +171,7 @@ describe('what is loaded', () => {
       ['edge/b from 0'],
     ],
     ['a file that was changed', one, 'edge/a:1:100!?', [], ['edge/a from 0']],
+    ['a file of which only the middle was changed', one, 'edge/a:1:100!', [], ['edge/a from 0']],
     ['a file that was cut', one, 'edge/a:1:60!', [], ['edge/a from 0']],
     ['a file that was replaced', one, 'edge/a:7:130!?', [], ['edge/a from 0']],
     [

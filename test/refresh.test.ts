@@ -1,18 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { reportsOf } from '../src/source/manifest.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
+
+/** As `cp` and editors in place do: the file stays the same one, and as long as it was. */
+function overwrite(path: string, from: string, to: string): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, to, readFileSync(path, 'utf8').indexOf(from));
+  closeSync(file);
+}
 
 describe('a change', () => {
   type Fixture = ReturnType<typeof createRefreshFixture>;
@@ -62,6 +73,15 @@ describe('a change', () => {
     expect((await fixture.refresh()).isSame).toBe(true);
     fixture.remove();
   });
+});
+
+test('other lines in the middle of a large file, as long as those, are taken up', async () => {
+  const fixture = createRefreshFixture({ [edge]: lines(10_000, 14_000) });
+  await fixture.refresh();
+  overwrite(fixture.path(edge), line(11_000), line(99_999));
+  expect((await fixture.refresh()).loads).toEqual([edge]);
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  fixture.remove();
 });
 
 describe('what is appended to much', () => {

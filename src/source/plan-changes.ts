@@ -121,7 +121,8 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
   const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
   // One of the same size and time may yet be another, even of the same inode.
   if (isSame(stat, state)) return isUntouched || hasGrown(found, before);
-  return canGrow && hasGrown(found, before);
+  // What was written to without getting longer may be other in its midst, which nobody looks at.
+  return canGrow && stat.size > state.size && hasGrown(found, before);
 }
 
 /** Names of loaded files that are there no more, and of all that share a part with one of them. */
