@@ -104,6 +104,20 @@ describe('what is appended to much', () => {
     fixture.remove();
   });
 
+  test('is kept where a file beside its last lines is gone', async () => {
+    const fixture = createRefreshFixture({ [edge]: much });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), line(12_001));
+    writeFileSync(fixture.path('edge_logs/b.ndjson'), line(12_002));
+    await fixture.refresh();
+    rmSync(fixture.path('edge_logs/b.ndjson'));
+    expect((await fixture.refresh()).loads).toEqual([`${edge} from ${much.length}`]);
+    const anew = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    fixture.remove();
+  });
+
   test('has the ids that it would have in a load of everything', async () => {
     const fixture = createRefreshFixture({ [edge]: much });
     await fixture.refresh();

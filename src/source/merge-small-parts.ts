@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { isSmall } from './drop-parts.js';
 import type { Manifest, StoredPart } from './manifest.js';
-import { fewRecords } from './plan-changes.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** More parts than these of a source are made fewer. */
@@ -71,7 +71,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= mostParts) return [];
   const bySize = parts
-    .filter(({ records }) => records >= fewRecords)
+    .filter((part) => !isSmall(part))
     .toSorted((one, other) => one.records - other.records);
   const least = parts.length - mostParts + 1;
   const chosen: StoredPart[] = [];
