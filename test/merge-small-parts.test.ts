@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Manifest, reportsOf, type StoredPart } from '../src/source/manifest.js';
-import { withMerged } from '../src/source/merge-small-parts.js';
+import { partsToMerge, withMerged } from '../src/source/merge-small-parts.js';
 import { manifest, part } from './support/plan.js';
 
 const many = 50_000;
@@ -66,4 +66,12 @@ test('a file is reported alike before and after, its lines without an end, too',
   expect(slicesOf(after)).toHaveLength(1);
   expect(reportsOf(before)).toMatchObject([{ badLines: 5, faults: { length: 5 } }]);
   expect(reportsOf(after)).toEqual(reportsOf(before));
+});
+
+test('parts of few records are merged where they are long, but not the one that is made anew', () => {
+  const parts = [0, 10, 20, 30, 40].map((mega) =>
+    part(2, `edge/a:${mega}000000-${mega + 10}000000`),
+  );
+  const small = part(2, 'edge/a:50000000-50000100');
+  expect(partsToMerge([small, ...parts])).toEqual(parts);
 });

@@ -63,6 +63,13 @@ describe('what is loaded', () => {
       ['edge/a from 150'],
     ],
     [
+      'without that what is long in few records',
+      manifest('edge/a:1:9000000', part(many, 'edge/a:0-100'), part(2, 'edge/a:100-9000000')),
+      'edge/a:1:9000030!',
+      ['edge/a-100', 'edge/a-9000000'],
+      ['edge/a from 9000000'],
+    ],
+    [
       'with that what other files have in it',
       manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(5, 'edge/b:0-50')),
       'edge/a:1:130! edge/b:2:50',

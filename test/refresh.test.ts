@@ -25,6 +25,14 @@ function overwrite(path: string, from: string, to: string): void {
   closeSync(file);
 }
 
+const [good, bad] = ['auth_logs/good.ndjson', 'auth_logs/bad.ndjson'];
+
+function exchange({ path }: ReturnType<typeof createRefreshFixture>): void {
+  renameSync(path(good), path('auth_logs/other'));
+  renameSync(path(bad), path(good));
+  renameSync(path('auth_logs/other'), path(bad));
+}
+
 describe('a change', () => {
   type Fixture = ReturnType<typeof createRefreshFixture>;
   const changes: readonly (readonly [string, (fixture: Fixture) => void, readonly string[]])[] = [
@@ -44,6 +52,7 @@ describe('a change', () => {
     ['a file that was cut', ({ path }) => truncateSync(path(edge), line(0).length), [edge]],
     ['a file with other lines', ({ path }) => writeFileSync(path(edge), lines(30, 42)), [edge]],
     ['a new name', ({ path }) => renameSync(path(edge), path('edge_logs/z.ndjson')), []],
+    ['exchanged names', exchange, []],
     [
       'a line that does not fit',
       ({ path }) => appendFileSync(path(edge), line(20, { extra: { a: 1 } })),
@@ -62,7 +71,12 @@ describe('a change', () => {
   ];
 
   test.each(changes)('%s: the records are those of the files', async (_what, change) => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 10), 'db_logs.ndjson': lines(10, 15) });
+    const fixture = createRefreshFixture({
+      [edge]: lines(0, 10),
+      'db_logs.ndjson': lines(10, 15),
+      [good]: lines(15, 18),
+      [bad]: `${lines(18, 19)}no\n`,
+    });
     await fixture.refresh();
     change(fixture);
     const { isSame } = await fixture.refresh();

@@ -3,9 +3,13 @@ import type { StoredPart } from './manifest.js';
 /** A part with fewer records is made anew with those that come, so that there are not many of them. */
 const fewRecords = 3_000;
 
+/** Where more is to be read for them, it stays: records may be long, and lines be none. */
+const fewBytes = 8 * 1024 ** 2;
+
 /** Whether a part is so little that it is made anew whenever something comes to its source. */
-export function isSmall({ records }: StoredPart): boolean {
-  return records < fewRecords;
+export function isSmall({ records, slices }: StoredPart): boolean {
+  const bytes = slices.reduce((sum, { from, to }) => sum + to.bytes - from.bytes, 0);
+  return records < fewRecords && bytes < fewBytes;
 }
 
 /**
