@@ -1,100 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { FileStat } from '../src/source/file-state.js';
-import type { LogFile, Place } from '../src/source/load-file.js';
-import {
-  emptyManifest,
-  type LoadedFile,
-  type Manifest,
-  type StoredPart,
-} from '../src/source/manifest.js';
-import { type FoundFile, planChanges } from '../src/source/plan-changes.js';
-
-// Files are written `name:inode:size`; each line of one is ten bytes. What changed is `name:inode:size!`.
-function parse(word: string) {
-  const [name = '', inode = '', size = ''] = word.replace('!', '').split(':');
-  const file: LogFile = {
-    source: name.split('/')[0] ?? '',
-    name: `${name}.ndjson`,
-    path: `/data/${name}.ndjson`,
-    format: name.endsWith('parquet') ? 'parquet' : 'lines',
-    compression: 'none',
-  };
-  const stat: FileStat = {
-    size: Number(size),
-    changedMs: word.endsWith('!') ? 2 : 1,
-    touchedMs: 1,
-    inode: Number(inode),
-  };
-  return { file, stat };
-}
-
-function place(bytes: number): Place {
-  return { bytes, lines: bytes / 10, records: bytes / 10 };
-}
-
-/** `edge/a:0-100 edge/b:0-50` of so many records. */
-function part(records: number, ...slices: readonly string[]): StoredPart {
-  const [first = ''] = slices;
-  return {
-    source: first.split('/')[0] ?? '',
-    database: `${slices.join('+')}.duckdb`,
-    records,
-    slices: slices.map((slice) => {
-      const [name = '', range = ''] = slice.split(':');
-      const [from = 0, to = 0] = range.split('-').map(Number);
-      const file = `${name}.ndjson`;
-      const counts = { records: 1, badLines: 0, badFields: 0, faults: [], readable: true };
-      return {
-        file,
-        from: place(from),
-        to: place(to),
-        report: { source: 'edge', file, ...counts },
-      };
-    }),
-  };
-}
-
-function manifest(files: string, ...parts: readonly StoredPart[]): Manifest {
-  const loaded = files.split(' ').map((word): LoadedFile => {
-    const { file, stat } = parse(word);
-    const { path: _, ...rest } = file;
-    const end = Math.max(
-      0,
-      ...parts
-        .flatMap(({ slices }) => slices)
-        .filter((slice) => slice.file === file.name)
-        .map(({ to }) => to.bytes),
-    );
-    return {
-      ...rest,
-      state: { ...stat, loadedBytes: end, edges: '' },
-      canGrow: file.format === 'lines',
-      hasMadeIds: file.name.includes('made'),
-    };
-  });
-  return { files: loaded, parts, schemas: [], warnings: {} };
-}
-
-/** A file has grown where it is longer than before; `?` at its end says that it begins otherwise. */
-function plan(before: Manifest, now: string) {
-  const words = now.split(' ').filter(Boolean);
-  const found: readonly FoundFile[] = words.map((word) => parse(word.replace('?', '')));
-  const other = new Set(
-    words
-      .filter((word) => word.includes('?'))
-      .map((word) => parse(word.replace('?', '')).file.name),
-  );
-  const { kept, load, same } = planChanges(before, found, ({ file, stat }, { state }) => {
-    return !other.has(file.name) && stat.size >= state.loadedBytes;
-  });
-  return {
-    kept: kept.map(({ slices }) =>
-      slices.map(({ file, to }) => `${file.replace('.ndjson', '')}-${to.bytes}`).join(' '),
-    ),
-    load: load.map(({ file, from }) => `${file.name.replace('.ndjson', '')} from ${from.bytes}`),
-    same: same.map(({ name }) => name.replace('.ndjson', '')),
-  };
-}
+import { emptyManifest, type Manifest } from '../src/source/manifest.js';
+import { planChanges } from '../src/source/plan-changes.js';
+import { manifest, parse, part, plan } from './support/plan.js';
 
 const many = 50_000;
 const one = manifest('edge/a:1:100', part(many, 'edge/a:0-100'));
@@ -156,6 +63,13 @@ describe('what is loaded', () => {
       ['edge/a from 150'],
     ],
     [
+      'without that what is long in few records',
+      manifest('edge/a:1:9000000', part(many, 'edge/a:0-100'), part(2, 'edge/a:100-9000000')),
+      'edge/a:1:9000030!',
+      ['edge/a-100', 'edge/a-9000000'],
+      ['edge/a from 9000000'],
+    ],
+    [
       'with that what other files have in it',
       manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(5, 'edge/b:0-50')),
       'edge/a:1:130! edge/b:2:50',
@@ -171,6 +85,7 @@ describe('what is loaded', () => {
       ['edge/b from 0'],
     ],
     ['a file that was changed', one, 'edge/a:1:100!?', [], ['edge/a from 0']],
+    ['a file of which only the middle was changed', one, 'edge/a:1:100!', [], ['edge/a from 0']],
     ['a file that was cut', one, 'edge/a:1:60!', [], ['edge/a from 0']],
     ['a file that was replaced', one, 'edge/a:7:130!?', [], ['edge/a from 0']],
     [
@@ -196,15 +111,52 @@ describe('what is loaded', () => {
       [],
     ],
     [
-      'all of a file of which one part is lost',
+      'the end of a file whose last part is lost',
       manifest(
         'edge/a:1:200 edge/b:2:50',
         part(many, 'edge/a:0-100'),
         part(many, 'edge/a:100-200', 'edge/b:0-50'),
       ),
       'edge/a:1:200',
+      ['edge/a-100'],
+      ['edge/a from 100'],
+    ],
+    [
+      'all that stands behind what is lost',
+      manifest(
+        'edge/a:1:200 edge/b:2:50 edge/c:3:90 edge/d:4:10',
+        part(many, 'edge/a:100-200', 'edge/c:30-60'),
+        part(many, 'edge/c:60-90', 'edge/d:0-10'),
+        part(many, 'edge/a:0-100', 'edge/b:0-50'),
+        part(many, 'edge/c:0-30'),
+      ),
+      'edge/a:1:200 edge/c:3:90 edge/d:4:10',
+      ['edge/c-30'],
+      ['edge/a from 0', 'edge/c from 30', 'edge/d from 0'],
+    ],
+    [
+      'with that what is in the small part',
+      manifest(
+        'edge/a:1:200 edge/b:2:50 edge/c:3:90',
+        part(many, 'edge/a:0-200', 'edge/b:0-50'),
+        part(many, 'edge/c:0-60'),
+        part(20, 'edge/c:60-90'),
+      ),
+      'edge/a:1:200 edge/c:3:90',
+      ['edge/c-60'],
+      ['edge/a from 0', 'edge/c from 60'],
+    ],
+    [
+      'nothing of the small part where all others are gone',
+      manifest(
+        'edge/b:2:50 edge/c:3:90',
+        part(many, 'edge/b:0-50'),
+        part(many, 'edge/c:0-60'),
+        part(20, 'edge/c:60-90'),
+      ),
+      'edge/c:3:90',
+      ['edge/c-60', 'edge/c-90'],
       [],
-      ['edge/a from 0'],
     ],
     [
       'a rotated log and its successor',

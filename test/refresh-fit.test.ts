@@ -1,7 +1,7 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { fewRecords } from '../src/source/drop-parts.js';
 import { reportsOf } from '../src/source/manifest.js';
-import { fewRecords } from '../src/source/plan-changes.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';

@@ -1,21 +1,33 @@
 import {
   appendFileSync,
+  closeSync,
+  openSync,
   readFileSync,
   renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Manifest } from '../src/source/manifest.js';
-import { fewRecords } from '../src/source/plan-changes.js';
+import { fewRecords } from '../src/source/drop-parts.js';
+import { type Manifest, reportsOf } from '../src/source/manifest.js';
 import { randomFrom } from './support/random.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
 
 /** One thing that happens to a folder, as it happens to those of loggers. */
 const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
   append: (folder, name, { text }) => appendFileSync(join(folder, name), text()),
+  'append much': (folder, name, { much }) => appendFileSync(join(folder, name), much()),
+  'change the middle': (folder, name) => {
+    const text = readFileSync(join(folder, name), 'latin1');
+    const at = text.indexOf('"m', text.length / 2) + 2;
+    if (at === 1) return;
+    const file = openSync(join(folder, name), 'r+');
+    writeSync(file, text[at] === '9' ? '8' : '9', at);
+    closeSync(file);
+  },
   'append half': (folder, name, { text }) =>
     appendFileSync(join(folder, name), text().slice(0, -7)),
   replace: (folder, name, { text }) => {
@@ -38,6 +50,8 @@ const happenings: Readonly<Record<string, (folder: string, name: string, dice: D
 
 interface Dice {
   readonly text: () => string;
+  /** So much that it is a part for good. */
+  readonly much: () => string;
 }
 
 test.each([1, 2, 3, 4])(
@@ -62,6 +76,10 @@ test.each([1, 2, 3, 4])(
     ];
     const text = () =>
       Array.from({ length: 1 + (random() % 5) }, () => line(id++, pick(extras))).join('');
+    const much = () => {
+      id += 3_200;
+      return lines(id - 3_200, id);
+    };
     const names = [
       'edge_logs/a.ndjson',
       'edge_logs/b.ndjson',
@@ -74,7 +92,7 @@ test.each([1, 2, 3, 4])(
         const [what, name] = [pick(Object.keys(happenings)), pick(names)];
         told.push(`${what} ${name}`);
         try {
-          happenings[what]?.(fixture.data, name, { text });
+          happenings[what]?.(fixture.data, name, { text, much });
         } catch (error) {
           // What is not there cannot be renamed or cut.
           expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
@@ -84,6 +102,7 @@ test.each([1, 2, 3, 4])(
       await fixture.merge();
       const anew = await fixture.reload();
       expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
+      expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(anew)]);
       expect([told, fixture.manifest().schemas.map(withoutPresence)]).toEqual([
         told,
         anew.schemas.map(withoutPresence),

@@ -211,7 +211,7 @@ describe('what happens to files is taken up', () => {
     appendFileSync(path('auth_logs.ndjson'), 'not json\n');
     const metrics = async () => (await server.get('/metrics')).text();
     await expect.poll(metrics, patience).toContain('bad_lines{source="auth_logs"} 1\n');
-    expect(server.output()).toContain('auth_logs.ndjson:4: not a JSON object');
+    await expect.poll(server.output, patience).toContain('auth_logs.ndjson:4: not a JSON object');
   });
 
   test('kept answers are those of the data of now', async () => {

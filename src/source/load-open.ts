@@ -35,6 +35,8 @@ export interface LoadContext {
   readonly connection: DuckDBConnection;
   /** The path of a file that is not there yet, in a folder of our own; another one each time. */
   readonly newPath: () => string;
+  /** The same, where there is room for what is as large as a log file. */
+  readonly newCopyPath: () => string;
   readonly meter: Meter;
   readonly staging: Staging;
 }
@@ -56,7 +58,7 @@ export async function openFile(
 ): Promise<OpenFile | FileReport> {
   const broken = await findFileFault(opening.file);
   if (broken !== undefined) return unreadable(opening.file, broken);
-  const file = await cutSlice(opening.file, context.newPath);
+  const file = await cutSlice(opening.file, context.newCopyPath);
   const link = linkTo(context, file);
   try {
     const cut = { ...opening, file };

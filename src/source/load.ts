@@ -67,6 +67,20 @@ function spillFolder({ database }: LoadOptions): string {
   return `${database}.spill`;
 }
 
+/** Where copies of log files are: the disk that takes the database has room for what is as large. */
+function copiesFolder(options: LoadOptions): string {
+  return join(spillFolder(options), 'copies');
+}
+
+/** Another path in a folder each time; the folder is made with the first. */
+function newPathsIn(folder: string): () => string {
+  let made = 0;
+  return () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return join(folder, `${made++}`);
+  };
+}
+
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const { database, sources } = options;
   const links = mkdtempSync(linksPrefix(process.pid));
@@ -91,13 +105,18 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     for (const macro of loadMacros) await connection.run(macro);
     await connection.run(`attach ${quoteText(database)} as out`);
     const loaded = [];
-    let made = 0;
-    const newPath = () => join(links, `${made++}`);
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
-    const context = { connection, newPath, meter, staging };
-    for (const source of sources) {
+    for (const [place, source] of sources.entries()) {
+      const [forLinks, forCopies] = [
+        join(links, `${place}`),
+        join(copiesFolder(options), `${place}`),
+      ];
+      const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
+      const context = { connection, meter, staging, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
+      // What is written is read no more.
+      for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
     }
     await connection.run('detach out');
     connection.closeSync();

@@ -52,9 +52,7 @@ export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warn
 
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
-  const slices = parts
-    .flatMap((part) => part.slices)
-    .toSorted((one, other) => one.from.bytes - other.from.bytes);
+  const slices = inOrder(parts.flatMap((part) => part.slices));
   const known = new Map<string, Pick<Slice, 'report' | 'restLine'>>();
   for (const { file, ...slice } of slices) {
     const before = known.get(file);
@@ -63,6 +61,32 @@ export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
     known.set(file, { ...slice, report });
   }
   return files.flatMap(({ name }) => known.get(name)?.report ?? []);
+}
+
+/** The slices of one part, those as one that follow each other in a file. */
+export function joinSlices(slices: readonly Slice[]): readonly Slice[] {
+  const joined: Slice[] = [];
+  const last = new Map<string, number>();
+  for (const slice of inOrder(slices)) {
+    const place = last.get(slice.file) ?? joined.length;
+    const before = joined[place];
+    const isNext = before?.to.bytes === slice.from.bytes;
+    if (before !== undefined && isNext) {
+      const report = together(withoutRest(before), slice.report);
+      joined[place] = { ...slice, from: before.from, report };
+    } else {
+      last.set(slice.file, joined.length);
+      joined.push(slice);
+    }
+  }
+  return joined;
+}
+
+/** By where they begin in their files; one that is no more than a line without an end is before what became of it. */
+function inOrder(slices: readonly Slice[]): readonly Slice[] {
+  return slices.toSorted(
+    (one, other) => one.from.bytes - other.from.bytes || one.to.bytes - other.to.bytes,
+  );
 }
 
 /** What is written since has made another line of it. */

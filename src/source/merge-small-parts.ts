@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Manifest, StoredPart } from './manifest.js';
-import { fewRecords } from './plan-changes.js';
+import { isSmall } from './drop-parts.js';
+import { joinSlices, type Manifest, type StoredPart } from './manifest.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** More parts than these of a source are made fewer. */
@@ -44,7 +44,7 @@ export async function mergeSmallParts(
     merged: {
       source: source.name,
       database,
-      slices: gone.flatMap(({ slices }) => slices),
+      slices: joinSlices(gone.flatMap(({ slices }) => slices)),
       records: gone.reduce((sum, { records }) => sum + records, 0),
     },
   }));
@@ -61,7 +61,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
       gone.some(({ source, database }) => part.source === source && part.database === database);
     const left = parts.filter(isGone);
     if (left.length < gone.length) continue;
-    const slices = left.flatMap((part) => part.slices);
+    const slices = joinSlices(left.flatMap((part) => part.slices));
     parts = [...parts.filter((part) => !isGone(part)), { ...merged, slices }];
   }
   return parts === manifest.parts ? manifest : { ...manifest, parts };
@@ -71,7 +71,7 @@ export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manife
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
   if (parts.length <= mostParts) return [];
   const bySize = parts
-    .filter(({ records }) => records >= fewRecords)
+    .filter((part) => !isSmall(part))
     .toSorted((one, other) => one.records - other.records);
   const least = parts.length - mostParts + 1;
   const chosen: StoredPart[] = [];

@@ -1,3 +1,4 @@
+import { isSmall, withLater } from './drop-parts.js';
 import { type FileStat, isSame } from './file-state.js';
 import { fileStart, type LogFile, type Place } from './load-file.js';
 import type { LoadedFile, Manifest, StoredPart } from './manifest.js';
@@ -25,30 +26,23 @@ export interface Changes {
 /** Whether a file still begins with what is loaded of it; it may look into the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
-/** A part with fewer records is made anew with those that come, so that there are not many of them. */
-export const fewRecords = 3_000;
-
 /**
  * Compares what is stored with the files that are there. A file is known by its inode, so that it
  * may be renamed, or by its name, size and time, so that a folder may be copied. Of one that has
- * grown the end is loaded; a part with records of a file that is gone or was changed is made anew
- * from its other files.
+ * grown the end is loaded. A part with records of a file that is gone or was changed is dropped: its
+ * other files are loaded from where they end in the parts that stay.
  */
 export function planChanges(
   before: Manifest,
   found: readonly FoundFile[],
   hasGrown: HasGrown,
 ): Changes {
-  const recognized = recognize(before.files, found, hasGrown);
-  const lost = lostFiles(before, new Set(recognized.values()));
-  const known = new Map([...recognized].filter(([, { name }]) => !lost.has(name)));
-  const sound = before.parts.filter(({ slices }) => slices.every(({ file }) => !lost.has(file)));
+  const known = recognize(before.files, found, hasGrown);
   const isDue = (each: FoundFile) => {
     const loaded = known.get(each);
     return loaded === undefined || !isSame(each.stat, loaded.state);
   };
-  const growing = new Set(found.filter(isDue).map(({ file }) => file.source));
-  const kept = sound.filter(({ source, records }) => !growing.has(source) || records >= fewRecords);
+  const kept = partsToKeep(before.parts, { found, known, isDue });
   const [ends, keptEnds] = [endsOf(before.parts), endsOf(kept)];
   const load = found.flatMap((each): readonly ToLoad[] => {
     const name = known.get(each)?.name ?? '';
@@ -67,6 +61,29 @@ export function planChanges(
     }));
   const names = new Map([...known].map(([{ file }, { name }]) => [name, file.name]));
   return { kept: kept.map((part) => renamed(part, names)), load, same };
+}
+
+interface Compared {
+  readonly found: readonly FoundFile[];
+  /** The file that each of those found was. */
+  readonly known: ReadonlyMap<FoundFile, LoadedFile>;
+  readonly isDue: (each: FoundFile) => boolean;
+}
+
+/** The parts without a lost file; where something is to be loaded of their source, without the small ones. */
+function partsToKeep(
+  parts: readonly StoredPart[],
+  { found, known, isDue }: Compared,
+): readonly StoredPart[] {
+  const there = new Set([...known.values()].map(({ name }) => name));
+  const unsound = withLater(parts, ({ slices }) => slices.some(({ file }) => !there.has(file)));
+  const broken = new Set([...unsound].flatMap(({ slices }) => slices.map(({ file }) => file)));
+  const isGrowing = (each: FoundFile) => isDue(each) || broken.has(known.get(each)?.name ?? '');
+  const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
+  const isDropped = (part: StoredPart) =>
+    unsound.has(part) || (growing.has(part.source) && isSmall(part));
+  const dropped = withLater(parts, isDropped);
+  return parts.filter((part) => !dropped.has(part));
 }
 
 /** The file that each of those found was when it was loaded; no loaded file is two of them. */
@@ -121,21 +138,8 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
   const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
   // One of the same size and time may yet be another, even of the same inode.
   if (isSame(stat, state)) return isUntouched || hasGrown(found, before);
-  return canGrow && hasGrown(found, before);
-}
-
-/** Names of loaded files that are there no more, and of all that share a part with one of them. */
-function lostFiles(
-  { files, parts }: Manifest,
-  there: ReadonlySet<LoadedFile>,
-): ReadonlySet<string> {
-  const lost = new Set(files.filter((file) => !there.has(file)).map(({ name }) => name));
-  for (let size = -1; size < lost.size; ) {
-    size = lost.size;
-    const broken = parts.filter(({ slices }) => slices.some(({ file }) => lost.has(file)));
-    for (const { file } of broken.flatMap(({ slices }) => slices)) lost.add(file);
-  }
-  return lost;
+  // What was written to without getting longer may be other in its midst, which nobody looks at.
+  return canGrow && stat.size > state.size && hasGrown(found, before);
 }
 
 /** How far each file is in these parts. */

@@ -6,7 +6,7 @@ import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slice
 import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest, StoredPart } from './manifest.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
 import type { SourceSchema } from './schema.js';
 
@@ -65,13 +65,14 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
 
 const unknown = { changedMs: -1, inode: -1, edges: '' } as const;
 
+/** Whether every part stays under the names that its files had, and every file is the same. */
 function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
-  const names = new Set(files.map(({ name }) => name));
-  const isSame =
-    kept.length === parts.length &&
-    same.length === files.length &&
-    same.every(({ name }) => names.has(name));
+  const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
   return load.length === 0 && parts.length > 0 && isSame;
+}
+
+function namesIn(parts: readonly StoredPart[]): string {
+  return JSON.stringify(parts.map(({ slices }) => slices.map(({ file }) => file)));
 }
 
 interface Doing {
