@@ -68,15 +68,19 @@ export async function startService(root) {
 function start(root, temporary) {
   const logs = ['--data', join(root, 'fixtures'), '--now', '2026-03-10T12:00:00Z'];
   const program = join(root, 'dist/main.js');
-  return spawn(process.execPath, [program, 'serve', '--port', '0', '--no-disk-cache', ...logs, ...limits], {
-    env: {
-      PATH,
-      HOME: temporary,
-      TMPDIR: temporary,
-      LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),
+  return spawn(
+    process.execPath,
+    [program, 'serve', '--port', '0', '--no-disk-cache', ...logs, ...limits],
+    {
+      env: {
+        PATH,
+        HOME: temporary,
+        TMPDIR: temporary,
+        LOG_ENDPOINTS_TOKENS: Object.values(tokens).join(','),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  );
 }
 
 /**
