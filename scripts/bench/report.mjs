@@ -129,7 +129,7 @@ function printService({ throughput: { bytes, ours, theirs }, hop }) {
     ['', 'answers each second', 'median ms', 'p99 ms'],
     [`kept answers of ${bytes} bytes`, ours.perSecond.toFixed(0), ms(ours.p50), ms(ours.p99)],
     [
-      'a bare Hono handler, the same bytes',
+      'a bare Hono handler, the same answer',
       theirs.perSecond.toFixed(0),
       ms(theirs.p50),
       ms(theirs.p99),
