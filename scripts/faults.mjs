@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { addressOf } from './address-of.mjs';
 import { ask } from './faults/ask.mjs';
 import { readAnswer } from './faults/judge.mjs';
 import { kinds } from './faults/kinds.mjs';
 import { childrenOf, stateOf } from './faults/processes.mjs';
-import { addressOf, startService, tokens } from './faults/service.mjs';
+import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/random.mjs';
 
 // Mixed load on a started service while its engine processes are killed: npm run faults -- 60.

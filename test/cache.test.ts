@@ -116,3 +116,12 @@ test('what is computed while the data changes is given and not kept', async () =
   setVersion('1');
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
+
+test('what is asked again has the rows of the data of now, or none', async () => {
+  const { read, setVersion, wait } = createFixture();
+  const { again } = await read();
+  await wait(3_000);
+  expect(again?.()).toMatchObject({ state: 'HIT', ageSeconds: 3 });
+  setVersion('2');
+  expect(again?.()).toBeUndefined();
+});

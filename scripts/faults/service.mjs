@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { addressOf } from '../address-of.mjs';
 import { childrenOf, isEngine, residentBytesOf } from './processes.mjs';
 
 // The service under the fault test.
@@ -120,21 +121,4 @@ function readErrors(input) {
     if (!isOrdinary) errors.push(line);
   });
   return errors;
-}
-
-/**
- * The address that a server prints first.
- * @param {import('node:stream').Readable} output
- * @returns {Promise<string>}
- */
-export function addressOf(output) {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    output.on('data', (chunk) => {
-      text += chunk;
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-      if (address !== undefined) resolve(address);
-    });
-    output.on('end', () => reject(new Error(`the service ended: ${text}`)));
-  });
 }

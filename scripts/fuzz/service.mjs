@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { addressOf } from '../address-of.mjs';
+import { residentBytesOf } from '../faults/processes.mjs';
 
 // The service under the fuzzer: started, asked, watched, looked after.
 
@@ -48,7 +50,7 @@ export async function startService({ root, port, data, temporary, secret }) {
     },
   );
   const watch = setInterval(() => {
-    if (residentBytes(child.pid) > mostBytes) child.kill('SIGKILL');
+    if (residentBytesOf(child.pid ?? 0) > mostBytes) child.kill('SIGKILL');
   }, watchMs);
   const ended = once(child, 'exit').finally(() => clearInterval(watch));
   const url = await addressOf(child.stdout);
@@ -70,22 +72,6 @@ export async function startService({ root, port, data, temporary, secret }) {
 }
 
 /**
- * @param {import('node:stream').Readable} output
- * @returns {Promise<string>}
- */
-function addressOf(output) {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    output.on('data', (chunk) => {
-      text += chunk;
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-      if (address !== undefined) resolve(address);
-    });
-    output.on('end', () => reject(new Error(`the service ended: ${text}`)));
-  });
-}
-
-/**
  * @param {string} url
  * @param {Readonly<Record<string, string>>} parameters
  */
@@ -100,17 +86,6 @@ async function ask(url, parameters) {
     return { status: response.status, text: await response.text() };
   } catch {
     return undefined;
-  }
-}
-
-/** @param {number | undefined} pid */
-function residentBytes(pid) {
-  try {
-    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
-    return Number(pages) * 4_096;
-  } catch {
-    // It has ended, or the system has no /proc.
-    return 0;
   }
 }
 

@@ -122,7 +122,7 @@ async function runStatement(
 }
 
 /** How often an interrupt is repeated: one that comes before the query has started is lost. */
-const interruptMs = 100;
+const interruptMs = 25;
 
 /** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
 async function untilAborted<T>(
