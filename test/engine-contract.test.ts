@@ -9,15 +9,15 @@ const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 
 /** What is asked of every engine, and what the fake one is to answer. */
 const statements = {
-  none: ["select '1' where false", []],
-  three: ["select unnest(['1', '2', '3'])", ['1', '2', '3']],
-  value: ["select coalesce($a, 'null')", ['0']],
+  none: ["select encode('1') where false", []],
+  three: ["select encode(unnest(['1', '2', '3']))", ['1', '2', '3']],
+  value: ["select encode(coalesce($a, 'null'))", ['0']],
   failing: [
     "select bq.string_to_int64('x')::varchar",
     new ServiceError('invalidQuery', 'Bad int64 value: x'),
   ],
   endless: [
-    `select count(*)::varchar from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
+    `select encode(count(*)::varchar) from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
      where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`,
     'endless',
   ],

@@ -10,13 +10,13 @@ const never = new AbortController().signal;
 
 /** Five rows, joined with themselves sixteen times. */
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
-const endless = statement(`select count(*)::varchar
+const endless = statement(`select encode(count(*)::varchar)
   from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
   where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`);
 
 /** Fifteen thousand texts of a megabyte, all at once. */
 const sixfold = names.slice(0, 6);
-const huge = statement(`select cast(len(list(t.x)) as varchar) as x
+const huge = statement(`select encode(cast(len(list(t.x)) as varchar)) as x
   from (select (t0.id || bq.repeat('x', 1000000)) as x
     from ${sixfold.map((name) => `logs.web as ${name}`).join(' cross join ')}) as t`);
 
@@ -43,7 +43,7 @@ function run(engine: Engine, one: Statement, signal = never): Promise<Result> {
   return engine.run(one, { signal });
 }
 
-const small = statement("select t.id as x from logs.web as t where (t.id <= 'b')");
+const small = statement("select encode(t.id) as x from logs.web as t where (t.id <= 'b')");
 
 /** The processes that this one has started and that are not gone. */
 function children(): readonly number[] {

@@ -10,6 +10,8 @@ export const { createCompiler } = await built('query/compile.js');
 export const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
 /** @type {typeof import('../../src/engine/engine-pool.js')} */
 export const { createEnginePool } = await built('engine/engine-pool.js');
+/** @type {typeof import('../../src/engine/json-values.js')} */
+export const { joinRows } = await built('engine/json-values.js');
 /** @type {typeof import('../../src/engine/lockdown.js')} */
 export const { openDatabase } = await built('engine/lockdown.js');
 /** @type {typeof import('../../src/engine/second-look.js')} */

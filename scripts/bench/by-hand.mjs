@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBBlobVector, DuckDBInstance } from '@duckdb/node-api';
+import { joinRows } from './built.mjs';
 
 /**
  * DuckDB as somebody uses it who knows it: the rows of a statement of one column, as bytes of JSON.
@@ -57,7 +58,20 @@ async function open(setUp, memoryLimit) {
 /** @param {DuckDBInstance} instance @param {string} sql */
 async function run(instance, sql) {
   const connection = await instance.connect();
-  const rows = (await connection.runAndReadAll(sql)).getRows().map(([row]) => String(row));
+  // As bytes, like the service: texts of JavaScript would cost ten milliseconds for a thousand rows.
+  const result = await connection.run(`select encode(row) from (${sql}) as t(row)`);
+  const rows = (await result.fetchAllChunks()).flatMap(bytesOf);
   connection.closeSync();
-  return { rows: rows.length, json: Buffer.from(`[${rows.join(',')}]`) };
+  const { json, rowCount } = joinRows(rows, rows.length);
+  return { rows: rowCount, json: Buffer.from(json) };
+}
+
+/** @param {import('@duckdb/node-api').DuckDBDataChunk} chunk @returns {readonly Uint8Array[]} */
+function bytesOf(chunk) {
+  const column = chunk.getColumnVector(0);
+  if (!(column instanceof DuckDBBlobVector)) throw new Error('not bytes');
+  return Array.from(
+    { length: chunk.rowCount },
+    (_, row) => column.getItemBytes(row) ?? Buffer.of(),
+  );
 }

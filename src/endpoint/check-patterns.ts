@@ -44,7 +44,7 @@ async function tryPattern(
   pattern: string,
   options: RunOptions,
 ): Promise<string | undefined> {
-  const sql = `select cast(regexp_matches('', cast($p_pattern as varchar)) as varchar)`;
+  const sql = `select encode(cast(regexp_matches('', cast($p_pattern as varchar)) as varchar))`;
   try {
     const values = { p_pattern: pattern };
     await engine.run({ sql, tables: [], values, maxRows: 1 }, options);

@@ -1,4 +1,9 @@
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import {
+  DuckDBBlobVector,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+  type DuckDBInstance,
+} from '@duckdb/node-api';
 import { ServiceError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
 import type { Engine, Result, Statement } from './engine.js';
@@ -151,15 +156,26 @@ async function untilAborted<T>(
 async function readRows(
   connection: DuckDBConnection,
   { sql, values }: Statement,
-): Promise<readonly string[]> {
+): Promise<readonly Uint8Array[]> {
   const prepared = await prepareSelect(connection, sql);
   try {
     prepared.bind({ ...values });
-    const reader = await prepared.runAndReadAll();
-    return reader.getRows().map(([row]) => String(row));
+    const result = await prepared.run();
+    return (await result.fetchAllChunks()).flatMap(bytesOf);
   } finally {
     prepared.destroySync();
   }
+}
+
+/** The rows of one piece of a result of one column. */
+function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
+  const column = chunk.getColumnVector(0);
+  if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is no bytes');
+  return Array.from({ length: chunk.rowCount }, (_, place) => {
+    const row = column.getItemBytes(place);
+    if (row === null) throw new Error('a row is NULL');
+    return row;
+  });
 }
 
 function tooLarge(limit: number): ServiceError {

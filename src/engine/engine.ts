@@ -1,6 +1,6 @@
 /** What an engine runs: text in its own dialect, what it reads, and how many rows may leave. */
 export interface Statement {
-  /** One SELECT of one column: each row's JSON object as text. It asks for `maxRows` + 1 rows. */
+  /** One SELECT of one column: the UTF-8 of each row's JSON object. It asks for `maxRows` + 1 rows. */
   readonly sql: string;
   /** The tables that the text reads, `logs.<source>` each; it runs only where that is true. */
   readonly tables: readonly string[];

@@ -1,11 +1,16 @@
-/** Rows as one JSON array, at most `maxRows` of them. */
+const open = Buffer.from('[');
+const comma = Buffer.from(',');
+const close = Buffer.from(']');
+
+/** Rows, the UTF-8 of one JSON value each, as one JSON array; at most `maxRows` of them. */
 export function joinRows(
-  rows: readonly string[],
+  rows: readonly Uint8Array[],
   maxRows: number,
 ): { readonly json: Uint8Array; readonly rowCount: number; readonly truncated: boolean } {
-  const kept = rows.length > maxRows ? rows.slice(0, maxRows) : rows;
+  const kept = rows.slice(0, maxRows);
+  const listed = kept.flatMap((row, place) => (place === 0 ? [row] : [comma, row]));
   return {
-    json: Buffer.from(`[${kept.join(',')}]`, 'utf8'),
+    json: Buffer.concat([open, ...listed, close]),
     rowCount: kept.length,
     truncated: rows.length > maxRows,
   };

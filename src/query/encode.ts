@@ -20,6 +20,8 @@ import { isPlain } from './type.js';
 /**
  * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
  * at most one row more than `maxRows`; where `redact` is set, without personal data in any value.
+ * The object is bytes: to make a text of JavaScript of each row, and bytes of that, takes longer than
+ * some queries.
  */
 export function encodeRows(
   query: DuckQuery,
@@ -39,7 +41,9 @@ export function encodeRows(
     body: {
       kind: 'select',
       distinct: false,
-      items: [{ name: 'row', value: isWhole ? macro('redact_row', object) : object }],
+      items: [
+        { name: 'row', value: call('encode', isWhole ? macro('redact_row', object) : object) },
+      ],
       from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
       where: [],
     },

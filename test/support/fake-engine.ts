@@ -27,7 +27,10 @@ export function createFakeEngine(
         onStart?.();
         const given = answer(statement);
         if (given instanceof Error) throw given;
-        if (given !== 'endless') return { ...joinRows(given, statement.maxRows), timings };
+        if (given !== 'endless') {
+          const rows = given.map((row) => Buffer.from(row));
+          return { ...joinRows(rows, statement.maxRows), timings };
+        }
         await Promise.race([fired(limit), fired(closing.signal)]);
         end(limit);
         throw new Error('woken for nothing');
