@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import type { Field } from '../src/source/schema.js';
 import { type Loaded, loadLines } from './support/load-logs.js';
 
-/** The paths of the records that have a presence, each with it. */
+/** The paths of the records that have a presence, each with what tells it. */
 function presences({ name, type }: Field, parent = ''): readonly string[] {
   if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return [];
   const path = `${parent}${name}`;
-  const own = type.presence === undefined ? [] : [`${path}: ${type.presence.join('.')}`];
+  const told = type.presence?.map((names) => names.join('.'));
+  const own = told === undefined ? [] : [`${path}: ${told.join(', ')}`];
   return [...own, ...type.element.fields.flatMap((field) => presences(field, `${path}.`))];
 }
 
@@ -20,9 +21,9 @@ test.each<readonly [name: string, metadata: readonly unknown[], expected: readon
   ['a scalar set in every row', [{ x: 'a' }, { x: '' }], ['metadata: x']],
   ['one below', [{ a: { x: false } }, { a: [{ x: true }] }], ['metadata: a.x', 'metadata.a: x']],
   [
-    'the shortest',
-    [{ a: { b: { x: 1 } }, y: 2 }],
-    ['metadata: y', 'metadata.a: b.x', 'metadata.a.b: x'],
+    'several, the shortest first',
+    [{ a: { b: { x: 1 } }, y: 2, z: null }],
+    ['metadata: y, a.b.x', 'metadata.a: b.x', 'metadata.a.b: x'],
   ],
   [
     'a record that is not everywhere',

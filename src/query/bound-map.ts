@@ -106,6 +106,17 @@ export function readsQuery(expression: BoundExpression): boolean {
   return someExpression(expression, ({ kind }) => kind === 'subquery');
 }
 
+/** The names of all fields that a query asks for. */
+export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
+  const names = new Set<string>();
+  const note = (expression: BoundExpression) => {
+    if (expression.kind === 'field') names.add(expression.name);
+    return undefined;
+  };
+  mapQuery(query, (expression) => mapExpression(expression, note));
+  return names;
+}
+
 /** A query with every expression in it mapped: those that it reads from the query around it change. */
 function mapQuery(query: BoundQuery, map: Map): BoundQuery {
   const { body, limit, offset } = query;

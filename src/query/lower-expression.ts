@@ -13,7 +13,6 @@ import type {
 import {
   call,
   castTo,
-  choose,
   type DuckBound,
   type DuckExpression,
   type DuckOrder,
@@ -42,6 +41,8 @@ export interface Lowering {
   /** The name in the statement of a CTE, by its query; to ask is to read it. */
   readonly readCte: (query: BoundQuery) => string;
   readonly newAlias: () => string;
+  /** The names of all fields that the statement asks for. */
+  readonly fieldNames: () => ReadonlySet<string>;
   /** @throws QueryFault where the statement becomes too large */
   readonly countWritten: CountParts;
   /** Whether what comes out of a fence has the personal data taken out. */
@@ -289,11 +290,3 @@ const castMacros: ReadonlySet<string> = new Set([
   'string_to_interval',
   'interval_to_string',
 ]);
-
-/** The element of a record that holds at most one, where `on` holds. */
-export function elementWhere(
-  value: DuckExpression,
-  on: DuckExpression | undefined,
-): DuckExpression {
-  return on === undefined ? value : choose(on, value);
-}

@@ -11,7 +11,7 @@ import {
   isNotNull,
   isNull,
 } from './duck.js';
-import { elementWhere, type Lowering, lowerExpression, typedNull } from './lower-expression.js';
+import { type Lowering, lowerExpression, typedNull } from './lower-expression.js';
 import { lowerFence } from './lower-fence.js';
 import { oneRowValues } from './lower-one-row.js';
 import { outputNames, type Relation, seal } from './relation.js';
@@ -104,7 +104,13 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
   if (node.offset !== undefined) {
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
   }
-  return node.join === 'LEFT' ? left : withPresent(left, value, { type: node.array.type, on });
+  const asked = { type: node.array.type, on };
+  return node.join === 'LEFT' ? left : withPresent(left, value, asked, lowering);
+}
+
+/** The element of a record that holds at most one, where `on` holds. */
+function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
+  return on === undefined ? value : choose(on, value);
 }
 
 /** A record that is there has all above it: what was asked of those need not be asked again. */
@@ -112,14 +118,23 @@ function withPresent(
   left: Relation,
   value: DuckExpression,
   { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
+  lowering: Lowering,
 ): Relation {
-  const path = type.kind === 'ARRAY' ? (type.presence ?? []) : [];
+  const path = presenceIn(type, lowering);
   const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
   const asked = isNotNull(probe);
   const above = left.present?.get(value.kind === 'field' ? value.of : value);
   const where = left.where.filter((condition) => condition !== above);
   const present = new Map([...(left.present ?? []), [value, asked]]);
   return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], present };
+}
+
+/** What tells that a record is there: a scalar that the query reads anyway, where there is one. */
+function presenceIn(type: Type, lowering: Lowering): readonly string[] {
+  const paths = (type.kind === 'ARRAY' && type.presence) || [];
+  if (paths.length <= 1) return paths[0] ?? [];
+  const named = lowering.fieldNames();
+  return paths.find((path) => named.has(path.at(-1) ?? '')) ?? paths[0] ?? [];
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
+import { fieldNamesOf } from './bound-map.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
 import { withFences } from './fence.js';
 import { lowerExists } from './lower-exists.js';
@@ -35,8 +36,10 @@ export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): Duc
   const newAlias = () => `t${++aliases}`;
   const countWritten = writtenCounter(query.at);
   for (const { type } of query.columns) countWritten(writtenSize(type));
-  const lowering = { columns: new Map(), readCte, newAlias, countWritten, redact, lowerExists };
-  const statement = { ...lowering, lowerQuery: lowerNested, names, read };
+  let fields: ReadonlySet<string> | undefined;
+  const fieldNames = () => (fields ??= fieldNamesOf(query));
+  const own = { columns: new Map(), readCte, newAlias, fieldNames, countWritten, redact };
+  const statement = { ...own, lowerExists, lowerQuery: lowerNested, names, read };
   const lowered = lowerQuery(withFences(query, maxRows), true, statement);
   return redact ? writeRedacted(lowered) : lowered;
 }

@@ -1,13 +1,13 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from './load-sql.js';
-import type { Field, SourceSchema, Type } from './schema.js';
+import type { ArrayType, Field, SourceSchema, Type } from './schema.js';
 
 type Path = readonly string[];
 
 /**
- * Finds, for each record stored as a struct, a scalar below it that is set wherever the record is
- * there, so that a query can ask for that one column in place of the whole record. Where other
- * records of the source are stored already, as in `base`, it must be the one that was found in those.
+ * Finds, for each record stored as a struct, the scalars below it that are set wherever the record
+ * is there, so that a query can ask for one such column in place of the whole record. Where other
+ * records of the source are stored already, as in `base`, they are those that were found there too.
  */
 export async function findPresence(
   connection: DuckDBConnection,
@@ -62,16 +62,19 @@ function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): 
     return field;
   }
   const fields = type.element.fields.map((inner) => mark(inner, path, counts));
-  const found = presenceOf(field, parent, counts);
-  const presence = found === undefined ? {} : { presence: found.slice(path.length) };
-  return { ...field, type: { ...type, element: { ...type.element, fields }, ...presence } };
+  const presence = presenceOf(field, parent, counts).map((found) => found.slice(path.length));
+  return withPresence(field, { ...type, element: { ...type.element, fields } }, presence);
 }
 
-/** The shortest path of a scalar that is set as often as the record is there. */
+function withPresence(field: Field, type: ArrayType, presence: readonly Path[]): Field {
+  return { ...field, type: presence.length === 0 ? type : { ...type, presence } };
+}
+
+/** The paths of the scalars that are set as often as the record is there, the shortest first. */
 function presenceOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
   const count = countOf([...parent, record.name], counts);
-  const scalars = scalarsOf(record, parent).toSorted((a, b) => a.length - b.length);
-  return count === 0 ? undefined : scalars.find((path) => countOf(path, counts) === count);
+  const scalars = scalarsOf(record, parent).filter((path) => countOf(path, counts) === count);
+  return count === 0 ? [] : scalars.toSorted((a, b) => a.length - b.length);
 }
 
 function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
@@ -95,10 +98,10 @@ function keepKnown(
     const inside = before === undefined ? [] : fieldsOf(before);
     const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
     const { presence: _, ...rest } = type;
-    const presence = before?.kind === 'ARRAY' ? before.presence : undefined;
-    const isTrue = presence && countOf([...path, ...presence], counts) === countOf(path, counts);
+    const presence = (before?.kind === 'ARRAY' && before.presence) || [];
+    const isTrue = (known: Path) => countOf([...path, ...known], counts) === countOf(path, counts);
     const kept = { ...rest, element: { ...type.element, fields: inner } };
-    return { ...field, type: isTrue ? { ...kept, presence } : kept };
+    return withPresence(field, kept, presence.filter(isTrue));
   });
 }
 

@@ -33,10 +33,11 @@ export interface ArrayType {
    */
   readonly layout: 'list' | 'struct';
   /**
-   * Only with `struct`: the path, below the element, of a scalar that is set in every row whose
-   * element is there. To ask for it reads one column; to ask for the element reads all of its own.
+   * Only with `struct`: the paths, below the element, of the scalars that are set in every row whose
+   * element is there, the shortest first. To ask for one reads one column; to ask for the element
+   * reads all of its own.
    */
-  readonly presence?: readonly string[];
+  readonly presence?: readonly (readonly string[])[];
 }
 
 export interface StructType {

@@ -16,7 +16,7 @@ type Layout = ArrayType['layout'];
 
 /** A small source of web logs; `metadata` and its `request` are stored as the layout says, `items` as lists. */
 export function webSource(layout: Layout): SourceSchema {
-  const request = record(layout, [scalar('path'), scalar('method')], ['path']);
+  const request = record(layout, [scalar('path'), scalar('method')], [['path']]);
   const metadata = [
     scalar('level'),
     scalar('status', 'INT64'),
@@ -46,7 +46,11 @@ function absent(name: string): Field {
   return { ...scalar(name), stored: false };
 }
 
-function record(layout: Layout, fields: readonly Field[], presence?: readonly string[]) {
+function record(
+  layout: Layout,
+  fields: readonly Field[],
+  presence?: readonly (readonly string[])[],
+) {
   return (name: string): Field => {
     const element = { kind: 'STRUCT', fields } as const;
     const known = layout === 'struct' && presence !== undefined ? { presence } : {};
