@@ -1,8 +1,8 @@
 import type { FileState } from './file-state.js';
+import type { Holding } from './holding.js';
 import type { LogFile, Place } from './load-file.js';
 import type { FileReport } from './load-report.js';
 import type { SourceSchema } from './schema.js';
-import type { StoredShape } from './stored-shape.js';
 
 /** Some whole lines of a log file; of a file that is not lines of text, all of it. */
 export interface Slice {
@@ -23,6 +23,8 @@ export interface StoredPart {
   readonly database: string;
   readonly slices: readonly Slice[];
   readonly records: number;
+  /** What they hold; absent where that is nothing. */
+  readonly holds?: Holding;
 }
 
 /** A log file as it was when it was last loaded. */
@@ -39,10 +41,8 @@ export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /** How the records of each source are stored, in all of its parts alike. */
+  /** How the records of each source are stored, in all of its parts alike: as all that they hold asks for. */
   readonly schemas: readonly SourceSchema[];
-  /** What the records of each source hold, by its name; how they are stored follows from it. */
-  readonly shapes?: Readonly<Record<string, StoredShape>>;
   /** What of a source's files has no place in its table, by its name. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }

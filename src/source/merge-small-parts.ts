@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isSmall } from './drop-parts.js';
+import { holdsNothing, joinHoldings } from './holding.js';
 import { joinSlices, type Manifest, type StoredPart } from './manifest.js';
 import type { RefreshOptions } from './refresh.js';
 
@@ -46,6 +47,10 @@ export async function mergeSmallParts(
       database,
       slices: joinSlices(gone.flatMap(({ slices }) => slices)),
       records: gone.reduce((sum, { records }) => sum + records, 0),
+      holds: joinHoldings(
+        source,
+        gone.map(({ holds }) => holds ?? holdsNothing),
+      ),
     },
   }));
 }

@@ -67,6 +67,7 @@ export function createRefreshFixture(
       return refresh(emptyManifest, options);
     },
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
+    columns: (of: Manifest = manifest) => columnsOf(of, folder),
     remove: () => {
       for (const each of [data, folder]) rmSync(each, { recursive: true });
     },
@@ -91,6 +92,21 @@ async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly str
   connection.closeSync();
   instance.closeSync();
   return rows.sort();
+}
+
+/** The columns of each source as its parts have them, which must be alike. */
+async function columnsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const columns = new Set<string>();
+  for (const [place, { source, database }] of parts.entries()) {
+    await connection.run(`attach '${join(folder, database)}' as p${place} (read_only)`);
+    const reader = await connection.runAndReadAll(`describe p${place}.main."${source}"`);
+    columns.add(`${source} ${JSON.stringify(reader.getRowsJson())}`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return [...columns].sort();
 }
 
 /** A record as a line of a log file. */
