@@ -95,6 +95,34 @@ test('other lines in the middle of a large file, as long as those, are taken up'
   fixture.remove();
 });
 
+describe('other lines in the middle, and more at the end of the same file, between two looks', () => {
+  /** So long that a block is in it wherever it begins. */
+  const stretch = (from: number, of: number) => {
+    const first = lines(from, from + of);
+    return [first, first.replaceAll('"m', '"M')] as const;
+  };
+  test.each<[string, number, (path: string) => void]>([
+    ['one line of few', 400, (path) => overwrite(path, line(11_000), line(99_999))],
+    ['a 31st of many', 8_000, (path) => overwrite(path, ...stretch(13_100, 300))],
+    [
+      'one line more',
+      8_000,
+      (path) => {
+        const [before, after] = readFileSync(path, 'utf8').split(line(13_000));
+        writeFileSync(path, `${before}${line(13_000)}${line(99_999)}${after}`);
+      },
+    ],
+  ])('%s: all of it is loaded anew', async (_what, count, change) => {
+    const fixture = createRefreshFixture({ [edge]: lines(10_900, 10_900 + count) });
+    await fixture.refresh();
+    change(fixture.path(edge));
+    appendFileSync(fixture.path(edge), line(30_000));
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
 describe('what is appended to much', () => {
   const much = lines(0, 12_000);
 

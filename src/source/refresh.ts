@@ -66,7 +66,7 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   return { ...done, cuts };
 }
 
-const unknown = { changedMs: -1, inode: -1, edges: '' } as const;
+const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
 /** Whether every part stays under the names that its files had, and every file is the same. */
 function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
