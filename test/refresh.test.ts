@@ -9,6 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { reportsOf } from '../src/source/manifest.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
@@ -119,6 +120,43 @@ describe('other lines in the middle, and more at the end of the same file, betwe
     appendFileSync(fixture.path(edge), line(30_000));
     await fixture.refresh();
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+describe('a file that is copied while somebody looks', () => {
+  const [first, second] = [lines(0, 40), lines(40, 80)].map((text) => gzipSync(text));
+  const all = Buffer.concat([first ?? '', second ?? ''].map((each) => Buffer.from(each)));
+  test.each([
+    ['its first bytes', 0, 5],
+    ['half of it', 0, all.length / 2],
+    ['all but its last byte', 0, all.length - 1],
+    ['its first bytes, with room made for the rest', all.length, 100],
+  ])('%s: is named as cut off, and loaded whole once it is', async (_what, room, end) => {
+    const [name, beside] = ['auth_logs/a.ndjson.gz', 'auth_logs/b.ndjson'];
+    const fixture = createRefreshFixture({ [beside]: lines(80, 90) });
+    await fixture.refresh();
+    const start = all.subarray(0, end);
+    const rest = Buffer.alloc(Math.max(0, room - start.length));
+    writeFileSync(fixture.path(name), Buffer.concat([start, rest]));
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())).toMatchObject([
+      {
+        file: name,
+        records: 0,
+        readable: false,
+        faults: [{ message: expect.stringContaining('gzip file') }],
+      },
+      { file: beside, records: 10 },
+    ]);
+    expect(await fixture.rowsOf()).toHaveLength(10);
+    writeFileSync(fixture.path(name), all);
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())).toMatchObject([
+      { records: 80, faults: [], readable: true },
+      { records: 10 },
+    ]);
+    expect(await fixture.rowsOf()).toHaveLength(90);
     fixture.remove();
   });
 });
