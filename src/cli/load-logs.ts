@@ -60,17 +60,19 @@ export function declaredSources(): readonly SourceSchema[] {
 
 /**
  * Loads the log files of `--data`, or opens what an earlier run has stored of them; where
- * `--memory-limit` is given, it holds for the load too.
+ * `--memory-limit` is given, it holds for the load too. Of stored files of more than `verifiedBytes` only
+ * samples are looked at: what is wrong with the rest, the engine finds when it reads it.
  * @throws SetupError without `--data`, and for whatever is wrong with the folder
  */
 export async function loadLogs(
   settings: Settings,
   output: ProgressOutput = progressOutput(),
+  verifiedBytes?: number,
 ): Promise<Logs> {
   const { data, strict, watch } = settings;
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const declared = declaredSources();
-  const { cache, warnings } = openLogCache(settings, data, declared);
+  const { cache, warnings } = openLogCache(settings, data, declared, verifiedBytes);
   const options: RefreshOptions = {
     dataFolder: data,
     declared,
