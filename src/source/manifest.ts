@@ -53,7 +53,7 @@ export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warn
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
   const slices = inOrder(parts.flatMap((part) => part.slices));
-  const known = new Map<string, Pick<Slice, 'report' | 'restLine'>>();
+  const known = new Map<string, SliceReport>();
   for (const { file, ...slice } of slices) {
     const before = known.get(file);
     const report =
@@ -89,12 +89,15 @@ function inOrder(slices: readonly Slice[]): readonly Slice[] {
   );
 }
 
-/** What is written since has made another line of it. */
-function withoutRest({ report, restLine }: Pick<Slice, 'report' | 'restLine'>): FileReport {
+/** What became of a slice without the line behind it, of which another is made, or will be. */
+export function withoutRest({ report, restLine }: SliceReport): FileReport {
   if (restLine === undefined) return report;
   const faults = report.faults.filter(({ line }) => line !== restLine);
-  return { ...report, badLines: report.badLines - 1, faults };
+  const badLines = report.badLines - 1;
+  return { ...report, badLines, faults, readable: report.records > 0 || badLines === 0 };
 }
+
+type SliceReport = { readonly report: FileReport; readonly restLine?: number | undefined };
 
 /** How many faults of a file are told. */
 const toldFaults = 5;

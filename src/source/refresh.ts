@@ -3,6 +3,7 @@ import { composeManifest, holdingOfParts } from './compose-manifest.js';
 import type { DatabaseFolder } from './disk-cache.js';
 import { hasGrown, isSame } from './file-state.js';
 import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
+import { readHalfLines } from './half-lines.js';
 import { schemaOf } from './holding.js';
 import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
@@ -37,10 +38,11 @@ const mostTries = 5;
  * @throws SetupError where the folder cannot be read or the database not be written
  */
 export async function refresh(
-  before: Manifest,
+  stored: Manifest,
   options: RefreshOptions,
   tries = mostTries,
 ): Promise<Manifest> {
+  const before = readHalfLines(stored, options.awaitsLines);
   const names = options.declared.map(({ name }) => name);
   const found = lookAtFiles(options.dataFolder, names);
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>

@@ -53,18 +53,18 @@ export function createRefreshFixture(
     beforeLoad(work: () => void): void {
       beforeLoad = work;
     },
-    async refresh() {
+    async refresh(more: Partial<RefreshOptions> = {}) {
       loads = [];
       const before = manifest;
-      manifest = await refresh(manifest, options);
+      manifest = await refresh(manifest, { ...options, ...more });
       return { loads, isSame: manifest === before };
     },
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },
     /** What a load of everything would store. */
-    async reload() {
-      return refresh(emptyManifest, options);
+    async reload(more: Partial<RefreshOptions> = {}) {
+      return refresh(emptyManifest, { ...options, ...more });
     },
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
     columns: (of: Manifest = manifest) => columnsOf(of, folder),
