@@ -123,6 +123,25 @@ describe('other lines in the middle, and more at the end of the same file, betwe
   });
 });
 
+test('a merge that fails leaves what is there, and no file of its own', async () => {
+  const names = [1, 2, 3, 4, 5].map((round) => `edge_logs/${round}.ndjson`);
+  const fixture = createRefreshFixture({ [edge]: line(0) });
+  for (const [round, name] of names.entries()) {
+    writeFileSync(fixture.path(name), lines(4_000 * round, 4_000 * (round + 1)));
+    await fixture.refresh();
+  }
+  const [before, files] = [fixture.manifest(), fixture.databases()];
+  fixture.beforeLoad(() => {
+    throw new Error('the disk is full');
+  });
+  await expect(fixture.merge()).rejects.toThrow('the disk is full');
+  expect([fixture.manifest(), fixture.databases()]).toEqual([before, files]);
+  await fixture.merge();
+  expect(fixture.manifest().parts.length).toBeLessThan(before.parts.length);
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  fixture.remove();
+});
+
 describe('what is appended to much', () => {
   const much = lines(0, 12_000);
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -30,9 +30,10 @@ export function createRefreshFixture(
       newDatabase: () => `${databases++}.duckdb`,
       discard: (name) => name && rmSync(join(folder, name), { force: true }),
     },
-    load: (jobs) => {
-      beforeLoad();
+    load: async (jobs) => {
+      const work = beforeLoad;
       beforeLoad = () => {};
+      work();
       loads.push(
         ...jobs.sources.flatMap((job) =>
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
@@ -62,6 +63,8 @@ export function createRefreshFixture(
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },
+    /** The database files that are there. */
+    databases: () => readdirSync(folder).sort(),
     /** What a load of everything would store. */
     async reload(more: Partial<RefreshOptions> = {}) {
       return refresh(emptyManifest, { ...options, ...more });
