@@ -62,6 +62,29 @@ describe('a line that is half written', () => {
   });
 });
 
+test('a line of a .json file is no list of records, unless it is the first', async () => {
+  const name = 'edge_logs/a.json';
+  const fixture = createRefreshFixture({ [name]: lines(0, 4_000) });
+  await fixture.refresh();
+  appendFileSync(fixture.path(name), `[${line(4_000).trimEnd()}]\n${line(4_001)}`);
+  await fixture.refresh();
+  expect(reportsOf(fixture.manifest())).toMatchObject([{ records: 4_001, badLines: 1 }]);
+  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+  fixture.remove();
+});
+
+test('of bad lines alone nothing is readable, in however many pieces they came', async () => {
+  const fixture = createRefreshFixture({ [edge]: '' });
+  await fixture.refresh();
+  appendFileSync(fixture.path(edge), 'no\n'.repeat(3_000_000));
+  await fixture.refresh();
+  appendFileSync(fixture.path(edge), 'no\n');
+  await fixture.refresh();
+  expect(reportsOf(fixture.manifest())).toMatchObject([{ records: 0, readable: false }]);
+  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+  fixture.remove();
+});
+
 describe('a file that is copied while somebody looks', () => {
   const [first, second] = [lines(0, 40), lines(40, 80)].map((text) => gzipSync(text));
   const all = Buffer.concat([first ?? '', second ?? ''].map((each) => Buffer.from(each)));

@@ -50,7 +50,31 @@ export function isSame(stat: FileStat, before: FileState): boolean {
  */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
   if (stat.size < before.loadedBytes) return false;
-  return stateOf(path, stat, before.loadedBytes).samples === before.samples;
+  if (stateOf(path, stat, before.loadedBytes).samples !== before.samples) return false;
+  return stat.size === before.loadedBytes || beginsAnew(path, before.loadedBytes);
+}
+
+/**
+ * Whether what stands behind a place can be loaded alone. It cannot where the last line before it, which
+ * was loaded as a record though it had no end, goes on, and so was none; nor where it begins with a byte
+ * order mark, which is one at the beginning of a file only.
+ */
+function beginsAnew(path: string, place: number): boolean {
+  return withFile(path, (fd) => {
+    if (readBytes(fd, place, place + mark.length).equals(mark)) return false;
+    const start = lastLineStart(fd, place) ?? 0;
+    if (isBlank(readBytes(fd, start, place))) return true;
+    const [rest = ''] = readBytes(fd, place, place + stepBytes)
+      .toString('latin1')
+      .split('\n');
+    return rest.trim() === '';
+  });
+}
+
+const mark = Buffer.from('\ufeff');
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.toString('latin1').trim() === '';
 }
 
 /** The first bytes of a file, as text of one byte each. @throws an error of the file system */

@@ -103,12 +103,15 @@ type SliceReport = { readonly report: FileReport; readonly restLine?: number | u
 const toldFaults = 5;
 
 function together(one: FileReport, other: FileReport): FileReport {
+  const records = one.records + other.records;
+  const badLines = one.badLines + other.badLines;
   return {
     ...one,
-    records: one.records + other.records,
-    badLines: one.badLines + other.badLines,
+    records,
+    badLines,
     badFields: one.badFields + other.badFields,
     faults: [...one.faults, ...other.faults].slice(0, toldFaults),
-    readable: one.readable || other.readable,
+    // Of nothing there is nothing that cannot be read; beside bad lines that tells nothing.
+    readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };
 }
