@@ -41,12 +41,12 @@ export function isSame(stat: FileStat, before: FileState): boolean {
 }
 
 /**
- * Whether a file still begins with what was loaded of it. Of up to 128 KiB every byte is looked at; of
- * more, 32 blocks of 4 KiB: the first, the last, and the others at even distances. So is seen: that it
+ * Whether a file still begins with what was loaded of it. Of up to 1 MiB every byte is looked at; of
+ * more, 32 blocks of 32 KiB: the first, the last, and the others at even distances. So is seen: that it
  * was cut, or written anew; that something was put in or taken out, which moves the last block; and that
  * other bytes stand in the place of as many where these are a 31st of it or more. Not seen is a shorter
- * stretch of other bytes between two blocks, where the file has grown since the last look: to see that,
- * all of it would have to be read for each line that is appended.
+ * stretch of other bytes between two blocks, where the file has grown since the last look, or was given
+ * its old time again: to see that, all of it would have to be read for each line that is appended.
  */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
   if (stat.size < before.loadedBytes) return false;
@@ -83,7 +83,7 @@ export function firstText(path: string, bytes: number): string {
 }
 
 const sampleCount = 32;
-const sampleBytes = 4096;
+const sampleBytes = 32_768;
 
 function digestSamples(path: string, bytes: number): string {
   const hash = createHash('sha256');
