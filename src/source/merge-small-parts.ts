@@ -10,6 +10,16 @@ const mostParts = 4;
 /** A part joins those that are merged where it has at most so many times their records. */
 const growth = 2;
 
+/** With more than these of a source even a start merges them, which without a server nobody does. */
+const mostAtStart = 16;
+
+/** Whether there are so many parts of a source that every query waits for them. */
+export function hasManyParts({ parts, schemas }: Manifest): boolean {
+  return schemas.some(
+    ({ name }) => parts.filter(({ source }) => source === name).length > mostAtStart,
+  );
+}
+
 /** Parts that became one. */
 export interface Merge {
   readonly gone: readonly StoredPart[];
