@@ -189,6 +189,19 @@ test('of two servers on one cache each keeps its files, whatever the other does'
   expect(cacheFiles(cache, '')).toEqual([]);
 }, 90_000);
 
+test('half a line that a server waits for is told by who does not wait', async () => {
+  const cache = join(folders.root, 'half');
+  const half = join(folders.data, 'auth_logs.ndjson');
+  writeFileSync(half, line(1) + line(2).slice(0, 20));
+  const server = await startServer(folders, { cache, flags: ['--watch'] });
+  const argv = ['check', '--strict', '--data', folders.data, '--endpoints', folders.endpoints];
+  const { code, stderr } = await runProgram(folders, argv, { cache });
+  expect([code, stderr]).toEqual([2, 'auth_logs.ndjson:2: not a JSON object\n']);
+  appendFileSync(half, line(2).slice(20));
+  expect(await runProgram(folders, argv, { cache })).toMatchObject({ code: 0 });
+  await server.kill();
+});
+
 test('what else cache is asked to do is refused in one line', async () => {
   const { code, stdout, stderr } = await runProgram(folders, ['cache', 'empty']);
   expect([code, stdout, stderr]).toEqual([

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chownSync,
@@ -159,6 +161,26 @@ describe('of the files in a cache', () => {
     expect(() => statSync(path)).toThrow();
   });
 
+  test.runIf(process.platform === 'linux').each([
+    ['now', (now: string) => now, true],
+    ['where that is not told', () => undefined, true],
+    ['earlier', (now: string) => now.replace(/\d+$/, '1'), false],
+    ['before the system was started anew', (now: string) => `x${now}`, false],
+  ])('those of a process that began %s stay, or go', async (_what, startOf, stays) => {
+    const { cache } = await open();
+    const [lease = ''] = names(cache.folder, '.lease');
+    const { host, start } = JSON.parse(readFileSync(join(cache.folder, lease), 'utf8'));
+    const child = spawn('sleep', ['60']);
+    const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const began = startOf(start.replace(/\d+$/, ticks));
+    writeLease(cache.folder, { pid: child.pid, start: began, host, names: ['x'] });
+    expect(leasedFiles(cache.folder).has('x')).toBe(stays);
+    child.kill();
+    await once(child, 'exit');
+    expect(leasedFiles(cache.folder).has('x')).toBe(false);
+  });
+
   test('those of a process that cannot be seen stay', async () => {
     const { cache } = await open();
     const other = '0123456789abcdef.duckdb';
@@ -207,6 +229,13 @@ describe('of the files in a cache', () => {
     await cache.keep(manifest);
     expect((await open()).manifest).toEqual(manifest);
   });
+});
+
+test('however many are opened, one listener waits for the end', async () => {
+  await open();
+  const before = process.listenerCount('exit');
+  for (let round = 0; round < 20; round += 1) await open();
+  expect(process.listenerCount('exit')).toBe(before);
 });
 
 test('what is listed, and what is cleared', async () => {

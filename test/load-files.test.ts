@@ -177,6 +177,8 @@ describe('faults', () => {
     ['no zstd', 'edge_logs.ndjson.zst', () => Buffer.from(text)],
     ['zstd cut off', 'edge_logs.ndjson.zst', async () => (await makeZstd(text)).subarray(0, -9)],
     ['zstd cut short', 'edge_logs.ndjson.zst', async () => (await makeZstd(text)).subarray(0, 7)],
+    ['zstd without anything', 'edge_logs.ndjson.zst', () => Buffer.alloc(0)],
+    ['gzip without anything', 'edge_logs.ndjson.gz', () => Buffer.alloc(0)],
     [
       'Parquet cut off',
       'edge_logs.parquet',

@@ -1,7 +1,8 @@
-import { appendFileSync, statSync } from 'node:fs';
+import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fewRecords } from '../src/source/drop-parts.js';
 import { reportsOf } from '../src/source/manifest.js';
+import type { SourceSchema } from '../src/source/schema.js';
 import { createRefreshFixture, line, lines } from './support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
@@ -68,3 +69,98 @@ describe('a field that nobody declared is stored as in a load of everything', ()
     return line(fewRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
   }
 });
+
+describe('what only a file had that is gone is stored no more', () => {
+  const much = lines(0, fewRecords);
+  const [stays, goes] = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson'];
+  const last = 'edge_logs/c.ndjson';
+  const list = [{ path: '/a' }, { path: '/b' }];
+  const map = (prefix: string, size: number) =>
+    Object.fromEntries(Array.from({ length: size }, (_, key) => [`${prefix}${key}`, key]));
+
+  test.each([
+    ['a field', {}, { x: 1 }, 'anew'],
+    ['a declared field', {}, { metadata: { request: { path: '/' } } }, 'anew'],
+    ['a field of a record', { x: { a: 1 } }, { x: { b: 1 } }, 'anew'],
+    ['a broken number', { x: 1 }, { x: 2.5 }, 'anew'],
+    ['text beside numbers', { x: 1 }, { x: 'a' }, 'anew'],
+    ['text beside records', { x: { a: { b: [1] } } }, { x: 'a' }, 'anew'],
+    [
+      'a list of records',
+      { metadata: { request: list[0] } },
+      { metadata: { request: list } },
+      'anew',
+    ],
+    ['so many keys that they are no fields', { x: map('a', 600) }, { x: map('b', 600) }, 'anew'],
+    ['a spelling that came first', { X: 1 }, { x: 2 }, 'anew'],
+    [
+      'nothing',
+      { x: 1, metadata: { request: list } },
+      { x: 2, metadata: { request: list } },
+      'alike',
+    ],
+  ] as const)('%s', async (what, staying, going, kept) => {
+    const both = line(fewRecords, going) + line(fewRecords + 1, staying);
+    const fixture = createRefreshFixture({ [goes]: much + both });
+    await fixture.refresh();
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords) + line(9_000, staying));
+    expect((await fixture.refresh()).loads).toEqual([stays]);
+    expect(fixture.manifest().warnings).toEqual((await fixture.reload()).warnings);
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual(kept === 'alike' ? [] : [stays]);
+    const anew = await fixture.reload();
+    expect([what, fixture.manifest().schemas]).toEqual([what, anew.schemas]);
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(fixture.manifest().warnings).toEqual(anew.warnings);
+    fixture.remove();
+  });
+
+  /** A part of each of two files, and one of the last lines, which alone has what only the first of them had. */
+  async function inLastLines() {
+    const fixture = createRefreshFixture({ [goes]: much + line(9_000, { y: 1, x: 1 }) });
+    await fixture.refresh();
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords));
+    await fixture.refresh();
+    writeFileSync(fixture.path(last), line(9_001, { x: 1 }) + line(9_002, { y: 1 }));
+    await fixture.refresh();
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual([]);
+    return fixture;
+  }
+
+  test('but stays where the last lines have it, which are loaded alone', async () => {
+    const fixture = await inLastLines();
+    appendFileSync(fixture.path(last), line(9_003, { x: 2 }));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    const anew = await fixture.reload();
+    expect(fixture.manifest().schemas.map(namesIn)).toEqual(anew.schemas.map(namesIn));
+    expect((await fixture.columns()).length).toBe(fixture.manifest().schemas.length);
+    fixture.remove();
+  });
+
+  test('also where the last lines had it, and others come at once', async () => {
+    const fixture = await inLastLines();
+    rmSync(fixture.path(last));
+    const end = statSync(fixture.path(stays)).size;
+    appendFileSync(fixture.path(stays), line(9_003));
+    expect((await fixture.refresh()).loads).toEqual([`${stays} from ${end}`, stays]);
+    expect(fixture.manifest().schemas).toEqual((await fixture.reload()).schemas);
+    fixture.remove();
+  });
+
+  test('a large file without any record does not decide how others are stored', async () => {
+    const fixture = createRefreshFixture({ [stays]: 'no record\n'.repeat(900_000) });
+    await fixture.refresh();
+    writeFileSync(fixture.path(goes), line(9_000, { x: 1 }));
+    await fixture.refresh();
+    const anew = await fixture.reload();
+    expect(fixture.manifest().schemas).toEqual(anew.schemas);
+    expect(await fixture.columns()).toEqual(await fixture.columns(anew));
+    fixture.remove();
+  });
+});
+
+/** The names of a source's columns; what nobody declared is in the order in which it was found. */
+function namesIn({ columns }: SourceSchema): readonly string[] {
+  return columns.map(({ name }) => name).sort();
+}

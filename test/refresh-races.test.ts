@@ -72,6 +72,10 @@ test.each([
   ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
   ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
   ['half a record with a bracket in a text', '{"timestamp":1770000000,"n":"}\\"}', false, '"}\n'],
+  ['a record that goes on', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
+  ['a record that goes on later', `${line(1).trimEnd()}  `, true, `,\n`],
+  ['blanks', '  ', true, line(1)],
+  ['a line that', '', true, `\ufeff${line(1)}`],
   ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
 ])(
   'behind %s without a line break, lines have their numbers',

@@ -142,8 +142,9 @@ test.each([5, 6, 7, 8])(
     );
     const told: unknown[] = [];
     for (let round = 0; round < 8; round += 1) {
-      const extra = pick(values);
-      told.push(extra);
+      const [extra, gone] = [pick(values), random() % 3 === 0];
+      told.push(extra, gone);
+      if (gone) rmSync(fixture.path('edge_logs/c.ndjson'), { force: true });
       const end = pick(['', '', line(9_999_999).slice(0, -9)]);
       const text = line(`${10_000 + round}`, extra) + end;
       appendFileSync(fixture.path(pick(names)), `\n${text}`);

@@ -95,6 +95,53 @@ test('other lines in the middle of a large file, as long as those, are taken up'
   fixture.remove();
 });
 
+describe('other lines in the middle, and more at the end of the same file, between two looks', () => {
+  /** So long that a block is in it wherever it begins. */
+  const stretch = (from: number, of: number) => {
+    const first = lines(from, from + of);
+    return [first, first.replaceAll('"m', '"M')] as const;
+  };
+  test.each<[string, number, (path: string) => void]>([
+    ['one line of few', 8_000, (path) => overwrite(path, line(11_000), line(99_999))],
+    ['a 31st of many', 20_000, (path) => overwrite(path, ...stretch(13_100, 700))],
+    [
+      'one line more',
+      20_000,
+      (path) => {
+        const [before, after] = readFileSync(path, 'utf8').split(line(13_000));
+        writeFileSync(path, `${before}${line(13_000)}${line(99_999)}${after}`);
+      },
+    ],
+  ])('%s: all of it is loaded anew', async (_what, count, change) => {
+    const fixture = createRefreshFixture({ [edge]: lines(10_900, 10_900 + count) });
+    await fixture.refresh();
+    change(fixture.path(edge));
+    appendFileSync(fixture.path(edge), line(30_000));
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+test('a merge that fails leaves what is there, and no file of its own', async () => {
+  const names = [1, 2, 3, 4, 5].map((round) => `edge_logs/${round}.ndjson`);
+  const fixture = createRefreshFixture({ [edge]: line(0) });
+  for (const [round, name] of names.entries()) {
+    writeFileSync(fixture.path(name), lines(4_000 * round, 4_000 * (round + 1)));
+    await fixture.refresh();
+  }
+  const [before, files] = [fixture.manifest(), fixture.databases()];
+  fixture.beforeLoad(() => {
+    throw new Error('the disk is full');
+  });
+  await expect(fixture.merge()).rejects.toThrow('the disk is full');
+  expect([fixture.manifest(), fixture.databases()]).toEqual([before, files]);
+  await fixture.merge();
+  expect(fixture.manifest().parts.length).toBeLessThan(before.parts.length);
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  fixture.remove();
+});
+
 describe('what is appended to much', () => {
   const much = lines(0, 12_000);
 
@@ -163,42 +210,6 @@ describe('what is appended to much', () => {
       expect(parts.length).toBeLessThanOrEqual(4);
     }
     expect((await fixture.refresh()).isSame).toBe(true);
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
-    fixture.remove();
-  });
-});
-
-describe('a line that is half written', () => {
-  test('waits for its end', async () => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 3) });
-    await fixture.refresh();
-    const whole = line(3);
-    appendFileSync(fixture.path(edge), whole.slice(0, 20));
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
-    expect((await fixture.refresh()).isSame).toBe(true);
-    appendFileSync(fixture.path(edge), whole.slice(20));
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
-    fixture.remove();
-  });
-
-  test('is a bad one where nobody waits, and a record once it has its end', async () => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 3) + line(3).slice(0, 20) }, false);
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 1 });
-    appendFileSync(fixture.path(edge), line(3).slice(20));
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 4, badLines: 0 });
-    fixture.remove();
-  });
-
-  test('is a record where it is JSON already', async () => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 3).trimEnd() });
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
-    appendFileSync(fixture.path(edge), `\n${line(4)}`);
-    await fixture.refresh();
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
     fixture.remove();
   });

@@ -10,7 +10,12 @@ import type { DiskCache } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import { type FileReport, refuseFaults } from '../source/load-report.js';
 import { emptyManifest, type Manifest, reportsOf } from '../source/manifest.js';
-import { type Merge, mergeSmallParts, withMerged } from '../source/merge-small-parts.js';
+import {
+  hasManyParts,
+  type Merge,
+  mergeSmallParts,
+  withMerged,
+} from '../source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../source/refresh.js';
 import type { SourceSchema } from '../source/schema.js';
 import { codeOf, openLogCache } from './log-cache.js';
@@ -60,17 +65,19 @@ export function declaredSources(): readonly SourceSchema[] {
 
 /**
  * Loads the log files of `--data`, or opens what an earlier run has stored of them; where
- * `--memory-limit` is given, it holds for the load too.
+ * `--memory-limit` is given, it holds for the load too. Of stored files of more than `verifiedBytes` only
+ * samples are looked at: what is wrong with the rest, the engine finds when it reads it.
  * @throws SetupError without `--data`, and for whatever is wrong with the folder
  */
 export async function loadLogs(
   settings: Settings,
   output: ProgressOutput = progressOutput(),
+  verifiedBytes?: number,
 ): Promise<Logs> {
   const { data, strict, watch } = settings;
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const declared = declaredSources();
-  const { cache, warnings } = openLogCache(settings, data, declared);
+  const { cache, warnings } = openLogCache(settings, data, declared, verifiedBytes);
   const options: RefreshOptions = {
     dataFolder: data,
     declared,
@@ -85,10 +92,18 @@ export async function loadLogs(
       `the disk cache in ${cache.folder} cannot be read (${codeOf(error)}); ${way}`,
     ]);
   });
-  const first = await refresh(stored.manifest ?? emptyManifest, options);
+  const loaded = await refresh(stored.manifest ?? emptyManifest, options);
+  const first = await withFewParts(loaded, options);
   const told = [...warnings, ...(stored.isDamaged ? [damaged] : []), ...(await keep(cache, first))];
   refuseFaults(data, reportsOf(first), strict);
   return createLogs(first, told, { ...options, cache });
+}
+
+/** A start from what many before it have left; what cannot be merged is many parts all the same. */
+async function withFewParts(manifest: Manifest, options: RefreshOptions): Promise<Manifest> {
+  if (!hasManyParts(manifest)) return manifest;
+  const merges = await mergeSmallParts(manifest, options).catch(() => []);
+  return withMerged(manifest, merges);
 }
 
 const damaged = 'the disk cache was damaged: everything was loaded anew';

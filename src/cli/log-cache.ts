@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../settings.js';
-import { type DiskCache, openDiskCache } from '../source/disk-cache.js';
+import { type DiskCache, openDiskCache, usualUse } from '../source/disk-cache.js';
 import { removeOldCaches } from '../source/disk-cache-list.js';
 import type { SourceSchema } from '../source/schema.js';
 import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';
@@ -22,12 +22,17 @@ export function openLogCache(
   { cacheDir, noDiskCache }: Settings,
   data: string,
   declared: readonly SourceSchema[],
+  verifiedBytes = usualUse.verifiedBytes,
 ): LogCache {
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
   try {
     const dataFolder = realpathSync(data);
-    const cache = openDiskCache(cacheDir, { dataFolder, storedBy: [programDigest(), declared] });
+    const cache = openDiskCache(
+      cacheDir,
+      { dataFolder, storedBy: [programDigest(), declared] },
+      { ...usualUse, verifiedBytes },
+    );
     return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
   } catch (error) {
     const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start loads everything anew`;
@@ -51,7 +56,11 @@ export function codeOf(error: unknown): string {
 }
 
 function openTemporary(): DiskCache {
-  return openDiskCache(makeTemporaryFolder(), { dataFolder: '', storedBy: [] }, false);
+  return openDiskCache(
+    makeTemporaryFolder(),
+    { dataFolder: '', storedBy: [] },
+    { ...usualUse, lasts: false },
+  );
 }
 
 /** Another one for every version of the loader: what it stored before, it might now store otherwise. */

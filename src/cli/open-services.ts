@@ -25,21 +25,26 @@ export interface Opened<E extends Engine = Engine> extends Services {
   readonly allLogs: Logs;
   /** What answers from other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
+  /** Loads everything anew where the stored files are damaged; false where nothing is wrong with them. */
+  readonly repair: () => Promise<boolean>;
 }
 
 /** What an engine is opened with, alone or as one of a pool's. */
 export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
 
-/** What only a server has. */
-interface ServerParts {
+/** What not every verb has alike. */
+export interface ServerParts {
   /** How many statements could start right now without anybody waiting for it. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
   /** Where the progress of a load is shown. */
   readonly output?: ProgressOutput;
+  /** As {@link loadLogs} takes it. */
+  readonly verifiedBytes?: number;
 }
 
-const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
+/** What the verbs have that run once. */
+export const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
 
 /**
  * Loads the logs, compiles the endpoints and starts the engine.
@@ -48,7 +53,7 @@ const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  { spare, onRenewalFailure, output }: ServerParts = alone,
+  { spare, onRenewalFailure, output, verifiedBytes }: ServerParts = alone,
 ): Promise<Opened<E>> {
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
@@ -56,7 +61,7 @@ export async function openServices<E extends Engine>(
     const compiler = createCompiler(sources);
     return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
   };
-  const allLogs = await loadLogs(settings, output);
+  const allLogs = await loadLogs(settings, output, verifiedBytes);
   const { logs, data } = await openSound(allLogs, openData);
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(logs.sources));
@@ -70,7 +75,12 @@ export async function openServices<E extends Engine>(
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
-  return { ...data, catalog, cache, serving, now, logs, allLogs, openData };
+  const repair = async () => {
+    const anew = (await allLogs.verify()) ? undefined : await allLogs.reload();
+    if (anew !== undefined) await serving.replace(await openData(anew));
+    return anew !== undefined;
+  };
+  return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
 }
 
 /** Large database files are looked at in places only: one that cannot be opened is looked at whole. */

@@ -1,22 +1,27 @@
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb-engine.js';
-import { SetupError } from '../errors.js';
+import { ServiceError, SetupError } from '../errors.js';
 import { createRunEndpoint, type RunRequest } from '../run-endpoint.js';
 import type { Settings } from '../settings.js';
-import { openServices } from './open-services.js';
+import { alone, openServices, type ServerParts } from './open-services.js';
 import { printRows, type RowFormat } from './print-rows.js';
 
 /**
- * Runs one endpoint once and gives its rows as text.
+ * Runs one endpoint once and gives its rows as text. Where the engine finds the stored logs to be damaged,
+ * they are loaded anew.
  * @throws SetupError, ServiceError
  */
-export async function query(settings: Settings, endpoint: string): Promise<string> {
+export async function query(
+  settings: Settings,
+  endpoint: string,
+  parts: ServerParts = alone,
+): Promise<string> {
   const parameters = readParameters(settings.param ?? []);
-  const services = await openServices(settings, openDuckDbEngine);
+  const services = await openServices(settings, openDuckDbEngine, parts);
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);
-    const { result } = await runEndpoint({
+    const request: RunRequest = {
       endpoint,
       parameters,
       ...(sandbox === undefined ? {} : { sandbox }),
@@ -24,12 +29,16 @@ export async function query(settings: Settings, endpoint: string): Promise<strin
       redact: settings.redactPii,
       signal: new AbortController().signal,
       caller: '',
+    };
+    const { result } = await runEndpoint(request).catch(async (error: unknown) => {
+      if (error instanceof ServiceError || !(await services.repair())) throw error;
+      return runEndpoint(request);
     });
     const { columns } = services.compiler.compile(services.catalog.find(endpoint), sandbox);
     const names = columns.map(({ name }) => name);
     return printRows(Buffer.from(result.json).toString(), names, settings.format as RowFormat);
   } finally {
-    await services.engine.close();
+    await services.serving.close();
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../errors.js';
+import { removeAtExit } from '../source/remove-at-exit.js';
 
 /**
  * An empty folder that goes when the process does; mode 0700.
@@ -9,7 +10,7 @@ import { SetupError } from '../errors.js';
  */
 export function makeTemporaryFolder(): string {
   const folder = use(() => mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  removeAtExit(folder);
   return folder;
 }
 

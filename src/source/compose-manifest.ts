@@ -1,24 +1,29 @@
 import type { Cut } from './find-slices.js';
+import { type Holding, joinHoldings } from './holding.js';
 import { fileStart, type Place } from './load-file.js';
-import type { FileLoad, LoadedSource } from './load-source.js';
+import type { FileLoad } from './load-source.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from './manifest.js';
 import type { FoundFile } from './plan-changes.js';
 import type { Done } from './refresh.js';
+import type { SourceSchema } from './schema.js';
 
 /** What is stored once changes are made, its files in the order in which they were found. */
 export function composeManifest(
   before: Manifest,
   done: Done,
-  found: readonly FoundFile[],
+  {
+    found,
+    declared,
+  }: { readonly found: readonly FoundFile[]; readonly declared: readonly SourceSchema[] },
 ): Manifest {
   const loads = loadsOf(done);
   const files = new Map(done.same.map((file) => [file.name, file]));
   const madeIds = new Set(before.files.filter((file) => file.hasMadeIds).map(({ name }) => name));
   for (const load of loads) files.set(load.cut.file.name, fileOf(load, madeIds));
-  const fresh = done.sources.map(({ schema }): StoredPart => {
+  const fresh = done.sources.map(({ schema, holds }): StoredPart => {
     const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const records = slices.reduce((sum, { report }) => sum + report.records, 0);
-    return { source: schema.name, database: done.database, slices, records };
+    return { source: schema.name, database: done.database, slices, records, holds };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
@@ -28,28 +33,28 @@ export function composeManifest(
   );
   const schemas = new Map(before.schemas.map((schema) => [schema.name, schema]));
   for (const { schema } of done.sources) schemas.set(schema.name, schema);
-  const shapes = done.sources.map(({ schema, shape }) => [schema.name, shape] as const);
-  const told = done.sources.map(
-    (source) => [source.schema.name, warningsOf(source, before, kept)] as const,
-  );
+  const parts = [...kept, ...fresh];
   return {
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
-    parts: [...kept, ...fresh],
+    parts,
     schemas: [...schemas.values()],
-    shapes: { ...before.shapes, ...Object.fromEntries(shapes) },
-    warnings: { ...before.warnings, ...Object.fromEntries(told) },
+    warnings: Object.fromEntries(
+      declared.map((source) => [source.name, warningsOf(source, parts)]),
+    ),
   };
 }
 
-/** What was told of records that are kept still holds. */
-function warningsOf(
-  { schema, warnings }: LoadedSource,
-  before: Manifest,
-  kept: readonly StoredPart[],
-): readonly string[] {
-  const hasOthers = kept.some(({ source, records }) => source === schema.name && records > 0);
-  const told = hasOthers ? (before.warnings[schema.name] ?? []) : [];
-  return [...new Set([...told, ...warnings])];
+function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
+  return holdingOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
+}
+
+/** What those of some parts hold together that are of a source. */
+export function holdingOfParts(source: SourceSchema, parts: readonly StoredPart[]): Holding {
+  const own = parts.filter((part) => part.source === source.name);
+  return joinHoldings(
+    source,
+    own.flatMap(({ holds }) => holds ?? []),
+  );
 }
 
 /** A file that was loaded, and what came of it. */

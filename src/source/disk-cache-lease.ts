@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isRunning, startOf } from './process-start.js';
+import { removeAtExit } from './remove-at-exit.js';
 
 /** Says to other processes which files of a folder this one uses. */
 export interface Lease {
@@ -37,8 +39,9 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   const path = join(folder, `${randomBytes(8).toString('hex')}${suffix}`);
   const building = `${path}.new`;
   // Put there whole: half of one would tell others that nothing is used.
+  const start = startOf(process.pid);
   const write = () => {
-    const lease = { pid: process.pid, host: hostOf(), names: names() };
+    const lease = { pid: process.pid, start, host: hostOf(), names: names() };
     writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
     renameSync(building, path);
   };
@@ -52,7 +55,7 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   own.add(path);
   write();
   setInterval(renew, renewedMs).unref();
-  process.once('exit', () => rmSync(path, { force: true }));
+  removeAtExit(path);
   return { write };
 }
 
@@ -81,6 +84,8 @@ export function sweepFolder(folder: string, namesToKeep: () => readonly string[]
 
 interface HeldLease {
   readonly pid: number;
+  /** When that process began, where the system says it. */
+  readonly start?: string;
   readonly host: string;
   readonly names: readonly string[];
 }
@@ -103,9 +108,9 @@ function readLease(path: string): readonly HeldLease[] {
 }
 
 // A process of another container cannot be seen from here: only the time tells whether it lives.
-function isHeld(path: string, { pid, host }: HeldLease): boolean {
+function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
   if (host !== hostOf()) return Date.now() - statSync(path).mtimeMs < expiresMs;
-  return pid === process.pid ? own.has(path) : isAlive(pid);
+  return pid === process.pid ? own.has(path) : isRunning(pid, start);
 }
 
 /** Where the numbers of processes mean the same: containers may share the name of their host. */
@@ -114,13 +119,5 @@ function hostOf(): string {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
   } catch {
     return hostname();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

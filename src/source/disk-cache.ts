@@ -35,18 +35,25 @@ export interface DiskCacheKey {
   readonly storedBy: readonly unknown[];
 }
 
-/** Larger ones are looked at in places before they are used, in bytes. */
-const verifiedBytes = 256 * 1024 ** 2;
+/** How a cache is used. */
+export interface DiskCacheUse {
+  /** Whether another process may read it after this one. */
+  readonly lasts: boolean;
+  /** Larger database files are looked at in places before they are used, in bytes. */
+  readonly verifiedBytes: number;
+}
+
+/** Less than a second is enough to read so much. */
+export const usualUse: DiskCacheUse = { lasts: true, verifiedBytes: 256 * 1024 ** 2 };
 
 /**
  * Opens the cache of a data folder below `cacheDir`, both made where they are missing, with mode 0700.
- * One that is not to last is read by nobody after this process.
  * @throws an error of the file system, and one where the folder belongs to another user
  */
 export function openDiskCache(
   cacheDir: string,
   { dataFolder, storedBy }: DiskCacheKey,
-  lasts = true,
+  { lasts, verifiedBytes }: DiskCacheUse = usualUse,
 ): DiskCache {
   const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, 32));
   makeOwnFolder(folder, dataFolder);
@@ -57,7 +64,8 @@ export function openDiskCache(
     folder,
     async read() {
       const { found, isThere } = claim(kept, names);
-      const isDamaged = isThere && (found === undefined || !(await areSound(folder, found)));
+      const isDamaged =
+        isThere && (found === undefined || !(await areSound(folder, found, verifiedBytes)));
       if (isDamaged) names.use([]);
       return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
     },
@@ -149,7 +157,11 @@ function claim(manifest: KeptManifest, names: ReturnType<typeof createNames>): K
   return manifest.isCurrent() ? kept : claim(manifest, names);
 }
 
-async function areSound(folder: string, { databases }: NonNullable<Kept['found']>) {
+async function areSound(
+  folder: string,
+  { databases }: NonNullable<Kept['found']>,
+  verifiedBytes: number,
+): Promise<boolean> {
   const checks = Object.entries(databases).map(([name, digest]) =>
     (digest.size > verifiedBytes ? looksSound : isSound)(join(folder, name), digest),
   );

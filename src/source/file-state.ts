@@ -13,8 +13,8 @@ export interface FileState {
   readonly inode: number;
   /** How many of its bytes are loaded: all, or up to the end of the last whole line. */
   readonly loadedBytes: number;
-  /** A digest of the first and the last of those. */
-  readonly edges: string;
+  /** A digest of some of those, or of all where they are few; see {@link hasGrown}. */
+  readonly samples: string;
 }
 
 /** What the file system tells of a file. */
@@ -29,9 +29,9 @@ export function statOf(path: string): FileStat {
 /** A file of which so many bytes are loaded; one that is gone meanwhile will not be known again. */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
   try {
-    return { ...stat, loadedBytes, edges: digestEdges(path, loadedBytes) };
+    return { ...stat, loadedBytes, samples: digestSamples(path, loadedBytes) };
   } catch {
-    return { ...stat, loadedBytes, edges: '' };
+    return { ...stat, loadedBytes, samples: '' };
   }
 }
 
@@ -40,10 +40,41 @@ export function isSame(stat: FileStat, before: FileState): boolean {
   return stat.size === before.size && stat.changedMs === before.changedMs;
 }
 
-/** Whether a file still begins with what was loaded of it, as far as the first and last of it tell. */
+/**
+ * Whether a file still begins with what was loaded of it. Of up to 1 MiB every byte is looked at; of
+ * more, 32 blocks of 32 KiB: the first, the last, and the others at even distances. So is seen: that it
+ * was cut, or written anew; that something was put in or taken out, which moves the last block; and that
+ * other bytes stand in the place of as many where these are a 31st of it or more. Not seen is a shorter
+ * stretch of other bytes between two blocks, where the file has grown since the last look, or was given
+ * its old time again: to see that, all of it would have to be read for each line that is appended.
+ */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
   if (stat.size < before.loadedBytes) return false;
-  return stateOf(path, stat, before.loadedBytes).edges === before.edges;
+  if (stateOf(path, stat, before.loadedBytes).samples !== before.samples) return false;
+  return stat.size === before.loadedBytes || beginsAnew(path, before.loadedBytes);
+}
+
+/**
+ * Whether what stands behind a place can be loaded alone. It cannot where the last line before it, which
+ * was loaded as a record though it had no end, goes on, and so was none; nor where it begins with a byte
+ * order mark, which is one at the beginning of a file only.
+ */
+function beginsAnew(path: string, place: number): boolean {
+  return withFile(path, (fd) => {
+    if (readBytes(fd, place, place + mark.length).equals(mark)) return false;
+    const start = lastLineStart(fd, place) ?? 0;
+    if (isBlank(readBytes(fd, start, place))) return true;
+    const [rest = ''] = readBytes(fd, place, place + stepBytes)
+      .toString('latin1')
+      .split('\n');
+    return rest.trim() === '';
+  });
+}
+
+const mark = Buffer.from('\ufeff');
+
+function isBlank(bytes: Buffer): boolean {
+  return bytes.toString('latin1').trim() === '';
 }
 
 /** The first bytes of a file, as text of one byte each. @throws an error of the file system */
@@ -51,16 +82,25 @@ export function firstText(path: string, bytes: number): string {
   return withFile(path, (fd) => readBytes(fd, 0, bytes).toString('latin1'));
 }
 
-/** How much of each end of a file tells it from others, in bytes. */
-const edgeBytes = 4096;
+const sampleCount = 32;
+const sampleBytes = 32_768;
 
-function digestEdges(path: string, bytes: number): string {
+function digestSamples(path: string, bytes: number): string {
   const hash = createHash('sha256');
   withFile(path, (fd) => {
-    hash.update(readBytes(fd, 0, Math.min(edgeBytes, bytes)));
-    hash.update(readBytes(fd, Math.max(0, bytes - edgeBytes), bytes));
+    for (const [from, to] of samplesOf(bytes)) hash.update(readBytes(fd, from, to));
   });
   return hash.digest('base64');
+}
+
+/** Where the blocks of so many bytes begin and end. */
+function samplesOf(bytes: number): readonly (readonly [from: number, to: number])[] {
+  if (bytes <= sampleCount * sampleBytes) return [[0, bytes]];
+  const step = (bytes - sampleBytes) / (sampleCount - 1);
+  return Array.from({ length: sampleCount }, (_, place) => {
+    const from = Math.round(place * step);
+    return [from, from + sampleBytes];
+  });
 }
 
 const newline = 10;

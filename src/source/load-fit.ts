@@ -7,9 +7,30 @@ export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
   return printStored(one.columns) === printStored(other.columns);
 }
 
-/** The paths of a source's records that are stored as lists. */
-export function listPathsOf(source: SourceSchema | undefined): readonly string[] {
-  return (source?.columns ?? []).flatMap((field) => listsBelow(field, ''));
+/**
+ * The fields in the order of those that are known, and under their names where these are of another
+ * spelling; what is not known comes last.
+ */
+export function inOrderOf(
+  fields: readonly FieldPlan[],
+  known: readonly Field[],
+): readonly FieldPlan[] {
+  const places = new Map(known.map(({ name }, place) => [name.toLowerCase(), place]));
+  const placeOf = ({ name }: FieldPlan) => places.get(name.toLowerCase()) ?? known.length;
+  return fields
+    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .map((field) => {
+      const before = known[placeOf(field)];
+      if (before === undefined) return field;
+      const name = field.keys.includes(before.name) ? before.name : field.name;
+      if (field.plan.is !== 'record') return { ...field, name };
+      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
+      return { ...field, name, plan: { ...field.plan, fields: inner } };
+    });
+}
+
+function fieldsOf(type: Type): readonly Field[] {
+  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }
 
 /** The fields with those records read as what may be lists: objects here, they are lists elsewhere. */
@@ -26,13 +47,6 @@ export function readAsLists(
     const form = lists.has(path) && plan.form === 'object' ? 'mixed' : plan.form;
     return { ...field, plan: { ...plan, form, fields: readAsLists(plan.fields, lists, path) } };
   });
-}
-
-function listsBelow({ name, type }: Field, parent: string): readonly string[] {
-  if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return [];
-  const path = pathOf(parent, name);
-  const inner = type.element.fields.flatMap((field) => listsBelow(field, path));
-  return type.layout === 'list' ? [path, ...inner] : inner;
 }
 
 /** What is stored, without what only helps to read it. */

@@ -36,6 +36,8 @@ export async function openLines(
   linked: LinkedFile,
 ): Promise<LineReader> {
   const { file } = linked;
+  // What is a beginning only where the file begins.
+  if ((file.slice?.from.bytes ?? 0) > 0) return readText(linked);
   const array = await openArray(connection, linked);
   if (array !== undefined) return array;
   const text = readText(linked);

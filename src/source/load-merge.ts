@@ -1,3 +1,4 @@
+import { holdsNothing } from './holding.js';
 import type { LoadContext } from './load-open.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
 import { quoteName, quoteText } from './load-sql.js';
@@ -19,5 +20,5 @@ export async function mergeParts(
   const bytes = estimateBytes(files);
   await writeSorted(connection, { name: source.name, query, bytes, staging });
   for (const name of names) await connection.run(`detach ${name}`);
-  return { schema: base ?? source, shape: {}, fits: true, files: [], warnings: [] };
+  return { schema: base ?? source, holds: holdsNothing, fits: true, files: [] };
 }

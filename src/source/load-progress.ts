@@ -81,8 +81,9 @@ function progressOf(connection: DuckDBConnection): number {
   return Math.min(Math.max(connection.progress.percentage, 0), 100) / 100;
 }
 
-/** What cannot be looked at is no work. */
-function sizeOf({ path }: LogFile): number {
+/** What is read of a file, in bytes; what cannot be looked at is no work. */
+function sizeOf({ path, slice }: LogFile): number {
+  if (slice !== undefined) return slice.toBytes - slice.from.bytes;
   try {
     return statSync(path).size;
   } catch {

@@ -1,16 +1,17 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { type Holding, holdingOf, holdsNothing } from './holding.js';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
 import { isStoredAlike } from './load-fit.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './load-open.js';
-import { hasSpellings, listLeftOut } from './load-plan.js';
+import { hasSpellings } from './load-plan.js';
 import { findPresence } from './load-presence.js';
 import type { FileReport } from './load-report.js';
 import { addShape, emptyShape, readShape, type Shape } from './load-shape.js';
 import { type WrittenTable, writeTable } from './load-table.js';
 import { schemaField } from './load-type.js';
 import type { SourceSchema } from './schema.js';
-import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
+import { unpackShape } from './stored-shape.js';
 
 /** What the table of one source is made from; plain values. */
 export interface SourceLoad {
@@ -19,7 +20,7 @@ export interface SourceLoad {
   /** How its other records are stored already. */
   readonly base?: SourceSchema;
   /** What those hold. */
-  readonly shape?: StoredShape | undefined;
+  readonly holds?: Holding | undefined;
   readonly files: readonly LogFile[];
   /** Or else: the database files whose tables of it become one. */
   readonly parts: readonly string[];
@@ -28,12 +29,11 @@ export interface SourceLoad {
 /** The table of a source that was written, and from what; plain values. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
-  /** What its records hold, together with those of the base. */
-  readonly shape: StoredShape;
+  /** What its records hold, without those of the base. */
+  readonly holds: Holding;
   /** Whether the records are stored as those of the base are; else all must be loaded anew. */
   readonly fits: boolean;
   readonly files: readonly FileLoad[];
-  readonly warnings: readonly string[];
 }
 
 /** What became of a file, and what must be known to go on with it when it has grown. */
@@ -93,18 +93,17 @@ interface Found {
 
 async function writeSource(
   { connection, meter, staging }: LoadContext,
-  { source, base, shape: before, files }: SourceLoad,
+  { source, base, holds: before = holdsNothing, files }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
   // As in a load of everything: all records together decide how each is stored.
-  const shape = unpackShape(before ?? {});
+  const shape = unpackShape(before.shape);
   addShape(shape, own);
-  const table = await meter.write(connection, files, () =>
-    writeTable(connection, { source, base, shape, open, staging }),
-  );
+  const writing = { source, base, knownLists: before.lists, shape, open, staging };
+  const table = await meter.write(connection, files, () => writeTable(connection, writing));
   const loads: FileLoad[] = [];
   for (const each of opened) {
     const isOpen = 'reader' in each;
@@ -113,10 +112,9 @@ async function writeSource(
     );
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
-  const warnings = listLeftOut(shape).map((line) => `${source.name}: ${line}`);
   const schema = await findPresence(connection, { name: source.name, columns }, base);
-  const fits = base === undefined || (before !== undefined && isStoredAlike(base, schema));
-  return { schema, shape: packShape(shape, table.fields), fits, files: loads, warnings };
+  const fits = base === undefined || isStoredAlike(base, schema);
+  return { schema, holds: holdingOf(source, own, table.ownLists), fits, files: loads };
 }
 
 async function loadOf(

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
-import { listPathsOf, readAsLists } from './load-fit.js';
+import { inOrderOf, readAsLists } from './load-fit.js';
 import { findListPaths } from './load-list-paths.js';
 import type { OpenFile } from './load-open.js';
 import { jsonPart, type ParquetRows, parquetQuery } from './load-parquet-query.js';
@@ -15,6 +15,8 @@ export interface Writing {
   readonly source: SourceSchema;
   /** How other records of it are stored already. */
   readonly base?: SourceSchema | undefined;
+  /** The paths of those of them that are stored as lists. */
+  readonly knownLists: readonly string[];
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
@@ -24,6 +26,8 @@ export interface Writing {
 export interface WrittenTable {
   readonly fields: readonly FieldPlan[];
   readonly lists: ReadonlySet<string>;
+  /** Those of them for which there is a reason in the files that were read. */
+  readonly ownLists: readonly string[];
   /** Findings of `findingsQuery` and how often, by file. */
   readonly findings: ReadonlyMap<OpenFile, ReadonlyMap<string, number>>;
   /** Whether records are missing for their timestamps. */
@@ -39,22 +43,23 @@ export async function writeTable(
   writing: Writing,
   exact = false,
 ): Promise<WrittenTable> {
-  const { source, base, shape, open } = writing;
-  const known = new Set(listPathsOf(base));
-  const planned = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const { source, base, knownLists, shape, open } = writing;
+  const known = new Set(knownLists);
+  const found = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const planned = inOrderOf(found, base?.columns ?? []);
   const fields = readAsLists(planned, known);
   const findings = await readFindings(connection, fields, open);
-  const found = [...findings.values()].flatMap((counts) => [...counts.keys()]);
-  const lists = new Set([
-    ...known,
-    ...found.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
+  const texts = [...findings.values()].flatMap((counts) => [...counts.keys()]);
+  const own = new Set([
+    ...texts.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
+  const lists = new Set([...known, ...own]);
   const query = rowsQuery(fields, open, lists);
   try {
     const written = await writeRows(connection, writing, query);
     const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
-    return { fields, lists, findings, incomplete: written < expected };
+    return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
   } catch (error) {
     if (exact || !isOverflow(error)) throw error;
     return writeTable(connection, writing, true);

@@ -40,6 +40,8 @@ const truncated = 'the zstd file ends too early';
  */
 async function checkZstd(handle: FileHandle): Promise<string | undefined> {
   const { size } = await handle.stat();
+  // Of no lines there is a frame, too.
+  if (size === 0) return truncated;
   let position: number | undefined = 0;
   while (position !== undefined && position < size) {
     const head = await readBytes(handle, position, 18);

@@ -1,8 +1,8 @@
 import type { FileState } from './file-state.js';
+import type { Holding } from './holding.js';
 import type { LogFile, Place } from './load-file.js';
 import type { FileReport } from './load-report.js';
 import type { SourceSchema } from './schema.js';
-import type { StoredShape } from './stored-shape.js';
 
 /** Some whole lines of a log file; of a file that is not lines of text, all of it. */
 export interface Slice {
@@ -23,6 +23,8 @@ export interface StoredPart {
   readonly database: string;
   readonly slices: readonly Slice[];
   readonly records: number;
+  /** What they hold; absent where that is nothing. */
+  readonly holds?: Holding;
 }
 
 /** A log file as it was when it was last loaded. */
@@ -39,10 +41,8 @@ export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /** How the records of each source are stored, in all of its parts alike. */
+  /** How the records of each source are stored, in all of its parts alike: as all that they hold asks for. */
   readonly schemas: readonly SourceSchema[];
-  /** What the records of each source hold, by its name; how they are stored follows from it. */
-  readonly shapes?: Readonly<Record<string, StoredShape>>;
   /** What of a source's files has no place in its table, by its name. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
@@ -53,7 +53,7 @@ export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warn
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {
   const slices = inOrder(parts.flatMap((part) => part.slices));
-  const known = new Map<string, Pick<Slice, 'report' | 'restLine'>>();
+  const known = new Map<string, SliceReport>();
   for (const { file, ...slice } of slices) {
     const before = known.get(file);
     const report =
@@ -89,23 +89,29 @@ function inOrder(slices: readonly Slice[]): readonly Slice[] {
   );
 }
 
-/** What is written since has made another line of it. */
-function withoutRest({ report, restLine }: Pick<Slice, 'report' | 'restLine'>): FileReport {
+/** What became of a slice without the line behind it, of which another is made, or will be. */
+export function withoutRest({ report, restLine }: SliceReport): FileReport {
   if (restLine === undefined) return report;
   const faults = report.faults.filter(({ line }) => line !== restLine);
-  return { ...report, badLines: report.badLines - 1, faults };
+  const badLines = report.badLines - 1;
+  return { ...report, badLines, faults, readable: report.records > 0 || badLines === 0 };
 }
+
+type SliceReport = { readonly report: FileReport; readonly restLine?: number | undefined };
 
 /** How many faults of a file are told. */
 const toldFaults = 5;
 
 function together(one: FileReport, other: FileReport): FileReport {
+  const records = one.records + other.records;
+  const badLines = one.badLines + other.badLines;
   return {
     ...one,
-    records: one.records + other.records,
-    badLines: one.badLines + other.badLines,
+    records,
+    badLines,
     badFields: one.badFields + other.badFields,
     faults: [...one.faults, ...other.faults].slice(0, toldFaults),
-    readable: one.readable || other.readable,
+    // Of nothing there is nothing that cannot be read; beside bad lines that tells nothing.
+    readable: records > 0 || (badLines === 0 && one.readable && other.readable),
   };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isSmall } from './drop-parts.js';
+import { holdsNothing, joinHoldings } from './holding.js';
 import { joinSlices, type Manifest, type StoredPart } from './manifest.js';
 import type { RefreshOptions } from './refresh.js';
 
@@ -8,6 +9,16 @@ const mostParts = 4;
 
 /** A part joins those that are merged where it has at most so many times their records. */
 const growth = 2;
+
+/** With more than these of a source even a start merges them, which without a server nobody does. */
+const mostAtStart = 16;
+
+/** Whether there are so many parts of a source that every query waits for them. */
+export function hasManyParts({ parts, schemas }: Manifest): boolean {
+  return schemas.some(
+    ({ name }) => parts.filter(({ source }) => source === name).length > mostAtStart,
+  );
+}
 
 /** Parts that became one. */
 export interface Merge {
@@ -46,6 +57,10 @@ export async function mergeSmallParts(
       database,
       slices: joinSlices(gone.flatMap(({ slices }) => slices)),
       records: gone.reduce((sum, { records }) => sum + records, 0),
+      holds: joinHoldings(
+        source,
+        gone.map(({ holds }) => holds ?? holdsNothing),
+      ),
     },
   }));
 }

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
-import { composeManifest } from './compose-manifest.js';
+import { composeManifest, holdingOfParts } from './compose-manifest.js';
 import type { DatabaseFolder } from './disk-cache.js';
 import { hasGrown, isSame } from './file-state.js';
 import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
+import { readHalfLines } from './half-lines.js';
+import { schemaOf } from './holding.js';
 import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
+import { isStoredAlike } from './load-fit.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
 import type { Manifest, StoredPart } from './manifest.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
@@ -35,10 +38,11 @@ const mostTries = 5;
  * @throws SetupError where the folder cannot be read or the database not be written
  */
 export async function refresh(
-  before: Manifest,
+  stored: Manifest,
   options: RefreshOptions,
   tries = mostTries,
 ): Promise<Manifest> {
+  const before = readHalfLines(stored, options.awaitsLines);
   const names = options.declared.map(({ name }) => name);
   const found = lookAtFiles(options.dataFolder, names);
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
@@ -46,13 +50,14 @@ export async function refresh(
   );
   if (isNothing(changes, before)) return before;
   const doing = { before, found, options, busy: new Set<string>() };
-  const done = await loadChanges(changes, doing);
+  const done = await loadChanges(withAll(changes, found, narrowed(changes, doing)), doing);
   const replaced = done.cuts.filter((cut) => !isStill(cut)).map(({ file }) => file.name);
   if (replaced.length > 0 && tries > 1) {
     options.cache.discard(done.database);
     return refresh(before, options, tries - 1);
   }
-  return composeManifest(before, withUnknown(done, new Set(replaced)), found);
+  const { declared } = options;
+  return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
 }
 
 /** What was read of a replaced file may be of this one or of that: next time it is not known. */
@@ -63,7 +68,7 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   return { ...done, cuts };
 }
 
-const unknown = { changedMs: -1, inode: -1, edges: '' } as const;
+const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
 /** Whether every part stays under the names that its files had, and every file is the same. */
 function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
@@ -106,6 +111,26 @@ async function loadChanges(changes: Changes, doing: Doing): Promise<Done> {
   return loadChanges(withAll(changes, doing.found, misfits), { ...doing, busy: new Set(names) });
 }
 
+/** The sources of which nothing is loaded and what stays holds less, so that all of it would be stored otherwise. */
+function narrowed(
+  { kept, load }: Changes,
+  { before, options }: Pick<Doing, 'before' | 'options'>,
+): ReadonlySet<string> {
+  const isOf =
+    ({ name }: SourceSchema) =>
+    ({ source }: StoredPart) =>
+      source === name;
+  const narrower = options.declared.filter((source) => {
+    const own = kept.filter(isOf(source));
+    const isLess = own.length > 0 && own.length < before.parts.filter(isOf(source)).length;
+    const schema = before.schemas.find(({ name }) => name === source.name);
+    if (!isLess || schema === undefined) return false;
+    if (load.some(({ file }) => file.source === source.name)) return false;
+    return !isStoredAlike(schema, schemaOf(source, holdingOfParts(source, own), schema));
+  });
+  return new Set(narrower.map(({ name }) => name));
+}
+
 /** The changes with all of these sources loaded from the beginning. */
 function withAll(
   { kept, load, same }: Changes,
@@ -133,10 +158,11 @@ async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
     const files = cuts.map(({ file }) => file).filter((file) => file.source === source.name);
     const kept = changes.kept.filter((part) => part.source === source.name);
     if (files.length === 0 && kept.length > 0) return [];
-    const hasRecords = kept.some(({ records }) => records > 0);
-    const base = hasRecords ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    const shape = before.shapes?.[source.name];
-    return [{ source, files, parts: [], ...(base && { base, shape }) }];
+    // Where no file is in it, a part goes with the first.
+    const hasFiles = kept.some(({ slices }) => slices.length > 0);
+    const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
+    const holds = holdingOfParts(source, kept);
+    return [{ source, files, parts: [], ...(base && { base, holds }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();

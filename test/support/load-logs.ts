@@ -65,7 +65,9 @@ function reportOf(loaded: Awaited<ReturnType<typeof load>>): LoadReport {
   return {
     sources: loaded.map(({ schema }) => schema),
     files: loaded.flatMap(({ files }) => files.map(({ report }) => report)),
-    warnings: loaded.flatMap(({ warnings }) => warnings),
+    warnings: loaded.flatMap(({ schema, holds }) =>
+      holds.leftOut.map((line) => `${schema.name}: ${line}`),
+    ),
   };
 }
 

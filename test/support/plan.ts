@@ -62,7 +62,7 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
     );
     return {
       ...rest,
-      state: { ...stat, loadedBytes: end, edges: '' },
+      state: { ...stat, loadedBytes: end, samples: '' },
       canGrow: file.format === 'lines',
       hasMadeIds: file.name.includes('made'),
     };

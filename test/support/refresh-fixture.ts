@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -30,9 +30,10 @@ export function createRefreshFixture(
       newDatabase: () => `${databases++}.duckdb`,
       discard: (name) => name && rmSync(join(folder, name), { force: true }),
     },
-    load: (jobs) => {
-      beforeLoad();
+    load: async (jobs) => {
+      const work = beforeLoad;
       beforeLoad = () => {};
+      work();
       loads.push(
         ...jobs.sources.flatMap((job) =>
           job.files.map(({ name, slice }) => (slice ? `${name} from ${slice.from.bytes}` : name)),
@@ -53,20 +54,23 @@ export function createRefreshFixture(
     beforeLoad(work: () => void): void {
       beforeLoad = work;
     },
-    async refresh() {
+    async refresh(more: Partial<RefreshOptions> = {}) {
       loads = [];
       const before = manifest;
-      manifest = await refresh(manifest, options);
+      manifest = await refresh(manifest, { ...options, ...more });
       return { loads, isSame: manifest === before };
     },
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },
+    /** The database files that are there. */
+    databases: () => readdirSync(folder).sort(),
     /** What a load of everything would store. */
-    async reload() {
-      return refresh(emptyManifest, options);
+    async reload(more: Partial<RefreshOptions> = {}) {
+      return refresh(emptyManifest, { ...options, ...more });
     },
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
+    columns: (of: Manifest = manifest) => columnsOf(of, folder),
     remove: () => {
       for (const each of [data, folder]) rmSync(each, { recursive: true });
     },
@@ -91,6 +95,21 @@ async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly str
   connection.closeSync();
   instance.closeSync();
   return rows.sort();
+}
+
+/** The columns of each source as its parts have them, which must be alike. */
+async function columnsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
+  const instance = await DuckDBInstance.create();
+  const connection = await instance.connect();
+  const columns = new Set<string>();
+  for (const [place, { source, database }] of parts.entries()) {
+    await connection.run(`attach '${join(folder, database)}' as p${place} (read_only)`);
+    const reader = await connection.runAndReadAll(`describe p${place}.main."${source}"`);
+    columns.add(`${source} ${JSON.stringify(reader.getRowsJson())}`);
+  }
+  connection.closeSync();
+  instance.closeSync();
+  return [...columns].sort();
 }
 
 /** A record as a line of a log file. */

@@ -1,0 +1,54 @@
+import { inOrderOf } from './load-fit.js';
+import { listLeftOut, planFields } from './load-plan.js';
+import { addShape, emptyShape, type Shape } from './load-shape.js';
+import { schemaField } from './load-type.js';
+import type { SourceSchema } from './schema.js';
+import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
+
+/** What some records hold: that of all records of a source decides how they are stored; plain values. */
+export interface Holding {
+  readonly shape: StoredShape;
+  /** The paths of the records of which some row has several. */
+  readonly lists: readonly string[];
+  /** What of them has no place in a table, a line each. */
+  readonly leftOut: readonly string[];
+}
+
+/** What no records hold. */
+export const holdsNothing: Holding = { shape: {}, lists: [], leftOut: [] };
+
+/** What records of a shape hold. */
+export function holdingOf(
+  { columns }: SourceSchema,
+  shape: Shape,
+  lists: readonly string[],
+): Holding {
+  const packed = packShape(shape, planFields(columns, shape.fields ?? new Map(), false));
+  return { shape: packed, lists, leftOut: listLeftOut(shape) };
+}
+
+/** What several parts of a source hold together. */
+export function joinHoldings(source: SourceSchema, holdings: readonly Holding[]): Holding {
+  const shape = emptyShape();
+  for (const each of holdings) addShape(shape, unpackShape(each.shape));
+  const lists = new Set(holdings.flatMap((each) => each.lists));
+  const joined = holdingOf(source, shape, [...lists]);
+  // The shapes that are kept no longer tell all of it.
+  const leftOut = holdings.flatMap((each) => each.leftOut);
+  return { ...joined, leftOut: [...new Set([...leftOut, ...joined.leftOut])] };
+}
+
+/**
+ * How records that hold this and no more are stored. The fields are in the order of those that are
+ * `known`, which is the only thing in which a load of all files at once may differ.
+ */
+export function schemaOf(
+  source: SourceSchema,
+  { shape, lists }: Holding,
+  known: SourceSchema,
+): SourceSchema {
+  const found = unpackShape(shape).fields ?? new Map();
+  const fields = inOrderOf(planFields(source.columns, found, false), known.columns);
+  const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
+  return { name: source.name, columns };
+}
