@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
 import type { Settings } from '../settings.js';
+import { shownSchemas } from '../source/compose-manifest.js';
 import { readDeclaredSources } from '../source/declared.js';
 import type { DiskCache } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
@@ -176,11 +177,11 @@ function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['l
 function toLogs(
   manifest: Manifest,
   told: readonly string[],
-  { dataFolder, cache }: Following,
+  { dataFolder, declared, cache }: Following,
 ): LoadedLogs {
-  const { parts, schemas, files, warnings } = manifest;
+  const { parts, files, warnings } = manifest;
   const { folder } = cache;
-  const sources = schemas.map((schema): SourceSchema => {
+  const sources = shownSchemas(manifest, declared).map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
     const stored = own.map(({ database }, place) => ({
       file: join(folder, database),

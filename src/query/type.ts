@@ -47,7 +47,7 @@ export function sameType(a: Type, b: Type): boolean {
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
   if (type.kind !== 'STRUCT') return true;
-  return type.fields.every((field) => field.stored && isPlain(field.type));
+  return !type.hasMore && type.fields.every((field) => field.stored && isPlain(field.type));
 }
 
 /** The plain type of the same values: fields that are not stored are left out. */

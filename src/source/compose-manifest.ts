@@ -1,6 +1,8 @@
 import type { Cut } from './find-slices.js';
-import { type Holding, joinHoldings } from './holding.js';
+import { withoutGone } from './gone.js';
+import { type Holding, holdingOfParts, joinHoldings, schemaOf } from './holding.js';
 import { fileStart, type Place } from './load-file.js';
+import { isStoredAlike } from './load-fit.js';
 import type { FileLoad } from './load-source.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from './manifest.js';
 import type { FoundFile } from './plan-changes.js';
@@ -38,6 +40,11 @@ export function composeManifest(
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
     parts,
     schemas: [...schemas.values()],
+    gone: Object.fromEntries(
+      declared.flatMap((source) =>
+        goneOf(source, before, parts).map((held) => [source.name, held]),
+      ),
+    ),
     warnings: Object.fromEntries(
       declared.map((source) => [source.name, warningsOf(source, parts)]),
     ),
@@ -48,13 +55,35 @@ function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonl
   return holdingOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
 }
 
-/** What those of some parts hold together that are of a source. */
-export function holdingOfParts(source: SourceSchema, parts: readonly StoredPart[]): Holding {
+/** What parts held that are gone, as far as the others are stored otherwise for it; one or none. */
+function goneOf(
+  source: SourceSchema,
+  before: Manifest,
+  parts: readonly StoredPart[],
+): readonly Holding[] {
+  const schema = before.schemas.find(({ name }) => name === source.name);
   const own = parts.filter((part) => part.source === source.name);
-  return joinHoldings(
-    source,
-    own.flatMap(({ holds }) => holds ?? []),
-  );
+  const kept = new Set(own.map(({ database }) => database));
+  const old = before.parts.filter((part) => part.source === source.name);
+  const left = old.filter(({ database }) => !kept.has(database));
+  if (schema === undefined || left.length === old.length) return [];
+  const gone = joinHoldings(source, [holdingOfParts(source, left), before.gone[source.name]]);
+  const present = holdingOfParts(source, parts);
+  const all = joinHoldings(source, [present, gone]);
+  const isLess = !isStoredAlike(schemaOf(source, all, schema), schemaOf(source, present, schema));
+  return isLess ? [gone] : [];
+}
+
+/** The sources as callers see them: as the records show them that are there. */
+export function shownSchemas(
+  { schemas, parts, gone }: Manifest,
+  declared: readonly SourceSchema[],
+): readonly SourceSchema[] {
+  return schemas.map((schema) => {
+    const source = declared.find(({ name }) => name === schema.name);
+    if (source === undefined || gone[schema.name] === undefined) return schema;
+    return withoutGone(schema, schemaOf(source, holdingOfParts(source, parts), schema));
+  });
 }
 
 /** A file that was loaded, and what came of it. */

@@ -2,6 +2,7 @@ import { inOrderOf } from './load-fit.js';
 import { listLeftOut, planFields } from './load-plan.js';
 import { addShape, emptyShape, type Shape } from './load-shape.js';
 import { schemaField } from './load-type.js';
+import type { StoredPart } from './manifest.js';
 import type { SourceSchema } from './schema.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 
@@ -27,8 +28,21 @@ export function holdingOf(
   return { shape: packed, lists, leftOut: listLeftOut(shape) };
 }
 
+/** What those of some parts hold together that are of a source. */
+export function holdingOfParts(source: SourceSchema, parts: readonly StoredPart[]): Holding {
+  const own = parts.filter((part) => part.source === source.name);
+  return joinHoldings(
+    source,
+    own.map(({ holds }) => holds),
+  );
+}
+
 /** What several parts of a source hold together. */
-export function joinHoldings(source: SourceSchema, holdings: readonly Holding[]): Holding {
+export function joinHoldings(
+  source: SourceSchema,
+  given: readonly (Holding | undefined)[],
+): Holding {
+  const holdings = given.flatMap((each) => each ?? []);
   const shape = emptyShape();
   for (const each of holdings) addShape(shape, unpackShape(each.shape));
   const lists = new Set(holdings.flatMap((each) => each.lists));

@@ -41,14 +41,25 @@ export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /** How the records of each source are stored, in all of its parts alike: as all that they hold asks for. */
+  /** How the records of each source are stored, in all of its parts alike: as all that they and `gone` hold asks for. */
   readonly schemas: readonly SourceSchema[];
+  /**
+   * What records held that are gone, by the name of the source, where the others are still stored
+   * with room for it: a file that goes is no reason to load the others anew.
+   */
+  readonly gone: Readonly<Record<string, Holding>>;
   /** What of a source's files has no place in its table, by its name. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Nothing is stored. */
-export const emptyManifest: Manifest = { files: [], parts: [], schemas: [], warnings: {} };
+export const emptyManifest: Manifest = {
+  files: [],
+  parts: [],
+  schemas: [],
+  gone: {},
+  warnings: {},
+};
 
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { composeManifest, holdingOfParts } from './compose-manifest.js';
+import { composeManifest } from './compose-manifest.js';
 import type { DatabaseFolder } from './disk-cache.js';
 import { hasGrown, isSame } from './file-state.js';
 import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
+import { canShow } from './gone.js';
 import { readHalfLines } from './half-lines.js';
-import { schemaOf } from './holding.js';
+import { type Holding, holdingOfParts, joinHoldings, schemaOf } from './holding.js';
 import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
-import { isStoredAlike } from './load-fit.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
 import type { Manifest, StoredPart } from './manifest.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
@@ -103,7 +103,7 @@ export interface Done extends Changes {
 async function loadChanges(changes: Changes, doing: Doing): Promise<Done> {
   const { options, busy } = doing;
   const done = await loadOnce(changes, doing);
-  const misfits = new Set(done.sources.flatMap(({ fits, schema }) => (fits ? [] : [schema.name])));
+  const misfits = misfitting(done, doing);
   const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
@@ -111,24 +111,39 @@ async function loadChanges(changes: Changes, doing: Doing): Promise<Done> {
   return loadChanges(withAll(changes, doing.found, misfits), { ...doing, busy: new Set(names) });
 }
 
-/** The sources of which nothing is loaded and what stays holds less, so that all of it would be stored otherwise. */
-function narrowed(
-  { kept, load }: Changes,
-  { before, options }: Pick<Doing, 'before' | 'options'>,
-): ReadonlySet<string> {
-  const isOf =
-    ({ name }: SourceSchema) =>
-    ({ source }: StoredPart) =>
-      source === name;
+/** The sources of which nothing is loaded and what stays cannot be shown as it is stored. */
+function narrowed({ kept, load }: Changes, { before, options }: Doing): ReadonlySet<string> {
   const narrower = options.declared.filter((source) => {
-    const own = kept.filter(isOf(source));
-    const isLess = own.length > 0 && own.length < before.parts.filter(isOf(source)).length;
-    const schema = before.schemas.find(({ name }) => name === source.name);
-    if (!isLess || schema === undefined) return false;
-    if (load.some(({ file }) => file.source === source.name)) return false;
-    return !isStoredAlike(schema, schemaOf(source, holdingOfParts(source, own), schema));
+    const isLoaded = load.some(({ file }) => file.source === source.name);
+    const stays = kept.some((part) => part.source === source.name);
+    return stays && !isLoaded && !canStay(source, before, holdingOfParts(source, kept));
   });
   return new Set(narrower.map(({ name }) => name));
+}
+
+/** The sources whose new records are not stored as the others, or that cannot be shown so with these. */
+function misfitting({ kept, sources }: Done, { before, options }: Doing): ReadonlySet<string> {
+  const misfits = sources.filter(({ schema: { name }, fits, holds }) => {
+    const source = options.declared.find((each) => each.name === name);
+    const isAlone = !kept.some((part) => part.source === name && part.slices.length > 0);
+    if (source === undefined || isAlone) return !fits;
+    const present = joinHoldings(source, [holdingOfParts(source, kept), holds]);
+    return !fits || !canStay(source, before, present);
+  });
+  return new Set(misfits.map(({ schema }) => schema.name));
+}
+
+/** Whether records that hold this can be shown as what was stored before asks for, and they. */
+function canStay(source: SourceSchema, before: Manifest, present: Holding): boolean {
+  const schema = before.schemas.find(({ name }) => name === source.name);
+  if (schema === undefined) return true;
+  const all = joinHoldings(source, [storedHolding(source, before), present]);
+  return canShow(schemaOf(source, all, schema), schemaOf(source, present, schema));
+}
+
+/** What asks for how a source is stored: what its parts hold, and held that are gone. */
+function storedHolding(source: SourceSchema, { parts, gone }: Manifest): Holding {
+  return joinHoldings(source, [holdingOfParts(source, parts), gone[source.name]]);
 }
 
 /** The changes with all of these sources loaded from the beginning. */
@@ -161,7 +176,7 @@ async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
     // Where no file is in it, a part goes with the first.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    const holds = holdingOfParts(source, kept);
+    const holds = storedHolding(source, before);
     return [{ source, files, parts: [], ...(base && { base, holds }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };

@@ -43,6 +43,8 @@ export interface ArrayType {
 export interface StructType {
   readonly kind: 'STRUCT';
   readonly fields: readonly Field[];
+  /** Set where the engine's struct has more fields than are stored of these: only records had them that are gone. */
+  readonly hasMore?: true;
 }
 
 /** A column of a table or a field of a struct. */

@@ -67,7 +67,7 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
       hasMadeIds: file.name.includes('made'),
     };
   });
-  return { files: loaded, parts, schemas: [], warnings: {} };
+  return { files: loaded, parts, schemas: [], gone: {}, warnings: {} };
 }
 
 /** A file has grown where it is longer than before; `?` at its end says that it begins otherwise. */

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'vitest';
+import { shownSchemas } from '../../src/source/compose-manifest.js';
 import { load } from '../../src/source/load.js';
 import { emptyManifest, type Manifest } from '../../src/source/manifest.js';
 import { mergeSmallParts, withMerged } from '../../src/source/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/source/refresh.js';
+import type { Field, SourceSchema } from '../../src/source/schema.js';
 import { declared, makeFolder } from './load-logs.js';
 
 // Three sources are enough, and are sooner loaded than nine.
@@ -69,12 +71,36 @@ export function createRefreshFixture(
     async reload(more: Partial<RefreshOptions> = {}) {
       return refresh(emptyManifest, { ...options, ...more });
     },
+    /** The sources as callers see them; the fields that nobody declared in the order of their names. */
+    shown: (of: Manifest = manifest) => shownSchemas(of, sources).map(namesAndTypes),
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
     columns: (of: Manifest = manifest) => columnsOf(of, folder),
     remove: () => {
       for (const each of [data, folder]) rmSync(each, { recursive: true });
     },
   };
+}
+
+function printTold(row: string): string {
+  try {
+    return JSON.stringify(told(JSON.parse(row)));
+  } catch {
+    // DuckDB writes NaN as it is.
+    return row;
+  }
+}
+
+/**
+ * A record without what callers cannot see of how it is stored: which fields there is room for, in which
+ * order, and whether a record is a list.
+ */
+function told(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length > 1 ? value.map(told) : told(value[0] ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value)
+    .map(([name, field]) => [name, told(field)] as const)
+    .filter(([, field]) => field !== null);
+  return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** All records of all sources, as their parts hold them: in order within each part. */
@@ -90,7 +116,7 @@ async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly str
     );
     expect(Number(sorted.getRowsJson()[0]?.[0])).toBe(0);
     const reader = await connection.runAndReadAll(`select to_json(t)::varchar from ${table} t`);
-    rows.push(...reader.getRowsJson().map(([row]) => `${source} ${row}`));
+    rows.push(...reader.getRowsJson().map(([row]) => `${source} ${printTold(String(row))}`));
   }
   connection.closeSync();
   instance.closeSync();
@@ -110,6 +136,18 @@ async function columnsOf({ parts }: Manifest, folder: string): Promise<readonly 
   connection.closeSync();
   instance.closeSync();
   return [...columns].sort();
+}
+
+function namesAndTypes({ name, columns }: SourceSchema): unknown {
+  return [name, columns.flatMap(nameAndType).sort()];
+}
+
+/** Each field and those below it; how they are stored is not to be seen. */
+function nameAndType({ name, type, stored }: Field): readonly string[] {
+  const element = type.kind === 'ARRAY' ? type.element : type;
+  const inner = element.kind === 'STRUCT' ? element.fields.flatMap(nameAndType) : [];
+  const own = `${name} ${type.kind} ${element.kind}${stored ? '' : ', not stored'}`;
+  return [own, ...inner.map((below) => `${name}.${below}`)];
 }
 
 /** A record as a line of a log file. */
