@@ -1,7 +1,6 @@
--- What DuckDB can be taught of BigQuery in SQL: macros in the schema bq, one function a line where it fits.
--- Bodies are bound when they are created. A failure is raised by a CAST that cannot succeed, with the message in it,
--- since SAFE. makes NULL of a failed cast. The compiler calls them by name; no caller's text reaches them unparsed.
-create schema bq;
+-- What DuckDB can be taught of BigQuery in SQL: macros in the database bq, one function a line where it fits.
+-- Bodies are bound when they are created: `npm run build` does it once, and where it has not, every engine that opens does.
+-- A failure is raised by a CAST that cannot succeed, with the message in it, since SAFE. makes NULL of a failed cast. The compiler calls them by name; no caller's text reaches them unparsed.
 
 -- conversions: https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions
 create macro bq.fraction(us) as case when us % 1000000 = 0 then '' when us % 1000 = 0 then '.' || lpad(cast((us % 1000000) // 1000 as varchar), 3, '0') else '.' || lpad(cast(us % 1000000 as varchar), 6, '0') end;
