@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
+import { digestOf } from './digest.js';
 import type { Result, Statement } from './engine.js';
 import {
   type EngineProcessOptions,
@@ -10,7 +11,6 @@ import {
   type Failure,
   memorySignal,
 } from './engine-messages.js';
-import { digestOf } from './second-look.js';
 import { stopped } from './stopped.js';
 
 /** One engine process, which runs one statement at a time. */

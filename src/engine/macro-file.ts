@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
+import { digestOf } from './digest.js';
 import { quoteText } from './quote.js';
 
 /** Where the build leaves what it has made of the macros: as trusted as the program beside it. */
@@ -90,7 +91,7 @@ async function writePatternsOut(
 
 /** Another text, or another version of the engine, has another file. */
 function builtPath(folder: string, text: string): string {
-  const digest = createHash('sha256').update(`${version()}\n${text}`).digest('hex');
+  const digest = digestOf(`${version()}\n${text}`);
   return join(folder, `${prefix}${digest.slice(0, 32)}.duckdb`);
 }
 

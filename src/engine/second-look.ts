@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type DuckDBConnection,
   type DuckDBPreparedStatement,
@@ -6,6 +5,7 @@ import {
 } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { checkStatement } from './check-statement.js';
+import { digestOf } from './digest.js';
 import type { Statement } from './engine.js';
 
 /**
@@ -51,9 +51,4 @@ export async function prepareSelect(
   if (prepared.statementType === StatementType.SELECT) return prepared;
   prepared.destroySync();
   throw new Error('Refused statement: it is no SELECT');
-}
-
-/** SHA-256 in hex. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
