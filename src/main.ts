@@ -134,6 +134,7 @@ async function serve(settings: Settings): Promise<number> {
     callers: tokens.digests.length,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
+  pool.prepare();
   const opened = await openServices(settings, pool.open, {
     spare: () => pool.state().spare,
     onRenewalFailure: (endpoint, error) =>

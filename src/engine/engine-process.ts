@@ -63,8 +63,11 @@ interface Child {
   openBytes: number;
 }
 
+/** Has a process open a database. */
+export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
+
 /** Starts the built program's `child.js`, which sees none of the environment. */
-export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+export const startEngineProcess: StartEngine = (options) => {
   try {
     const child = startChild(options);
     return child.process.pid === undefined
@@ -72,6 +75,19 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
       : engineProcess(child, options);
   } catch (error) {
     return notStarted(Promise.resolve(error));
+  }
+};
+
+/** The same with a process that starts now, ahead of the database; where it has ended before that, with another. */
+export function prepareEngineProcess(
+  limits: Pick<EngineProcessOptions, 'maxResidentBytes'>,
+): StartEngine {
+  try {
+    const child = startChild(limits);
+    return (options) =>
+      child.isAlive ? engineProcess(child, options) : startEngineProcess(options);
+  } catch {
+    return startEngineProcess;
   }
 }
 
@@ -103,7 +119,7 @@ function engineProcess(child: Child, options: EngineProcessOptions): EngineProce
   };
 }
 
-function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
+function startChild({ maxResidentBytes }: Pick<EngineProcessOptions, 'maxResidentBytes'>): Child {
   const started = fork(program, ['engine'], {
     env: {},
     execArgv: [],

@@ -8,7 +8,11 @@ import {
   openDuckDbEngine,
 } from '../../src/engine/duckdb-engine.js';
 import type { Engine } from '../../src/engine/engine.js';
-import { createEnginePool, type EnginePoolOptions } from '../../src/engine/engine-pool.js';
+import {
+  createEnginePool,
+  type EnginePool,
+  type EnginePoolOptions,
+} from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
 import { root } from './paths.js';
 
@@ -104,10 +108,15 @@ export async function openWebParts(): Promise<{
   return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
 }
 
-/** The same in processes of their own, which run the built program. */
-export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
+/** The same in processes of their own, which run the built program; `before` its data the pool may do more. */
+export async function openWebPool(
+  limits: Partial<Options> = {},
+  before: (pool: EnginePool) => Promise<void> = async () => {},
+): Promise<Engine> {
   const { options, remove } = await webOptions('struct', limits, rows);
-  const engine = await createEnginePool(options).open(options);
+  const pool = createEnginePool(options);
+  await before(pool);
+  const engine = await pool.open(options);
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
