@@ -11,7 +11,7 @@ import {
   isNotNull,
   isNull,
 } from './duck.js';
-import { elementWhere, type Lowering, lowerExpression, typedNull } from './lower-expression.js';
+import { type Lowering, lowerExpression, typedNull } from './lower-expression.js';
 import { lowerFence } from './lower-fence.js';
 import { oneRowValues } from './lower-one-row.js';
 import { outputNames, type Relation, seal } from './relation.js';
@@ -231,4 +231,9 @@ function sealed(relation: Relation, isOuterSide: boolean, lowering: Lowering): R
   );
   const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
   return bare ? relation : seal(relation, lowering).relation;
+}
+
+/** The element of a record that holds at most one, where `on` holds. */
+function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
+  return on === undefined ? value : choose(on, value);
 }

@@ -1,6 +1,7 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
 import { withFences } from './fence.js';
+import { type Known, nothing } from './known.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -17,6 +18,8 @@ export interface LowerOptions {
   readonly maxRows: number | undefined;
   /** Whether what comes out of a fence has the personal data taken out. */
   readonly redact: boolean;
+  /** What is known of its parameters. */
+  readonly known?: Known;
 }
 
 /**
@@ -24,7 +27,10 @@ export interface LowerOptions {
  * looked up: every column is written as its table's alias and its name there.
  * @throws QueryFault `resourcesExceeded` where the statement would be too large
  */
-export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): DuckQuery {
+export function lower(
+  query: BoundQuery,
+  { maxRows, redact, known = nothing }: LowerOptions,
+): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
   const read = new Map<BoundQuery, number>();
@@ -35,8 +41,8 @@ export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): Duc
   const newAlias = () => `t${++aliases}`;
   const countWritten = writtenCounter(query.at);
   for (const { type } of query.columns) countWritten(writtenSize(type));
-  const lowering = { columns: new Map(), readCte, newAlias, countWritten, redact, lowerExists };
-  const statement = { ...lowering, lowerQuery: lowerNested, names, read };
+  const lowering = { columns: new Map(), readCte, newAlias, countWritten, redact, known };
+  const statement = { ...lowering, lowerExists, lowerQuery: lowerNested, names, read };
   const lowered = lowerQuery(withFences(query, maxRows), true, statement);
   return redact ? writeRedacted(lowered) : lowered;
 }
