@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SetupError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
+import { DuckDBInstance as Instance } from './duckdb.js';
 import type { DuckDbOptions } from './duckdb-engine.js';
 import { attachMacros } from './macro-file.js';
 import { quoteName, quoteText } from './quote.js';
@@ -44,7 +45,7 @@ export interface Database {
  */
 export async function openDatabase(options: DuckDbOptions): Promise<Database> {
   const { databaseFile, memoryLimit, threads } = options;
-  const instance = await DuckDBInstance.create(':memory:', {
+  const instance = await Instance.create(':memory:', {
     ...instanceSettings,
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),

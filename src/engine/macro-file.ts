@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DuckDBConnection, DuckDBInstance, version } from '@duckdb/node-api';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { digestOf } from './digest.js';
+import { DuckDBInstance, version } from './duckdb.js';
 import { quoteText } from './quote.js';
 
 /** Where the build leaves what it has made of the macros: as trusted as the program beside it. */

@@ -1,11 +1,8 @@
-import {
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  StatementType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { checkStatement } from './check-statement.js';
 import { digestOf } from './digest.js';
+import { StatementType } from './duckdb.js';
 import type { Statement } from './engine.js';
 
 /**
