@@ -1,6 +1,7 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
 import { withFences } from './fence.js';
+import { withoutImplied } from './implied-presence.js';
 import { type Known, nothing } from './known.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
@@ -159,7 +160,7 @@ function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   const relation = lowerFrom(select.from, lowering);
   const where =
     select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
-  const rows = { ...relation, where: [...relation.where, ...where] };
+  const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) {
     return { ...rowsOf(select, rows, lowering), where: rows.where };
   }
