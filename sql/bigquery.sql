@@ -1,7 +1,6 @@
--- What DuckDB can be taught of BigQuery in SQL: macros in the schema bq, one function a line where it fits.
--- Bodies are bound when they are created. A failure is raised by a CAST that cannot succeed, with the message in it,
--- since SAFE. makes NULL of a failed cast. The compiler calls them by name; no caller's text reaches them unparsed.
-create schema bq;
+-- What DuckDB can be taught of BigQuery in SQL: macros in the database bq, one function a line where it fits.
+-- Bodies are bound when they are created: `npm run build` does it once, and where it has not, every engine that opens does.
+-- A failure is raised by a CAST that cannot succeed, with the message in it, since SAFE. makes NULL of a failed cast. The compiler calls them by name; no caller's text reaches them unparsed.
 
 -- conversions: https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions
 create macro bq.fraction(us) as case when us % 1000000 = 0 then '' when us % 1000 = 0 then '.' || lpad(cast((us % 1000000) // 1000 as varchar), 3, '0') else '.' || lpad(cast(us % 1000000 as varchar), 6, '0') end;
@@ -46,8 +45,8 @@ create macro bq.datetime_to_timestamp(x) as make_timestamptz(epoch_us(x));
 create macro bq.date_to_timestamp(x) as make_timestamptz(epoch_us(cast(x as timestamp)));
 
 -- how values leave in JSON, where DuckDB writes them otherwise
-create macro bq.time_to_json(x) as strftime(date '2000-01-01' + x, '%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else '.' || lpad(cast(epoch_us(x) % 1000000 as varchar), 6, '0') end;
-create macro bq.datetime_to_json(x) as strftime(x, '%Y-%m-%dT%H:%M:%S') || case when epoch_us(x) % 1000000 = 0 then '' else strftime(x, '.%f') end;
+create macro bq.time_to_json(x) as replace(strftime(date '2000-01-01' + x, '%H:%M:%S.%f'), '.000000', '');
+create macro bq.datetime_to_json(x) as replace(strftime(x, '%Y-%m-%dT%H:%M:%S.%f'), '.000000', '');
 create macro bq.float64_to_json(x) as case when isfinite(x) then to_json(x) when isnan(x) then to_json('NaN') when x > 0 then to_json('Infinity') when x < 0 then to_json('-Infinity') end;
 create macro bq.interval_months(x) as date_part('year', x) * 12 + date_part('month', x);
 create macro bq.interval_micros(x) as date_part('hour', x) * 3600000000 + date_part('minute', x) * 60000000 + date_part('microsecond', x);
@@ -247,7 +246,7 @@ create macro bq.url_authority(url) as regexp_replace(regexp_extract(regexp_repla
 create macro bq.net_host(url) as nullif(regexp_replace(ltrim(regexp_extract(bq.url_authority(url), '(?s)\A(?:\[[^\[\]]*[\[\]]?)?[^:]*'), '.'), '\.+\z', '.'), '');
 
 -- time: parts of one length in UTC are cut by arithmetic, before 1970 too
-create macro bq.timestamp_floor(x, us) as make_timestamptz(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
+create macro bq.timestamp_floor(x, us) as make_timestamptz(epoch_us(x) - ((epoch_us(x) % us) + us) % us);
 create macro bq.datetime_floor(x, us) as make_timestamp(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
 
 -- subscripts: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator

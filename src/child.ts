@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { SetupError } from './errors.js';
 
 /** The works that the program gives to processes of their own, which start in half its time. */
 const works: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/engine-child.js')).runEngineChild(),
+  macros: async () => (await import('./engine/macro-file.js')).buildMacros(readMacros()),
   load: async () => (await import('./source/load-in-child.js')).runLoadChild(),
 };
+
+/** The build runs this work: what it makes stands beside this file. */
+function readMacros(): string {
+  return readFileSync(new URL('../sql/bigquery.sql', import.meta.url), 'utf8');
+}
 
 await works[process.argv[2] ?? '']?.().catch((error: unknown) => {
   process.stderr.write(

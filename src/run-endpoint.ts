@@ -3,6 +3,7 @@ import { bindStatement, rebindClock } from './endpoint/bind-statement.js';
 import type { Catalog } from './endpoint/catalog.js';
 import { createCheckPatterns } from './endpoint/check-patterns.js';
 import type { Endpoint } from './endpoint/endpoint.js';
+import { knownValues } from './endpoint/known-values.js';
 import { bindParameters } from './endpoint/parameters.js';
 import { ServiceError } from './errors.js';
 import type { SandboxQuery } from './query/compile.js';
@@ -78,7 +79,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const redact = request.redact || endpoint.redactPii;
     const bindings = bindParameters(endpoint.parameters, parameters);
     await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
-    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact }));
+    const known = knownValues(endpoint.parameters, bindings);
+    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact, known }));
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: clock.now,

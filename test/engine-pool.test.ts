@@ -166,6 +166,31 @@ test('no process is left when the pool is closed while a statement runs and othe
   expect(engines()).toEqual([]);
 });
 
+describe('a process that was prepared', () => {
+  test('is the first that runs statements', async () => {
+    let prepared: readonly number[] = [];
+    const engine = await openWebPool({}, async (pool) => {
+      pool.prepare();
+      prepared = engines();
+    });
+    pools.add(engine);
+    expect([prepared.length, engines()]).toEqual([1, prepared]);
+    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
+    await closePool(engine);
+    expect(engines()).toEqual([]);
+  });
+
+  test('and has ended since is not missed', async () => {
+    const engine = await openWebPool({}, async (pool) => {
+      pool.prepare();
+      for (const pid of engines()) process.kill(pid, 'SIGKILL');
+      while (engines().length > 0) await sleep(10);
+    });
+    pools.add(engine);
+    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
+  });
+});
+
 test('no process is left when the pool is closed', async () => {
   const engine = await openPool();
   await Promise.all([run(engine, small), run(engine, small)]);

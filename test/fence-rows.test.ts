@@ -160,3 +160,40 @@ describe('the scan has the time window of', () => {
     expect(scan).not.toMatch(/CAST|FILTER|string_to/);
   });
 });
+
+describe('a time window that was asked inside the fence', () => {
+  const until = "'2026-03-02 00:00:00Z'";
+
+  test.each([
+    ['is asked once', `select id from web where timestamp < ${until} and id > ''`, 1],
+    ['alone', `select count(*) as n from web where timestamp < ${until}`, 1],
+    [
+      'below a list of records',
+      `select i.name from web cross join unnest(items) as i where timestamp < ${until}`,
+      1,
+    ],
+    [
+      'below a list that may be empty',
+      `select i.name from web left join unnest(items) as i where timestamp < ${until}`,
+      1,
+    ],
+    // An outer join makes rows that the fence has not seen.
+    [
+      'is asked again over a join',
+      `select a.id from web as a left join web as b on a.id = b.id and b.id > 'b'
+        where b.timestamp < ${until} and a.timestamp < ${until}`,
+      4,
+    ],
+    // What may fail is NULL inside, and fails outside.
+    [
+      'is asked again where it may fail',
+      `select id from web where id > '' and timestamp < timestamp_add(timestamp ${until}, interval 1 day)`,
+      3,
+    ],
+  ])('%s', async (_title, sql, times) => {
+    const caller = statementOf(over, { language: 'sql', text: sql });
+    expect(caller.sql.split('2026-03-02').length - 1).toBe(times);
+    const without = sql.replaceAll('web', '`logs.web`');
+    expect(await answer(over, { language: 'sql', text: sql })).toBe(await answer(stored(without)));
+  });
+});

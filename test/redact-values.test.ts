@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMacros } from '../src/engine/macro-file.js';
 import type { Column } from '../src/query/bound.js';
 import type { DuckExpression, DuckQuery } from '../src/query/duck.js';
 import { encodeRows } from '../src/query/encode.js';
@@ -16,7 +17,7 @@ let database: DuckDBConnection;
 beforeAll(async () => {
   const instance = await DuckDBInstance.create(':memory:');
   database = await instance.connect();
-  await database.run(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  await createMacros(database, readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
 });
 afterAll(() => database.closeSync());
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMacros } from '../src/engine/macro-file.js';
 import { root } from './support/paths.js';
 import { randomFrom } from './support/random.js';
 import { redactOracle } from './support/redact-oracle.js';
@@ -11,7 +12,7 @@ let database: DuckDBConnection;
 beforeAll(async () => {
   const instance = await DuckDBInstance.create(':memory:');
   database = await instance.connect();
-  await database.run(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  await createMacros(database, readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
 });
 afterAll(() => database.closeSync());
 

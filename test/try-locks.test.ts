@@ -78,7 +78,10 @@ test('an engine that is not locked does not open', async () => {
   const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
   const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 1_000 };
   const options = { databaseFile, sources: [], maxResultBytes: 1_000, ...limits };
-  const opening = openDatabase({ ...options, macros: `${macros} create macro getenv(x) as x;` });
+  const opening = openDatabase({
+    ...options,
+    macros: `${macros} commit; create macro getenv(x) as x; begin`,
+  });
   await expect(opening).rejects.toThrow(SetupError);
   await expect(opening).rejects.toThrow('The engine is not locked: it can call getenv');
   const { instance } = await openDatabase({ ...options, macros });

@@ -19,6 +19,9 @@ export const { createSecondLook } = await built('engine/second-look.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
 export const { bindStatement } = await built('endpoint/bind-statement.js');
 
+/** @type {typeof import('../../src/endpoint/known-values.js')} */
+export const { knownValues } = await built('endpoint/known-values.js');
+
 /** @typedef {import('../../src/cli/open-services.js').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 
@@ -43,6 +46,7 @@ export function statementOf({ catalog, compiler }, { endpoint, values, sql }, re
   const stored = catalog.find(endpoint);
   const sandbox =
     sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
-  const query = compiler.compile(stored, sandbox, { redact });
+  const known = knownValues(stored.parameters, values);
+  const query = compiler.compile(stored, sandbox, { redact, known });
   return bindStatement(query, values, { maxRows: stored.maxRows, now, redact });
 }

@@ -78,7 +78,7 @@ function sizeOf(text) {
   return `${(text.length / 1000).toFixed(1)} KB`;
 }
 
-/** What the macros add to the opening of an engine. @param {Opened} opened @returns {Promise<Measured>} */
+/** What the build saves the opening of an engine. @param {Opened} opened @returns {Promise<Measured>} */
 async function startTime({ logs: { databaseFile, sources } }) {
   /** @param {string} text */
   const openAndClose = async (text) => {
@@ -88,10 +88,10 @@ async function startTime({ logs: { databaseFile, sources } }) {
   const times = await compare(
     15,
     () => openAndClose(macros),
-    () => openAndClose(''),
+    // Another text than the build's, which means the same.
+    () => openAndClose(`${macros};`),
   );
-  const what = `open an engine: macros add ${(times.ours - times.baseline).toFixed(0)} ms`;
-  return { what, against: 'without macros', target: times.baseline + 150, ...times };
+  return { what: 'open an engine', against: 'macros bound anew', target: 150, ...times };
 }
 
 /** The second look at a statement, which an engine takes before it runs it. @param {Opened} opened */

@@ -1,5 +1,6 @@
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
+import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb-engine.js';
@@ -29,13 +30,15 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const sandbox = readSandbox(settings);
     admitSandbox(endpoint, sandbox);
     const redact = settings.redactPii || endpoint.redactPii;
-    const stages = compiler.explain(endpoint, sandbox, { redact });
     const values = new Map([...exampleParameters(endpoint), ...given]);
-    const statement = bindStatement(
-      compiler.compile(endpoint, sandbox, { redact }),
-      bindParameters(endpoint.parameters, values),
-      { maxRows: endpoint.maxRows, now: settings.now ?? printTimestamp(Date.now()), redact },
-    );
+    const bindings = bindParameters(endpoint.parameters, values);
+    const options = { redact, known: knownValues(endpoint.parameters, bindings) };
+    const stages = compiler.explain(endpoint, sandbox, options);
+    const statement = bindStatement(compiler.compile(endpoint, sandbox, options), bindings, {
+      maxRows: endpoint.maxRows,
+      now: settings.now ?? printTimestamp(Date.now()),
+      redact,
+    });
     return `${stages.trimEnd()}\n\n${(await engine.explainPlan(statement)).trimEnd()}\n`;
   } finally {
     await engine.close();

@@ -62,9 +62,13 @@ export async function openServices<E extends Engine>(
     return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
   };
   const allLogs = await loadLogs(settings, output, verifiedBytes);
-  const { logs, data } = await openSound(allLogs, openData);
+  const opening = openSound(allLogs, openData);
+  // Of the two failures that of the catalog is told.
+  opening.catch(() => {});
+  // While the engine opens.
   const folder = settings.endpoints ?? shippedPath('endpoints');
-  const catalog = openCatalog(folder, createCompiler(logs.sources));
+  const catalog = openCatalog(folder, createCompiler(allLogs.first.sources));
+  const { logs, data } = await opening;
   const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,

@@ -1,6 +1,6 @@
 import { type Reason, ServiceError, StatementFault } from '../errors.js';
+import { digestOf } from './digest.js';
 import type { Statement } from './engine.js';
-import { digestOf } from './second-look.js';
 
 /** A kind of failure: how DuckDB words it, and what a caller is told, in BigQuery's words. */
 interface Kind {

@@ -2,7 +2,12 @@ import { ServiceError } from '../errors.js';
 import type { EngineData } from './duckdb-engine.js';
 import type { Engine, Result, RunOptions, Statement } from './engine.js';
 import type { EngineProcessOptions } from './engine-messages.js';
-import type { EngineProcess } from './engine-process.js';
+import {
+  type EngineProcess,
+  prepareEngineProcess,
+  type StartEngine,
+  startEngineProcess,
+} from './engine-process.js';
 import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
 import { createGuard, type Guard } from './guard.js';
 import { createQueue, type Queue } from './queue.js';
@@ -34,6 +39,8 @@ export interface EnginePoolState {
 
 /** Engines over one state of the logs after another, of which statements wait in one queue. */
 export interface EnginePool {
+  /** Starts a process ahead of the data that is opened first. */
+  prepare(): void;
   /**
    * An engine that runs each statement in a process that can be thrown away.
    * @throws SetupError where the first process cannot open the database
@@ -52,17 +59,21 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
   const guard = createGuard(() => performance.now());
   const opened = new Set<EngineProcesses>();
+  const { prepare, start } = createStart(options);
   let past = 0;
   const forget = (processes: EngineProcesses) => {
     opened.delete(processes);
     past += processes.state().restarts;
   };
   return {
+    prepare,
     async open(data) {
       const { onStartFailure, ...own } = { ...options, ...data };
-      // The first failure is thrown.
-      const processes = createProcesses(own, maxRunning + 1, (error) => {
-        if (opened.has(processes)) onStartFailure?.(error);
+      const processes = createProcesses({
+        most: maxRunning + 1,
+        start: () => start(own),
+        // The first failure is thrown.
+        onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
       await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
       opened.add(processes);
@@ -86,6 +97,21 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         restarts: states.reduce((sum, state) => sum + state.restarts, past),
         canStart: states.every(({ canStart }) => canStart),
       };
+    },
+  };
+}
+
+/** The first process that is started may have been prepared. */
+function createStart(options: EnginePoolOptions) {
+  let first: StartEngine | undefined;
+  return {
+    prepare(): void {
+      first ??= prepareEngineProcess(options);
+    },
+    start(own: EngineProcessOptions): EngineProcess {
+      const startOne = first ?? startEngineProcess;
+      first = undefined;
+      return startOne(own);
     },
   };
 }

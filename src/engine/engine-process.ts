@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
+import { digestOf } from './digest.js';
 import type { Result, Statement } from './engine.js';
 import {
   type EngineProcessOptions,
@@ -10,7 +11,6 @@ import {
   type Failure,
   memorySignal,
 } from './engine-messages.js';
-import { digestOf } from './second-look.js';
 import { stopped } from './stopped.js';
 
 /** One engine process, which runs one statement at a time. */
@@ -63,8 +63,11 @@ interface Child {
   openBytes: number;
 }
 
+/** Has a process open a database. */
+export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
+
 /** Starts the built program's `child.js`, which sees none of the environment. */
-export function startEngineProcess(options: EngineProcessOptions): EngineProcess {
+export const startEngineProcess: StartEngine = (options) => {
   try {
     const child = startChild(options);
     return child.process.pid === undefined
@@ -72,6 +75,19 @@ export function startEngineProcess(options: EngineProcessOptions): EngineProcess
       : engineProcess(child, options);
   } catch (error) {
     return notStarted(Promise.resolve(error));
+  }
+};
+
+/** The same with a process that starts now, ahead of the database; where it has ended before that, with another. */
+export function prepareEngineProcess(
+  limits: Pick<EngineProcessOptions, 'maxResidentBytes'>,
+): StartEngine {
+  try {
+    const child = startChild(limits);
+    return (options) =>
+      child.isAlive ? engineProcess(child, options) : startEngineProcess(options);
+  } catch {
+    return startEngineProcess;
   }
 }
 
@@ -103,7 +119,7 @@ function engineProcess(child: Child, options: EngineProcessOptions): EngineProce
   };
 }
 
-function startChild({ maxResidentBytes }: EngineProcessOptions): Child {
+function startChild({ maxResidentBytes }: Pick<EngineProcessOptions, 'maxResidentBytes'>): Child {
   const started = fork(program, ['engine'], {
     env: {},
     execArgv: [],

@@ -1,5 +1,4 @@
-import type { EngineProcessOptions } from './engine-messages.js';
-import { type EngineProcess, startEngineProcess } from './engine-process.js';
+import type { EngineProcess } from './engine-process.js';
 
 /** The engine processes that are open: those at work, and those that wait, of which one is the spare. */
 export interface EngineProcesses {
@@ -38,13 +37,17 @@ const idleMs = 30_000;
 /** How much more memory than when it was new a spare may keep. */
 const grownBy = 1.5;
 
+/** How processes are started, and how many there may be. */
+export interface ProcessesOptions {
+  readonly most: number;
+  readonly start: () => EngineProcess;
+  readonly onStartFailure: StartFailure;
+}
+
 /** At most `most` processes, started when they are needed, and a spare as long as there is room for it. */
-export function createProcesses(
-  options: EngineProcessOptions,
-  most: number,
-  onStartFailure: StartFailure,
-): EngineProcesses {
-  const open = createOpenSet(options, (error) => {
+export function createProcesses(options: ProcessesOptions): EngineProcesses {
+  const { most, start, onStartFailure } = options;
+  const open = createOpenSet(start, (error) => {
     onStartFailure(error);
     clearTimeout(retry);
     retry = setTimeout(keepSpare, retryMs).unref();
@@ -102,7 +105,7 @@ function unneeded(idle: ReadonlyMap<EngineProcess, number>, old: number): readon
 }
 
 /** The processes that are not gone, and what became of the others. */
-function createOpenSet(options: EngineProcessOptions, onStartFailure: StartFailure) {
+function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailure) {
   const all = new Set<EngineProcess>();
   const retired = new WeakSet<EngineProcess>();
   let restarts = 0;
@@ -119,7 +122,7 @@ function createOpenSet(options: EngineProcessOptions, onStartFailure: StartFailu
     all: all as ReadonlySet<EngineProcess>,
     state: () => ({ processes: all.size, restarts, canStart }),
     start(): EngineProcess {
-      const one = startEngineProcess(options);
+      const one = startOne();
       all.add(one);
       // Nothing is started here: a process that cannot live would be started again and again.
       void one.ended.then(() => {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.js';
+import { digestOf } from './digest.js';
 import type { Statement } from './engine.js';
-import { digestOf } from './second-look.js';
 
 /** Keeps a caller from ending one process after another. */
 export interface Guard {

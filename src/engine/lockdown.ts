@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SetupError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
+import { DuckDBInstance as Instance } from './duckdb.js';
 import type { DuckDbOptions } from './duckdb-engine.js';
+import { attachMacros } from './macro-file.js';
 import { quoteName, quoteText } from './quote.js';
 import { tryLocks } from './try-locks.js';
 
@@ -30,7 +32,7 @@ export const locks: readonly string[] = [
   'set global lock_configuration = true',
 ];
 
-/** An instance that is open and locked, and the names of the macros in its schema `bq`. */
+/** An instance that is open and locked, and the names of the macros in `bq`. */
 export interface Database {
   readonly instance: DuckDBInstance;
   readonly macros: ReadonlySet<string>;
@@ -43,7 +45,7 @@ export interface Database {
  */
 export async function openDatabase(options: DuckDbOptions): Promise<Database> {
   const { databaseFile, memoryLimit, threads } = options;
-  const instance = await DuckDBInstance.create(':memory:', {
+  const instance = await Instance.create(':memory:', {
     ...instanceSettings,
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
@@ -51,8 +53,8 @@ export async function openDatabase(options: DuckDbOptions): Promise<Database> {
   const connection = await instance.connect();
   const database = `logs_${randomBytes(16).toString('hex')}`;
   await attachSources(connection, database, options);
-  await setUp(connection, options);
-  const macros = await readMacros(connection);
+  await connection.run(sessionSettings);
+  const macros = await attachMacros(connection, options.macros);
   await connection.run(locks.join(';'));
   const open = await tryLocks(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();
@@ -83,32 +85,6 @@ async function attachSources(
       await connection.run(`create view logs.${quoteName(view)} as ${rows}`);
     }
   }
-}
-
-async function setUp(connection: DuckDBConnection, { macros }: DuckDbOptions): Promise<void> {
-  await connection.run(sessionSettings);
-  // As one transaction: each of its own would take a third more.
-  await connection.run(`begin; ${macros}; commit`);
-  await writePatternsOut(connection);
-}
-
-/** A macro that puts a pattern together becomes its text: each call of it would put it together anew. */
-async function writePatternsOut(connection: DuckDBConnection): Promise<void> {
-  const patterns = await connection.runAndReadAll(
-    "select function_name from duckdb_functions() where schema_name = 'bq' and function_name like 'pii%pattern'",
-  );
-  for (const [name] of patterns.getRows()) {
-    const reader = await connection.runAndReadAll(`select bq.${name}()`);
-    const text = quoteText(String(reader.getRows()[0]?.[0]));
-    await connection.run(`create or replace macro bq.${name}() as ${text}`);
-  }
-}
-
-async function readMacros(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
-  const reader = await connection.runAndReadAll(
-    "select function_name from duckdb_functions() where schema_name = 'bq' and function_type = 'macro'",
-  );
-  return new Set(reader.getRows().map(([name]) => String(name)));
 }
 
 function notLocked(open: readonly string[]): SetupError {

@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
-import {
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  StatementType,
-} from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
 import { checkStatement } from './check-statement.js';
+import { digestOf } from './digest.js';
+import { StatementType } from './duckdb.js';
 import type { Statement } from './engine.js';
 
 /**
@@ -51,9 +48,4 @@ export async function prepareSelect(
   if (prepared.statementType === StatementType.SELECT) return prepared;
   prepared.destroySync();
   throw new Error('Refused statement: it is no SELECT');
-}
-
-/** SHA-256 in hex. */
-export function digestOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

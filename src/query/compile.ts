@@ -9,6 +9,7 @@ import type { CompiledQuery } from './compiled-query.js';
 import { confine } from './confine.js';
 import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
+import { type Known, nothing } from './known.js';
 import { type Parts, partsOf, spreadParts } from './lower-parts.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
@@ -41,6 +42,8 @@ export interface StoredQuery {
 export interface CompileOptions {
   /** Whether personal data is taken out, of what a caller's query reads and of every answer. */
   readonly redact: boolean;
+  /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
+  readonly known?: Known;
 }
 
 const plainly: CompileOptions = { redact: false };
@@ -82,20 +85,22 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   const parts = partsOf(sources);
   return {
-    compile(endpoint, sandbox, { redact } = plainly) {
-      const key = JSON.stringify([endpoint.name, endpoint.sql, endpoint.maxRows, sandbox, redact]);
-      const known = kept.get(key);
-      if (known !== undefined) return known;
+    compile(endpoint, sandbox, { redact, known = nothing } = plainly) {
+      const { name, sql, maxRows } = endpoint;
+      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known]]);
+      const before = kept.get(key);
+      if (before !== undefined) return before;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox), endpoint, { redact, parts }),
+        compileQuery(bind(endpoint, sandbox), endpoint, { redact, known, parts }),
       );
       kept.set(key, query);
       return query;
     },
-    explain(endpoint, sandbox, { redact } = plainly) {
+    explain(endpoint, sandbox, { redact, known = nothing } = plainly) {
       return worded(endpoint, sandbox, () => {
         const parsed = bind(endpoint, sandbox);
-        return explain({ ...parsed, compiled: compileQuery(parsed, endpoint, { redact, parts }) });
+        const compiled = compileQuery(parsed, endpoint, { redact, known, parts });
+        return explain({ ...parsed, compiled });
       });
     },
   };
@@ -153,9 +158,9 @@ function bindStored(text: string, readable: Readable): Parsed {
 function compileQuery(
   { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
-  { redact, parts }: CompileOptions & { readonly parts: Parts },
+  { redact, known, parts }: Required<CompileOptions> & { readonly parts: Parts },
 ): CompiledQuery {
-  const own = lower(bound, { maxRows: maxRows + 1, redact });
+  const own = lower(bound, { maxRows: maxRows + 1, redact, known });
   const statement = spreadParts(encodeRows(own, bound.columns, { maxRows, redact }), parts);
   const reads = readsOf(statement);
   return {

@@ -15,7 +15,6 @@ import {
 } from './duck.js';
 import { mapList, storedFields } from './lower-plain.js';
 import { isRedactedWhole, redactValue } from './redact.js';
-import { isPlain } from './type.js';
 
 /**
  * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
@@ -85,7 +84,7 @@ function encodeArray(
     return choose(
       isNull(value),
       duckNull,
-      mapList(one, (inner) => encodePresent(inner, element, isLogField)),
+      mapChanged(one, (inner) => encodePresent(inner, element, isLogField)),
     );
   }
   const length = call('len', value);
@@ -94,12 +93,19 @@ function encodeArray(
     ? integer(0)
     : choose(infix('<', call('list_count', value), length), failure, integer(0));
   const some = infix('>', length, none);
-  const probe: DuckExpression = { kind: 'name', name: 'element' };
-  const encoded = encode(probe, element, isLogField);
   return choose(
     some,
-    encoded === probe ? value : mapList(value, (inner) => encode(inner, element, isLogField)),
+    mapChanged(value, (inner) => encode(inner, element, isLogField)),
   );
+}
+
+/** A list through a function, as it is where that changes nothing. */
+function mapChanged(
+  list: DuckExpression,
+  map: (element: DuckExpression) => DuckExpression,
+): DuckExpression {
+  const probe: DuckExpression = { kind: 'name', name: 'element' };
+  return map(probe) === probe ? list : mapList(list, map);
 }
 
 function encodeStruct(
@@ -107,7 +113,8 @@ function encodeStruct(
   type: StructType,
   isLogField: boolean,
 ): DuckExpression {
-  return choose(isNull(value), duckNull, encodeFields(value, type, isLogField));
+  const fields = encodeFields(value, type, isLogField);
+  return fields === value ? value : choose(isNull(value), duckNull, fields);
 }
 
 function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
@@ -134,7 +141,7 @@ function encodeFields(
   const isAsStored = fields.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
-  if (isAsStored && isPlain(type)) return value;
+  if (isAsStored && !type.hasMore) return value;
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   if (names.size === fields.length) return { kind: 'struct', fields };
   return call('json_object', ...fields.flatMap(({ name, value: shown }) => [text(name), shown]));

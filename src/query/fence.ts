@@ -33,7 +33,34 @@ export function withFences(query: BoundQuery, maxRows?: number): BoundQuery {
     const top = window.length === asked.length ? topOf(query, body, { read, maxRows }) : undefined;
     return { ...read, window, ...(top && { top }) };
   });
-  return { ...query, body: { ...body, from } };
+  return { ...query, body: withoutAsked({ ...body, from }, asked) };
+}
+
+/**
+ * A block without the conditions that have been asked inside the fence of its one table, as they
+ * stand: none but such as cannot fail, and of no table that an outer join could leave empty.
+ */
+function withoutAsked(body: BoundSelect, asked: readonly BoundExpression[]): BoundSelect {
+  const read = leftmost(body.from);
+  const columns = read?.window === undefined ? [] : read.columns;
+  const isAsked = (one: BoundExpression) =>
+    windowOf(one, columns).length > 0 && one.kind === 'call' && one.args.every(isBare);
+  const rest = asked.filter((condition) => !isAsked(condition));
+  const [first, ...more] = rest;
+  if (rest.length === asked.length) return body;
+  const { where, ...others } = body;
+  if (first === undefined) return others;
+  return { ...others, where: more.length === 0 ? first : callRow('$AND', rest, 0) };
+}
+
+/** The table whose rows a FROM without joins unnests; undefined where it joins. */
+function leftmost(from: BoundFrom): BoundRead | undefined {
+  if (from.kind === 'unnest') return leftmost(from.left);
+  return from.kind === 'cte' ? from : undefined;
+}
+
+function isBare({ kind }: BoundExpression): boolean {
+  return kind === 'column' || given.has(kind);
 }
 
 /** FROM with each of its fenced reads changed, those of its sub-selects left to them. */

@@ -26,6 +26,7 @@ import {
 } from './duck.js';
 import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
+import { type Known, withoutUntaken } from './known.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
@@ -47,6 +48,7 @@ export interface Lowering {
   readonly countWritten: CountParts;
   /** Whether what comes out of a fence has the personal data taken out. */
   readonly redact: boolean;
+  readonly known: Known;
   /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
   readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
   /** A query inside another; its order is kept where the place that reads it keeps order. */
@@ -61,7 +63,8 @@ type Lowerers = {
 };
 
 /** A bound expression -> DuckDB's, which means the same on the stored layout. */
-export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
+export function lowerExpression(given: BoundExpression, lowering: Lowering): DuckExpression {
+  const node = withoutUntaken(given, lowering.known);
   lowering.countWritten(writtenParts(node));
   return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
     node,
@@ -201,7 +204,9 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
   // The engine takes no literal as a key, and there is nothing to order by one.
-  const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
+  const keys = orderBy
+    .map((item) => ({ ...item, value: withoutUntaken(item.value, lowering.known) }))
+    .filter(({ value }) => value.kind !== 'literal');
   return {
     distinct,
     ignoreNulls,

@@ -108,11 +108,6 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
   return node.join === 'LEFT' ? left : withPresent(left, value, asked, lowering);
 }
 
-/** The element of a record that holds at most one, where `on` holds. */
-function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
-  return on === undefined ? value : choose(on, value);
-}
-
 /** A record that is there has all above it: what was asked of those need not be asked again. */
 function withPresent(
   left: Relation,
@@ -246,4 +241,9 @@ function sealed(relation: Relation, isOuterSide: boolean, lowering: Lowering): R
   );
   const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
   return bare ? relation : seal(relation, lowering).relation;
+}
+
+/** The element of a record that holds at most one, where `on` holds. */
+function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
+  return on === undefined ? value : choose(on, value);
 }

@@ -2,6 +2,8 @@ import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bou
 import { fieldNamesOf } from './bound-map.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
 import { withFences } from './fence.js';
+import { withoutImplied } from './implied-presence.js';
+import { type Known, nothing } from './known.js';
 import { lowerExists } from './lower-exists.js';
 import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -18,6 +20,8 @@ export interface LowerOptions {
   readonly maxRows: number | undefined;
   /** Whether what comes out of a fence has the personal data taken out. */
   readonly redact: boolean;
+  /** What is known of its parameters. */
+  readonly known?: Known;
 }
 
 /**
@@ -25,7 +29,10 @@ export interface LowerOptions {
  * looked up: every column is written as its table's alias and its name there.
  * @throws QueryFault `resourcesExceeded` where the statement would be too large
  */
-export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): DuckQuery {
+export function lower(
+  query: BoundQuery,
+  { maxRows, redact, known = nothing }: LowerOptions,
+): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
   const read = new Map<BoundQuery, number>();
@@ -38,7 +45,7 @@ export function lower(query: BoundQuery, { maxRows, redact }: LowerOptions): Duc
   for (const { type } of query.columns) countWritten(writtenSize(type));
   let fields: ReadonlySet<string> | undefined;
   const fieldNames = () => (fields ??= fieldNamesOf(query));
-  const own = { columns: new Map(), readCte, newAlias, fieldNames, countWritten, redact };
+  const own = { columns: new Map(), readCte, newAlias, fieldNames, countWritten, redact, known };
   const statement = { ...own, lowerExists, lowerQuery: lowerNested, names, read };
   const lowered = lowerQuery(withFences(query, maxRows), true, statement);
   return redact ? writeRedacted(lowered) : lowered;
@@ -156,7 +163,7 @@ function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   const relation = lowerFrom(select.from, lowering);
   const where =
     select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
-  const rows = { ...relation, where: [...relation.where, ...where] };
+  const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) {
     return { ...rowsOf(select, rows, lowering), where: rows.where };
   }

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
-import { type LoadOptions, load, removeDatabase, removeLeftovers } from './load.js';
 import { loadFailure } from './load-failure.js';
+import { type LoadOptions, removeDatabase, removeLeftovers } from './load-leftovers.js';
 import type { LoadProgress, OnProgress } from './load-progress.js';
 import type { LoadedSource } from './load-source.js';
 
@@ -93,6 +93,8 @@ export async function runLoadChild(): Promise<void> {
 }
 
 async function answerOf(options: LoadOptions): Promise<Answer> {
+  // Here alone, since it brings the engine with it, and the parent starts without one.
+  const { load } = await import('./load.js');
   try {
     return { loaded: await load(options, everyNowAndThen(tellParent)) };
   } catch (error) {

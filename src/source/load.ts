@@ -1,23 +1,19 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { loadFailure } from './load-failure.js';
+import {
+  type LoadOptions,
+  linksPrefix,
+  removeDatabase,
+  removeLeftovers,
+  spillFolder,
+} from './load-leftovers.js';
 import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
-import { type LoadedSource, loadSource, type SourceLoad } from './load-source.js';
+import { type LoadedSource, loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
 import { isOutOfMemory, isTight } from './load-staged.js';
-
-/** What a load reads and where it writes; plain values, so that it can cross to a child process. */
-export interface LoadOptions {
-  readonly sources: readonly SourceLoad[];
-  /** The database file to write; one that is there is replaced. */
-  readonly database: string;
-  /** As DuckDB reads it: `4GB`. */
-  readonly memoryLimit: string;
-  readonly threads: number;
-}
 
 /**
  * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of
@@ -44,28 +40,6 @@ export async function load(
 }
 
 const moreMemory = '500MB';
-
-/** Removes what a load needed for a while, or left behind where its process, of the given number, crashed. */
-export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
-  rmSync(spillFolder(options), { recursive: true, force: true });
-  const prefix = linksPrefix(processId ?? 0);
-  const links = readdirSync(tmpdir()).filter((name) => join(tmpdir(), name).startsWith(prefix));
-  for (const name of links) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-}
-
-/** Removes a database that was not built to its end. */
-export function removeDatabase({ database }: LoadOptions): void {
-  rmSync(database, { force: true });
-  rmSync(`${database}.wal`, { force: true });
-}
-
-function linksPrefix(processId: number): string {
-  return join(tmpdir(), `log-endpoints-load-${processId}-`);
-}
-
-function spillFolder({ database }: LoadOptions): string {
-  return `${database}.spill`;
-}
 
 /** Where copies of log files are: the disk that takes the database has room for what is as large. */
 function copiesFolder(options: LoadOptions): string {

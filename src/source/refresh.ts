@@ -6,8 +6,8 @@ import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slice
 import { canShow } from './gone.js';
 import { readHalfLines } from './half-lines.js';
 import { type Holding, holdingOfParts, joinHoldings, schemaOf } from './holding.js';
-import type { LoadOptions } from './load.js';
 import { fileStart } from './load-file.js';
+import type { LoadOptions } from './load-leftovers.js';
 import type { LoadedSource, SourceLoad } from './load-source.js';
 import type { Manifest, StoredPart } from './manifest.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';

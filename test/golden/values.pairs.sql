@@ -13,7 +13,7 @@ select id from `logs.web`, unnest(metadata) m where m.status = '200' and m.level
 ;
 SELECT "t1"."id" AS "id"
 FROM "logs"."web" AS "t1"
-WHERE ("t1"."metadata" IS NOT NULL) AND (struct_extract("t1"."metadata", 'status') = CAST(200 AS BIGINT)) AND (struct_extract("t1"."metadata", 'level') = '5')
+WHERE (struct_extract("t1"."metadata", 'status') = CAST(200 AS BIGINT)) AND (struct_extract("t1"."metadata", 'level') = '5')
 ;
 
 -- A string beside a TIMESTAMP is one, in UTC

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { createMacros } from '../../src/engine/macro-file.js';
 import { createSecondLook } from '../../src/engine/second-look.js';
 import { ServiceError } from '../../src/errors.js';
 import {
@@ -17,11 +18,11 @@ import { root } from './paths.js';
 export async function openLook() {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
-  const reader = await connection.runAndReadAll(
-    "select function_name from duckdb_functions() where schema_name = 'bq'",
+  const macros = await createMacros(
+    connection,
+    readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
   );
-  const look = createSecondLook(new Set(reader.getRows().map(([name]) => String(name))));
+  const look = createSecondLook(macros);
   return {
     /** @throws Error `Refused statement: …` */
     look: (query: CompiledQuery) =>

@@ -8,7 +8,11 @@ import {
   openDuckDbEngine,
 } from '../../src/engine/duckdb-engine.js';
 import type { Engine } from '../../src/engine/engine.js';
-import { createEnginePool, type EnginePoolOptions } from '../../src/engine/engine-pool.js';
+import {
+  createEnginePool,
+  type EnginePool,
+  type EnginePoolOptions,
+} from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
 import { root } from './paths.js';
 
@@ -90,7 +94,25 @@ export async function openWebEngine(
   return { ...engine, close: () => engine.close().then(remove) };
 }
 
-/** The same rows in three parts, each a database file, with the source that says so. */
+/** The rows with room for what only records had that are gone. */
+const roomy = `select * replace (
+    case when metadata is not null then struct_insert(struct_update(metadata, request :=
+      case when metadata.request is not null then struct_insert(metadata.request, gone := null::int) end),
+      gone := null::varchar) end as metadata,
+    list_transform(items, lambda x: struct_insert(x, gone := null::int)) as items),
+  null::int as gone from (${rows})`;
+
+/** The source, of which the engine's records have more fields. */
+function withRoom(source: SourceSchema): SourceSchema {
+  const widen = ({ type, ...field }: Field): Field => {
+    if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return { ...field, type };
+    const fields = type.element.fields.map(widen);
+    return { ...field, type: { ...type, element: { kind: 'STRUCT', fields, hasMore: true } } };
+  };
+  return { ...source, columns: source.columns.map(widen) };
+}
+
+/** The same rows in three parts, each a database file, with room for more; and the source that says so. */
 export async function openWebParts(): Promise<{
   readonly engine: DuckDbEngine;
   readonly source: SourceSchema;
@@ -99,19 +121,24 @@ export async function openWebParts(): Promise<{
   const parts = await Promise.all(
     ["id < 'b'", "id in ('c', 'd')", "id in ('b', 'e')"].map(async (condition, place) => {
       const file = `${options.databaseFile}.${place}`;
-      await writeDatabase(file, `from (${rows}) where ${condition}`);
+      await writeDatabase(file, `from (${roomy}) where ${condition}`);
       return { file, view: `web/${place}` };
     }),
   );
-  const source = { ...webSource('struct'), parts };
+  const source = { ...withRoom(webSource('struct')), parts };
   const engine = await openDuckDbEngine({ ...options, sources: [source] });
   return { engine: { ...engine, close: () => engine.close().then(remove) }, source };
 }
 
-/** The same in processes of their own, which run the built program. */
-export async function openWebPool(limits: Partial<Options> = {}): Promise<Engine> {
+/** The same in processes of their own, which run the built program; `before` its data the pool may do more. */
+export async function openWebPool(
+  limits: Partial<Options> = {},
+  before: (pool: EnginePool) => Promise<void> = async () => {},
+): Promise<Engine> {
   const { options, remove } = await webOptions('struct', limits, rows);
-  const engine = await createEnginePool(options).open(options);
+  const pool = createEnginePool(options);
+  await before(pool);
+  const engine = await pool.open(options);
   return { ...engine, close: () => engine.close().then(remove) };
 }
 

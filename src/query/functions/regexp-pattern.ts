@@ -7,6 +7,11 @@ export function captureGroups(pattern: string): readonly number[] {
   return [...pattern.matchAll(parts)].flatMap((part) => (part[0] === '(' ? [part.index] : []));
 }
 
+/** Whether a pattern in RE2's syntax matches itself and nothing else. */
+export function isPlainText(pattern: string): boolean {
+  return !/[\\.+*?()[\]{}^$|\0]/.test(pattern);
+}
+
 /** Whether a pattern without anchors may match the empty text; true where that is not clear. */
 export function mayMatchNothing(pattern: string): boolean {
   if (/[\^$]|\\[bBAz]/.test(pattern)) return false;

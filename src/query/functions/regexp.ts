@@ -2,7 +2,7 @@ import { QueryFault } from '../../query-fault.js';
 import type { BoundExpression } from '../bound.js';
 import { call, choose, type DuckExpression, duckNull, infix, integer, macro } from '../duck.js';
 import { overBytes } from './bytes.js';
-import { captureGroups, checkRewrite, mayMatchNothing } from './regexp-pattern.js';
+import { captureGroups, checkRewrite, isPlainText, mayMatchNothing } from './regexp-pattern.js';
 import { type How, native, rows } from './row.js';
 
 const extracted =
@@ -10,10 +10,7 @@ const extracted =
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
 export const regexpFunctions = rows({
-  regexp_contains: [
-    'STRING, STRING -> BOOL | BYTES, BYTES -> BOOL',
-    overBytes(native('regexp_matches')),
-  ],
+  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(matches)],
   regexp_extract: [extracted, overBytes(extract)],
   regexp_extract_all: [
     'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
@@ -31,6 +28,17 @@ export const regexpFunctions = rows({
   ],
   regexp_substr: [extracted, overBytes(extract)],
 });
+
+/** A pattern without signs is looked for as it is: the engine would find that out itself, and late. */
+function matches(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  const pattern = literalText(bound.args[1]);
+  const isText = pattern !== undefined && isPlainText(pattern) && isString(bound.args[0]);
+  return native(isText ? 'contains' : 'regexp_matches')(args, bound, clauses);
+}
+
+function isString(value: BoundExpression | undefined): boolean {
+  return value?.type.kind === 'STRING';
+}
 
 /** A pattern's argument before it was lowered, and the place of the call. */
 interface Pattern {

@@ -1,0 +1,16 @@
+import type { Known, KnownValue } from '../query/known.js';
+import type { Bindings, Parameter } from './endpoint.js';
+
+/** A query is compiled for each word that a parameter allows, where it allows no more than these. */
+const mostWords = 16;
+
+/** What a query is compiled for beside its text: which parameters are NULL, and what those are that allow few words. */
+export function knownValues(parameters: readonly Parameter[], bindings: Bindings): Known {
+  return new Map(parameters.map((one) => [one.name, knownValue(one, bindings[one.name] ?? null)]));
+}
+
+function knownValue({ type, oneOf }: Parameter, value: string | null): KnownValue {
+  if (value === null) return { isNull: true };
+  const isFew = type === 'string' && oneOf !== undefined && oneOf.length <= mostWords;
+  return isFew && oneOf.includes(value) ? { isNull: false, text: value } : { isNull: false };
+}
