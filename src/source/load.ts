@@ -55,6 +55,13 @@ function newPathsIn(folder: string): () => string {
   };
 }
 
+/**
+ * A database that was not built to its end is never used: no log of what is written saves it, and
+ * writing one takes a fifth of the time of a small load. Groups of rows a quarter as large as usual are
+ * put together in a quarter of the memory; queries over them take no longer, the newest rows less.
+ */
+const attachOptions = "recovery_mode 'no_wal_writes', row_group_size 30720";
+
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const { database, sources } = options;
   const links = mkdtempSync(linksPrefix(process.pid));
@@ -77,7 +84,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
-    await connection.run(`attach ${quoteText(database)} as out`);
+    await connection.run(`attach ${quoteText(database)} as out (${attachOptions})`);
     const loaded = [];
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
@@ -92,6 +99,8 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
       // What is written is read no more.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
     }
+    // To detach does the same, but what fails there is not told.
+    await connection.run('checkpoint out');
     await connection.run('detach out');
     connection.closeSync();
     return loaded;
