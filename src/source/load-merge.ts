@@ -18,7 +18,8 @@ export async function mergeParts(
   const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
   const query = `select * from (${rows.join(' union all ')})`;
   const bytes = estimateBytes(files);
-  await writeSorted(connection, { name: source.name, query, bytes, staging });
+  const isInOrder = false;
+  await writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   for (const name of names) await connection.run(`detach ${name}`);
   return { schema: base ?? source, holds: holdsNothing, fits: true, files: [] };
 }

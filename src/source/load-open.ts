@@ -7,7 +7,10 @@ import { type LineReader, type LinkedFile, lineLimits, openLines, readText } fro
 import { openParquet, type ParquetFile } from './load-parquet.js';
 import type { Meter } from './load-progress.js';
 import type { FileReport } from './load-report.js';
-import { type Scanned, scanLines } from './load-scan.js';
+import type { Scanned } from './load-scan.js';
+import type { TimeOrder } from './load-scan-order.js';
+import { scanFile } from './load-scan-pieces.js';
+import type { Scanners } from './load-scanners.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
 import { cutSlice } from './load-slice.js';
 import { quoteName } from './load-sql.js';
@@ -24,6 +27,8 @@ export interface OpenFile {
   readonly several: readonly string[] | undefined;
   /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
   readonly unscanned: string | undefined;
+  /** The order of its records; undefined where it is not known. */
+  readonly order?: TimeOrder;
   /** Its columns; absent where it holds lines. */
   readonly parquet?: ParquetFile;
   /** How many lines were read, blank ones too, of a file to which more may be written. */
@@ -39,6 +44,7 @@ export interface LoadContext {
   readonly newCopyPath: () => string;
   readonly meter: Meter;
   readonly staging: Staging;
+  readonly scanners: Scanners;
 }
 
 /** What is opened, and the shape to which it adds what it holds. */
@@ -112,14 +118,14 @@ function linkTo({ newPath }: LoadContext, file: LogFile): string {
 
 /** A text where the file cannot be read. */
 async function scan(
-  { meter }: LoadContext,
+  { meter, scanners }: LoadContext,
   oddFile: string,
   file: LogFile,
 ): Promise<Scanned | string | undefined> {
   // Well below DuckDB's limit: whether a line near it passes, DuckDB says.
   const maxLineBytes = lineLimits.usual / 2;
   try {
-    return await scanLines({ file, oddFile, maxLineBytes, onRead: meter.read });
+    return await scanFile({ file, oddFile, maxLineBytes, onRead: meter.read }, scanners);
   } catch (error) {
     if (isDiskFull(error)) throw error;
     return fileFault(error);
@@ -145,7 +151,9 @@ async function openScanned(
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
   const opened = { linked, reader: readText(linked), several, ...lines };
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
-  if (scanned.odd === 0) return { ...opened, counts, unscanned: undefined };
+  if (scanned.odd === 0) {
+    return { ...opened, counts, unscanned: undefined, order: scanned.order };
+  }
   const plainFile = { ...file, compression: 'none' as const };
   const odd = readText({ ...linked, file: plainFile, link: oddFile }).plain;
   const own = await readShape(connection, `select 0 as n, json from (${odd})`, shape);

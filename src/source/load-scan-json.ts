@@ -72,12 +72,23 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
     field.seenIn = own;
     place = field.place + 1;
     if (!takes(walk, byte.colon)) return false;
-    skipBlanks(walk);
-    if (!walkValue(walk, field, depth + 1)) return false;
+    if (!walkField(walk, field, depth)) return false;
     const next = takeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
   }
+}
+
+/** Walks over the value of a field, and keeps where it stands. */
+function walkField(walk: Walk, field: ScanNode, depth: number): boolean {
+  skipBlanks(walk);
+  const from = walk.at;
+  if (!walkValue(walk, field, depth + 1)) return false;
+  if (field.isTime || field.isId) {
+    field.from = from;
+    field.to = walk.at;
+  }
+  return true;
 }
 
 function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {

@@ -21,6 +21,10 @@ export interface ScanNode {
   /** The last line in which a scalar stood here, by number. */
   setIn: number;
   readonly isId: boolean;
+  readonly isTime: boolean;
+  /** Where its last value stands, of an `id` or a timestamp. */
+  from: number;
+  to: number;
 }
 
 /** The kinds of scalar, a bit each. */
@@ -40,6 +44,9 @@ export function createNode(key = '', place = 0): ScanNode {
     seenIn: 0,
     setIn: 0,
     isId: key.toLowerCase() === 'id',
+    isTime: key.toLowerCase() === 'timestamp',
+    from: 0,
+    to: 0,
   };
 }
 

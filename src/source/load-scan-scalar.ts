@@ -22,6 +22,8 @@ export const byte = {
   zero: 48,
   nine: 57,
   colon: 58,
+  T: 84,
+  Z: 90,
   bracket: 91,
   backslash: 92,
   bracketEnd: 93,

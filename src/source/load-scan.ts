@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { appendFile } from 'node:fs/promises';
-import { readChunks } from './load-chunks.js';
+import { type Range, readChunks, wholeFile } from './load-chunks.js';
 import type { LogFile } from './load-file.js';
 import { walkValue } from './load-scan-json.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './load-scan-node.js';
+import { type OrderWatch, type TimeOrder, watchOrder } from './load-scan-order.js';
 import { skipBlanks, type Walk } from './load-scan-scalar.js';
 import type { Shape } from './load-shape.js';
 
@@ -21,11 +22,15 @@ export interface Scanned {
   readonly longest: number;
   /** Lines that were not understood: they stand in a file of their own, and in nothing above. */
   readonly odd: number;
+  /** Of the lines that were understood. */
+  readonly order: TimeOrder;
 }
 
 /** What a scan reads and writes. */
 export interface Scanning {
   readonly file: LogFile;
+  /** Whole lines of it; all of them where it is absent. */
+  readonly range?: Range;
   /** The file for odd lines, made if there are any. */
   readonly oddFile: string;
   /** A file with a longer line is not scanned. */
@@ -44,6 +49,7 @@ interface Scan extends Walk {
   blanks: number;
   longest: number;
   lacksId: boolean;
+  readonly orderWatch: OrderWatch;
 }
 
 const newline = 10;
@@ -55,14 +61,14 @@ const newline = 10;
  * @throws an error of zlib's or the system's where the file cannot be read to its end
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
-  const { file, oddFile } = scanning;
+  const { file, oddFile, range = wholeFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
   const scan = createScan();
   let isLines = true;
-  for await (const [chunk, bytesRead] of readChunks(file)) {
+  for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
     // To its end all the same, so that a compressed file that was cut off is found out.
-    isLines &&= isScannable(scan, file, chunk);
+    isLines &&= range.from > 0 || isScannable(scan, file, chunk);
     if (isLines) scanChunk(scan, chunk);
     isLines &&= scan.longest < scanning.maxLineBytes;
     if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd.splice(0)));
@@ -89,15 +95,18 @@ function createScan(): Scan {
     undo: [],
     root: createNode(),
     odd: [],
+    orderWatch: watchOrder(),
     ...counts,
   };
 }
 
-function resultOf({ root, lines, blanks, oddCount, longest, lacksId }: Scan): Scanned {
+function resultOf(scan: Scan): Scanned {
+  const { root, lines, blanks, oddCount, longest, lacksId } = scan;
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
   const counts = { lines: lines + blanks, objects: lines - oddCount, odd: oddCount };
-  return { shape, several, lacksId, longest, ...counts };
+  const order = scan.orderWatch.order();
+  return { shape, several, lacksId, longest, order, ...counts };
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
@@ -126,6 +135,7 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.at = 0;
   const isText = isUtf8(scan.bytes);
   while (scan.at < end) scanLine(scan, isText);
+  scan.orderWatch.keep();
   scan.buffer.copyWithin(0, end, scan.filled);
   scan.filled -= end;
 }
@@ -152,6 +162,7 @@ function scanLine(scan: Scan, isText: boolean): void {
     scan.at += 1;
     scan.longest = Math.max(scan.longest, scan.at - start);
     scan.lacksId ||= !hasId(scan);
+    scan.orderWatch.take(scan, root.fields ?? []);
     return;
   }
   for (const takeBack of undo.reverse()) takeBack();

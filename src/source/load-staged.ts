@@ -54,6 +54,8 @@ export interface Sorting {
   readonly query: string;
   /** How many they are, about, as lines. */
   readonly bytes: number;
+  /** Whether the query gives them in their order, so that they need not be sorted. */
+  readonly isInOrder: boolean;
   readonly staging: Staging;
 }
 
@@ -63,14 +65,14 @@ export interface Sorting {
  * that may be too much, or proves to be, pieces of them are sorted one after another.
  */
 export async function writeSorted(connection: DuckDBConnection, sorting: Sorting): Promise<number> {
-  const { name, query, bytes, staging } = sorting;
+  const { name, query, bytes, isInOrder, staging } = sorting;
   const atOnce = bytesOf(staging.memoryLimit) * sortedShare;
   const pieces = Math.max(2, Math.ceil(bytes / atOnce));
-  if (isTight(staging.memoryLimit) && bytes > atOnce)
+  if (isTight(staging.memoryLimit) && bytes > atOnce && !isInOrder)
     return writeInPieces(connection, sorting, pieces);
   try {
     const result = await connection.run(
-      `create table out.main.${quoteName(name)} as ${query} order by "timestamp", id`,
+      `create table out.main.${quoteName(name)} as ${query} ${isInOrder ? '' : inOrder}`,
     );
     return Number((await result.getRowsJson())[0]?.[0] ?? 0);
   } catch (error) {
@@ -78,6 +80,8 @@ export async function writeSorted(connection: DuckDBConnection, sorting: Sorting
     return writeInPieces(connection, sorting, pieces);
   }
 }
+
+const inOrder = 'order by "timestamp", id';
 
 /** Whether an error says that the memory limit does not suffice. */
 export function isOutOfMemory(error: unknown): boolean {
@@ -100,7 +104,7 @@ async function writeInPieces(
       const to = bounds[place + 1];
       const before = to === undefined ? '' : `and "timestamp" < ${quoteText(to)}::timestamptz`;
       await connection.run(`insert into ${table} from stage.main.rows
-        where "timestamp" >= ${quoteText(from)}::timestamptz ${before} order by "timestamp", id`);
+        where "timestamp" >= ${quoteText(from)}::timestamptz ${before} ${inOrder}`);
     }
     const counted = await connection.runAndReadAll(`select count(*)::double from ${table}`);
     return Number(counted.getRowsJson()[0]?.[0] ?? 0);

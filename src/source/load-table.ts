@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
 import { inOrderOf, readAsLists } from './load-fit.js';
+import { filesInOrder } from './load-in-order.js';
 import { findListPaths } from './load-list-paths.js';
 import type { OpenFile } from './load-open.js';
 import { jsonPart, type ParquetRows, parquetQuery } from './load-parquet-query.js';
@@ -55,9 +56,11 @@ export async function writeTable(
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
   const lists = new Set([...known, ...own]);
-  const query = rowsQuery(fields, open, lists);
+  const inOrder = canReadDirectly(fields) && open.every(isSound) ? filesInOrder(open) : undefined;
+  const query = rowsQuery(fields, inOrder ?? open, lists);
   try {
-    const written = await writeRows(connection, writing, query);
+    const rows = { query, isInOrder: inOrder !== undefined };
+    const written = await writeRows(connection, writing, rows);
     const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
     return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
   } catch (error) {
@@ -66,19 +69,26 @@ export async function writeTable(
   }
 }
 
+/** The rows of a table, and whether they come in their order. */
+interface Rows {
+  readonly query: string;
+  readonly isInOrder: boolean;
+}
+
 /** Writes the rows of a query in their order, and gives their number. */
 async function writeRows(
   connection: DuckDBConnection,
   { source, open, staging }: Writing,
-  query: string,
+  { query, isInOrder }: Rows,
 ): Promise<number> {
   // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
   const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
-  await connection.run(`set preserve_insertion_order = ${isNumbered}`);
+  await connection.run(`set preserve_insertion_order = ${isNumbered || isInOrder}`);
   try {
     const rows = `select * from (${query}) where "timestamp" is not null`;
     const bytes = estimateBytes(open.map(({ linked }) => linked.file));
-    return await writeSorted(connection, { name: source.name, query: rows, bytes, staging });
+    const sorting = { name: source.name, query: rows, bytes, isInOrder, staging };
+    return await writeSorted(connection, sorting);
   } finally {
     await connection.run('set preserve_insertion_order = true');
   }
@@ -116,8 +126,8 @@ function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines
   };
 }
 
-function isSound({ reader, counts }: OpenFile): boolean {
-  return reader.isPlain && counts.bad === 0 && !counts.lacksId;
+function isSound({ reader, counts, parquet }: OpenFile): boolean {
+  return parquet === undefined && reader.isPlain && counts.bad === 0 && !counts.lacksId;
 }
 
 function textLines({ reader, counts }: OpenFile): string {

@@ -11,6 +11,7 @@ import {
 } from './load-leftovers.js';
 import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
+import { createScanners } from './load-scanners.js';
 import { type LoadedSource, loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
 import { isOutOfMemory, isTight } from './load-staged.js';
@@ -72,6 +73,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     threads: isTight(options.memoryLimit) ? '1' : String(options.threads),
     temp_directory: spillFolder(options),
   });
+  const scanners = createScanners(isTight(options.memoryLimit) ? 1 : options.threads);
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
@@ -94,7 +96,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
         join(copiesFolder(options), `${place}`),
       ];
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
-      const context = { connection, meter, staging, ...paths };
+      const context = { connection, meter, staging, scanners, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
       // What is written is read no more.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
@@ -106,5 +108,6 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     return loaded;
   } finally {
     instance.closeSync();
+    await scanners.close();
   }
 }
