@@ -21,4 +21,6 @@ test.each([
   expect(whole.rows).toHaveLength(count * 0.98);
   // A quarter of it is less than the file.
   expect(await inOrder('200MB')).toEqual(whole);
+  // The least that the program gives.
+  expect(await inOrder('120MB')).toEqual(whole);
 });

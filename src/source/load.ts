@@ -14,7 +14,7 @@ import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import { createScanners } from './load-scanners.js';
 import { type LoadedSource, loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
-import { isOutOfMemory, isTight } from './load-staged.js';
+import { attachOptions, isOutOfMemory, isTight, moreMemory } from './load-staged.js';
 
 /**
  * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of
@@ -26,21 +26,20 @@ export async function load(
   onProgress: OnProgress = () => undefined,
 ): Promise<readonly LoadedSource[]> {
   const files = options.sources.flatMap((source) => source.files);
-  return loadAll(options, createMeter(files, onProgress))
-    .catch((error) => {
+  const attempt = (memoryLimit: string): ReturnType<typeof load> =>
+    loadAll({ ...options, memoryLimit }, createMeter(files, onProgress)).catch((error) => {
       removeDatabase(options);
-      if (!isOutOfMemory(error) || !isTight(options.memoryLimit)) throw error;
-      // Rows that are very wide: better with more memory than not at all.
-      return loadAll({ ...options, memoryLimit: moreMemory }, createMeter(files, onProgress));
-    })
+      const more = moreMemory(memoryLimit);
+      if (!isOutOfMemory(error) || more === undefined) throw error;
+      return attempt(more);
+    });
+  return attempt(options.memoryLimit)
     .catch((error) => {
       removeDatabase(options);
       throw loadFailure(error, options.database);
     })
     .finally(() => removeLeftovers(options, process.pid));
 }
-
-const moreMemory = '500MB';
 
 /** Where copies of log files are: the disk that takes the database has room for what is as large. */
 function copiesFolder(options: LoadOptions): string {
@@ -55,13 +54,6 @@ function newPathsIn(folder: string): () => string {
     return join(folder, `${made++}`);
   };
 }
-
-/**
- * A database that was not built to its end is never used: no log of what is written saves it, and
- * writing one takes a fifth of the time of a small load. Groups of rows a quarter as large as usual are
- * put together in a quarter of the memory; queries over them take no longer, the newest rows less.
- */
-const attachOptions = "recovery_mode 'no_wal_writes', row_group_size 30720";
 
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const { database, sources } = options;
