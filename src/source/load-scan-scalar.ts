@@ -4,6 +4,8 @@ import { kinds, type ScanNode } from './load-scan-node.js';
 export interface Walk {
   /** Whole lines, each with its newline: what is cut off by it is found out by that byte. */
   bytes: Buffer;
+  /** The same bytes, to be read four at a time. */
+  view: DataView;
   at: number;
   /** How many lines there were, and objects in them. */
   lines: number;
@@ -58,10 +60,35 @@ export function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
   return true;
 }
 
+const ones = 0x01010101;
+const quotes = byte.quote * ones;
+const backslashes = byte.backslash * ones;
+const spaces = byte.space * ones;
+const highBits = 0x80808080 | 0;
+
+/**
+ * To the first four bytes among which is a quote, a backslash or a control character, or near the end.
+ * @see https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
+ */
+function skipLetters({ view, bytes }: Walk, from: number): number {
+  const last = bytes.length - 4;
+  let at = from;
+  while (at <= last) {
+    const four = view.getInt32(at, true);
+    const quote = four ^ quotes;
+    const backslash = four ^ backslashes;
+    const found =
+      ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((four - spaces) & ~four);
+    if ((found & highBits) !== 0) return at;
+    at += 4;
+  }
+  return at;
+}
+
 /** To the byte after the closing quote. */
 export function walkString(walk: Walk): boolean {
   const { bytes } = walk;
-  let at = walk.at + 1;
+  let at = skipLetters(walk, walk.at + 1);
   for (;;) {
     const next = bytes[at] ?? 0;
     if (next === byte.quote) {

@@ -89,6 +89,7 @@ function createScan(): Scan {
   const none = Buffer.alloc(0);
   return {
     bytes: none,
+    view: new DataView(none.buffer, 0, 0),
     buffer: none,
     filled: 0,
     at: 0,
@@ -132,6 +133,7 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   if (last < 0) return;
   const end = before + last + 1;
   scan.bytes = scan.buffer.subarray(0, end);
+  scan.view = new DataView(scan.bytes.buffer, scan.bytes.byteOffset, end);
   scan.at = 0;
   const isText = isUtf8(scan.bytes);
   while (scan.at < end) scanLine(scan, isText);
