@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openWebPool } from './support/web-source.js';
 
 const many = {
-  sql: "select bq.repeat('x', 100000) as x from logs.web as t",
+  sql: "select encode(bq.repeat('x', 100000)) as x from logs.web as t",
   tables: ['logs.web'],
   isFenced: true,
   values: {},
