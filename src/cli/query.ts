@@ -34,7 +34,9 @@ export async function query(
       if (error instanceof ServiceError || !(await services.repair())) throw error;
       return runEndpoint(request);
     });
-    const { columns } = services.compiler.compile(services.catalog.find(endpoint), sandbox);
+    const { columns } = await services.serving.use(async ({ compiler }) =>
+      compiler.compile(services.catalog.find(endpoint), sandbox),
+    );
     const names = columns.map(({ name }) => name);
     return printRows(Buffer.from(result.json).toString(), names, settings.format as RowFormat);
   } finally {

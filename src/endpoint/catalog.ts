@@ -118,6 +118,7 @@ function compileFaults(
 ): readonly FileFault[] {
   if (!compilable) return [];
   try {
+    // Without any value that is known, every branch is compiled.
     compiler.compile(endpoint);
     return [];
   } catch (error) {

@@ -44,7 +44,7 @@ export interface Claims {
   readonly tables: ReadonlySet<string>;
   /** The names that values are bound to. */
   readonly parameters: ReadonlySet<string>;
-  /** The names in the schema `bq`. */
+  /** The names in the database `bq`. */
   readonly macros: ReadonlySet<string>;
 }
 

@@ -39,9 +39,13 @@ export async function buildMacros(text: string, folder = builtFolder): Promise<v
   const building = join(folder, `${randomBytes(8).toString('hex')}.building`);
   try {
     await writeMacros(building, text);
+    const built = builtPath(folder, text);
+    renameSync(building, built);
     const old = readdirSync(folder).filter((name) => name.startsWith(prefix));
-    for (const name of old) rmSync(join(folder, name));
-    renameSync(building, builtPath(folder, text));
+    // Two builds may be at it at once.
+    for (const path of old.map((name) => join(folder, name))) {
+      if (path !== built) rmSync(path, { force: true });
+    }
   } finally {
     for (const file of [building, `${building}.wal`]) rmSync(file, { force: true });
   }

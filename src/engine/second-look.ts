@@ -14,7 +14,7 @@ export type SecondLook = (connection: DuckDBConnection, statement: Statement) =>
 /** How many accepted statements are known again, the least recently used out first. */
 const keptStatements = 10_000;
 
-/** A second look that knows these macros of the schema `bq`; a statement that it knows costs a digest. */
+/** A second look that knows these macros of the database `bq`; a statement that it knows costs a digest. */
 export function createSecondLook(macros: ReadonlySet<string>): SecondLook {
   const accepted = new LRUCache<string, true>({ max: keptStatements });
   return async (connection, { sql, tables, values }) => {

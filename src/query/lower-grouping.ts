@@ -74,9 +74,12 @@ function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Low
     });
 }
 
-/** The tables of a part's columns; a sub-select has to be lowered to know those of its own. */
+/**
+ * The tables of a part's columns; it has to be lowered to know those of a sub-select in it, and what
+ * of it is not taken.
+ */
 function tablesRead(part: BoundExpression, lowering: Lowering): readonly string[] {
-  if (readsQuery(part)) return tablesOf(lowerExpression(part, lowering));
+  if (readsQuery(part) || lowering.known.size > 0) return tablesOf(lowerExpression(part, lowering));
   const written: unknown[] = [];
   someExpression(part, (one) => {
     if (one.kind === 'column') written.push(lowering.columns.get(one.column.id));

@@ -179,6 +179,11 @@ function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
   return condition.operands.flatMap(conjuncts);
 }
 
+/** Without a window function in it, it would be no QUALIFY: nothing of it is left out. */
+function lowerQualify(condition: BoundExpression, lowering: Lowering): DuckExpression {
+  return lowerExpression(condition, { ...lowering, known: nothing });
+}
+
 type Rows = ReturnType<typeof lowerFrom>;
 
 function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckSelect, 'where'> {
@@ -194,6 +199,6 @@ function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckS
     distinct: select.distinct,
     items,
     ...(rows.from === undefined ? {} : { from: rows.from }),
-    ...(select.qualify === undefined ? {} : { qualify: lowerExpression(select.qualify, lowering) }),
+    ...(select.qualify === undefined ? {} : { qualify: lowerQualify(select.qualify, lowering) }),
   };
 }

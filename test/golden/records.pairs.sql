@@ -91,7 +91,7 @@ FROM "logs"."web" AS "t1"
 WHERE coalesce(((len(list_filter("t1"."items", lambda "t2": ((struct_extract("t2", 'price') = CAST(3 AS BIGINT))))) > 0)), FALSE)
 ;
 
--- A field that is compared with a constant says that its record is there
+-- A field that is compared says that its record is there
 select r.path
 from `logs.web` as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r
 where r.method = 'GET' and starts_with(r.path, '/rest')
@@ -101,14 +101,14 @@ FROM "logs"."web" AS "t1"
 WHERE (struct_extract(struct_extract("t1"."metadata", 'request'), 'method') = 'GET') AND starts_with(struct_extract(struct_extract("t1"."metadata", 'request'), 'path'), '/rest')
 ;
 
--- What an absent record may meet, or fail on, says nothing of it
+-- What an absent record may meet says nothing of it
 select r.path
 from `logs.web` as t cross join unnest(t.metadata) as m cross join unnest(m.request) as r
-where (r.method = 'GET' or t.id = 'a') and r.path < t.id and m.level is null
+where (r.method = 'GET' or t.id = 'a') and r.path is null and m.level is null
 ;
 SELECT struct_extract(struct_extract("t1"."metadata", 'request'), 'path') AS "path"
 FROM "logs"."web" AS "t1"
-WHERE (struct_extract(struct_extract("t1"."metadata", 'request'), 'path') IS NOT NULL) AND ((struct_extract(struct_extract("t1"."metadata", 'request'), 'method') = 'GET') OR ("t1"."id" = 'a')) AND (struct_extract(struct_extract("t1"."metadata", 'request'), 'path') < "t1"."id") AND (struct_extract("t1"."metadata", 'level') IS NULL)
+WHERE (struct_extract(struct_extract("t1"."metadata", 'request'), 'path') IS NOT NULL) AND ((struct_extract(struct_extract("t1"."metadata", 'request'), 'method') = 'GET') OR ("t1"."id" = 'a')) AND (struct_extract(struct_extract("t1"."metadata", 'request'), 'path') IS NULL) AND (struct_extract("t1"."metadata", 'level') IS NULL)
 ;
 
 -- A field of the record around says nothing of the one inside
@@ -119,4 +119,12 @@ where m.level = 'info'
 SELECT struct_extract(struct_extract("t1"."metadata", 'request'), 'path') AS "path"
 FROM "logs"."web" AS "t1"
 WHERE (struct_extract(struct_extract("t1"."metadata", 'request'), 'path') IS NOT NULL) AND (struct_extract("t1"."metadata", 'level') = 'info')
+;
+
+-- Where another condition could fail, it is asked whether the record is there
+select m.level from `logs.web` cross join unnest(metadata) as m where 1 / m.status > 1 and m.level <> 'x'
+;
+SELECT struct_extract("t1"."metadata", 'level') AS "level"
+FROM "logs"."web" AS "t1"
+WHERE ("t1"."metadata" IS NOT NULL) AND (bq.divide(CAST(1 AS BIGINT), struct_extract("t1"."metadata", 'status')) > CAST('1' AS DOUBLE)) AND (bq.divide(CAST(1 AS BIGINT), struct_extract("t1"."metadata", 'status')) <= CAST('Infinity' AS DOUBLE)) AND (struct_extract("t1"."metadata", 'level') <> 'x')
 ;
