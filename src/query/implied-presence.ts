@@ -29,8 +29,7 @@ function cannotFail(condition: DuckExpression): boolean {
   if (condition.kind === 'infix' && ['AND', 'OR'].includes(condition.operator)) {
     return condition.operands.every(cannotFail);
   }
-  const compared = comparedIn(condition);
-  return compared !== undefined && compared.every(isRead);
+  return comparedIn(condition)?.every(isRead) ?? false;
 }
 
 /** Whether a condition is met by no row that has the record not. */
