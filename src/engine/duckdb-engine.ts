@@ -1,11 +1,7 @@
-import {
-  DuckDBBlobVector,
-  type DuckDBConnection,
-  type DuckDBDataChunk,
-  type DuckDBInstance,
-} from '@duckdb/node-api';
+import { DuckDBBlobVector, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api';
 import { ServiceError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
+import { type Connections, connectAhead } from './connect-ahead.js';
 import type { Engine, Result, Statement } from './engine.js';
 import { toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
@@ -44,18 +40,19 @@ export interface DuckDbEngine extends Engine {
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
   const look = createSecondLook(macros);
+  const connections = connectAhead(instance);
   let isClosed = false;
   return {
     dialect: 'duckdb',
     async run(statement, { signal, onStart }) {
       if (isClosed) throw closed();
       onStart?.();
-      return withConnection(instance, (connection) =>
-        runStatement(connection, statement, { options, look, signal }),
-      ).catch(statement.redact === true ? redactFailure(instance) : rethrow);
+      return connections
+        .use((connection) => runStatement(connection, statement, { options, look, signal }))
+        .catch(statement.redact === true ? redactFailure(connections) : rethrow);
     },
     async explainPlan(statement) {
-      const reader = await withConnection(instance, async (connection) => {
+      const reader = await connections.use(async (connection) => {
         await look(connection, statement);
         return connection.runAndReadAll(`explain ${statement.sql}`, { ...statement.values });
       });
@@ -66,6 +63,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
     },
     async close() {
       isClosed = true;
+      connections.close();
       instance.closeSync();
     },
   };
@@ -76,29 +74,16 @@ function rethrow(error: unknown): never {
 }
 
 /** A refusal whose message quotes a value quotes it redacted, by the same macro as the rows. */
-function redactFailure(database: DuckDBInstance): (error: unknown) => Promise<never> {
+function redactFailure(connections: Connections): (error: unknown) => Promise<never> {
   return async (error) => {
     if (!(error instanceof ServiceError)) throw error;
     const { reason, message } = error.faults[0];
-    const redacted = await withConnection(database, async (connection) => {
+    const redacted = await connections.use(async (connection) => {
       const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [message]);
       return String(reader.getRows()[0]?.[0]);
     });
     throw new ServiceError(reason, redacted, { cause: error.cause });
   };
-}
-
-/** A fresh connection for each statement, closed whatever comes of it. */
-async function withConnection<T>(
-  instance: DuckDBInstance,
-  use: (connection: DuckDBConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await instance.connect();
-  try {
-    return await use(connection);
-  } finally {
-    connection.closeSync();
-  }
 }
 
 interface Run {
