@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -149,6 +150,16 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder)).toEqual([databaseOf(manifest)]);
     expect(names(cache.folder, '.wal')).toEqual([]);
     expect(names(cache.folder, '.json').toSorted()).toEqual(['about.json', 'manifest.json']);
+  });
+
+  test('leases that a killed process was writing are removed, and those that one writes stay', async () => {
+    const { cache } = await open();
+    const [left, now] = ['ffffffffffffffff.lease.new', 'fffffffffffffffe.lease.new'];
+    for (const name of [left, now]) writeFileSync(join(cache.folder, name), '{');
+    const hourAgo = Date.now() / 1000 - 3600;
+    utimesSync(join(cache.folder, left), hourAgo, hourAgo);
+    await cache.keep(build(cache));
+    expect(names(cache.folder, '.new')).toEqual([now]);
   });
 
   test('those of an earlier process of our number are removed', async () => {

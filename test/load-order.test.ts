@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   connection.closeSync();
   instance.closeSync();
-  await three.close();
+  await three.release();
 });
 
 async function askMicros(text: string): Promise<number | undefined> {

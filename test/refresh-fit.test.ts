@@ -113,6 +113,22 @@ describe('what only a file had that is gone is shown no more', () => {
     fixture.remove();
   });
 
+  test.each([
+    ['a field', (name: string) => ({ [name]: 1 })],
+    ['a field of a record', (name: string) => ({ metadata: { request: { [name]: 1 } } })],
+  ])('%s in the spelling that came first, though others have that one too', async (_what, own) => {
+    const fixture = createRefreshFixture({ [goes]: much + line(9_000, own('Own')) });
+    await fixture.refresh();
+    const turns = line(9_001, own('own')) + line(9_002, own('Own'));
+    writeFileSync(fixture.path(last), lines(5_000, 5_000 + fewRecords) + turns);
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    fixture.remove();
+  });
+
   test('and costs nothing where others come at once, and after them', async () => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { x: 1, y: 1 }) });
     await fixture.refresh();

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../errors.js';
+import { hasNumber } from '../source/process-start.js';
 import { removeAtExit } from '../source/remove-at-exit.js';
 
 /**
@@ -28,7 +29,8 @@ export function checkTemporaryFolder(): void {
 export function findLeftovers(): readonly string[] {
   return use(() => readdirSync(tmpdir())).flatMap((name) => {
     const pid = Number(/^log-endpoints-(?:load-)?(\d+)-\w{6}$/.exec(name)?.[1]);
-    if (Number.isNaN(pid) || isAnother(pid)) return [];
+    // In a container the process before this one had this one's number.
+    if (Number.isNaN(pid) || (pid !== process.pid && hasNumber(pid))) return [];
     return [`${join(tmpdir(), name)}: left by a process that was killed; it can be removed`];
   });
 }
@@ -39,14 +41,5 @@ function use<T>(work: () => T): T {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SetupError([`Cannot use the folder for temporary files (TMPDIR): ${reason}`]);
-  }
-}
-
-// In a container the process before this one had this one's number.
-function isAnother(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -27,6 +27,8 @@ const renewedMs = 60_000;
 const expiresMs = 10 * renewedMs;
 
 const suffix = '.lease';
+/** Of one that is being written. */
+const buildingSuffix = `${suffix}.new`;
 
 /** What a folder is the cache of. */
 export const aboutName = 'about.json';
@@ -36,8 +38,9 @@ const own = new Set<string>();
 
 /** A lease of the files that `names` gives, until the process ends. */
 export function holdLease(folder: string, names: () => readonly string[]): Lease {
-  const path = join(folder, `${randomBytes(8).toString('hex')}${suffix}`);
-  const building = `${path}.new`;
+  const name = randomBytes(8).toString('hex');
+  const path = join(folder, `${name}${suffix}`);
+  const building = join(folder, `${name}${buildingSuffix}`);
   // Put there whole: half of one would tell others that nothing is used.
   const start = startOf(process.pid);
   const write = () => {
@@ -69,16 +72,26 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of a folder that nobody uses, but those to be kept. */
+/** Removes the files of a folder that nobody uses, but those to be kept; leases half written, too. */
 export function sweepFolder(folder: string, namesToKeep: () => readonly string[]): void {
   // In this order: what is made, leased or kept meanwhile stays.
   const names = readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
+  removeHalfWritten(folder, names);
   for (const name of names) {
     const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
     rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+/** Only a process that was killed takes as long as that to write one. */
+function removeHalfWritten(folder: string, names: readonly string[]): void {
+  for (const name of names.filter((each) => each.endsWith(buildingSuffix))) {
+    const path = join(folder, name);
+    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - written >= expiresMs) rmSync(path, { force: true });
   }
 }
 

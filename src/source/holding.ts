@@ -1,4 +1,4 @@
-import { inOrderOf } from './load-fit.js';
+import { inOrderOf, type Spelling } from './load-fit.js';
 import { listLeftOut, planFields } from './load-plan.js';
 import { addShape, emptyShape, type Shape } from './load-shape.js';
 import { schemaField } from './load-type.js';
@@ -54,15 +54,17 @@ export function joinHoldings(
 
 /**
  * How records that hold this and no more are stored. The fields are in the order of those that are
- * `known`, which is the only thing in which a load of all files at once may differ.
+ * `known`, and under their spellings. With `first` as in a load of all files at once, of which only
+ * that order may differ.
  */
 export function schemaOf(
   source: SourceSchema,
   { shape, lists }: Holding,
   known: SourceSchema,
+  spelling: Spelling = 'known',
 ): SourceSchema {
   const found = unpackShape(shape).fields ?? new Map();
-  const fields = inOrderOf(planFields(source.columns, found, false), known.columns);
+  const fields = inOrderOf(planFields(source.columns, found, false), known.columns, spelling);
   const columns = fields.map((field) => schemaField(field, '', new Set(lists)));
   return { name: source.name, columns };
 }

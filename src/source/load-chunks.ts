@@ -45,6 +45,8 @@ async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chu
       // The next are on their way while these are worked on.
       [free, used] = [used.length > 0 ? used : Buffer.allocUnsafeSlow(length), free];
       next = readSome(handle, free, { from: at, to });
+      // What fails is thrown when it is their turn: until then nobody awaits them.
+      next.catch(() => undefined);
       yield [bytes, bytes.length];
     }
   } finally {

@@ -7,13 +7,17 @@ export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
   return printStored(one.columns) === printStored(other.columns);
 }
 
+/** Under which of its spellings a field is: the one that is known, or the one that comes first. */
+export type Spelling = 'known' | 'first';
+
 /**
  * The fields in the order of those that are known, and under their names where these are of another
- * spelling; what is not known comes last.
+ * spelling; what is not known comes last. With `first` it is only the order.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
+  spelling: Spelling = 'known',
 ): readonly FieldPlan[] {
   const places = new Map(known.map(({ name }, place) => [name.toLowerCase(), place]));
   const placeOf = ({ name }: FieldPlan) => places.get(name.toLowerCase()) ?? known.length;
@@ -22,9 +26,10 @@ export function inOrderOf(
     .map((field) => {
       const before = known[placeOf(field)];
       if (before === undefined) return field;
-      const name = field.keys.includes(before.name) ? before.name : field.name;
+      const isKnown = spelling === 'known' && field.keys.includes(before.name);
+      const name = isKnown ? before.name : field.name;
       if (field.plan.is !== 'record') return { ...field, name };
-      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type));
+      const inner = inOrderOf(field.plan.fields, fieldsOf(before.type), spelling);
       return { ...field, name, plan: { ...field.plan, fields: inner } };
     });
 }

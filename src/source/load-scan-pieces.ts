@@ -42,7 +42,10 @@ async function cutRanges({ path, compression }: LogFile, bytes: number): Promise
   const { size } = await stat(path);
   const starts = new Set([0]);
   for (let at = bytes; at < size; at += bytes) {
-    starts.add(await lineStart({ path, compression }, at));
+    const start = await lineStart({ path, compression }, at);
+    starts.add(start);
+    // What is within a long line is not looked through again.
+    at = Math.max(at, start);
   }
   const inside = [...starts].filter((start) => start < size);
   return inside.map((from, place) => ({

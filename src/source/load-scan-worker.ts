@@ -6,7 +6,10 @@ import type { ScanAnswer, ScanTask } from './load-scanners.js';
 const tellBytes = 4_194_304;
 
 // A thread that scans one piece of a file after another, as it is told.
-parentPort?.on('message', (task: ScanTask) => void scan(task).then(tell, tellFailure));
+parentPort?.on(
+  'message',
+  (task: ScanTask) => void scan(task).then(tell, () => tell({ failed: true })),
+);
 
 async function scan(task: ScanTask): Promise<ScanAnswer> {
   const news = { bytes: 0, lines: 0 };
@@ -25,9 +28,4 @@ async function scan(task: ScanTask): Promise<ScanAnswer> {
 
 function tell(answer: ScanAnswer): void {
   parentPort?.postMessage(answer);
-}
-
-function tellFailure(error: unknown): void {
-  const { message, code } = error as NodeJS.ErrnoException;
-  tell({ failure: { message, code } });
 }

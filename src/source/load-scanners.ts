@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { type Scanned, type Scanning, scanLines } from './load-scan.js';
@@ -9,76 +10,127 @@ export type ScanTask = Omit<Scanning, 'onRead'>;
 export type ScanAnswer =
   | { readonly read: { readonly bytes: number; readonly lines: number } }
   | { readonly scanned: Scanned | undefined }
-  | { readonly failure: Failure };
-
-/** An error, as what fileFault makes a sentence of. */
-interface Failure {
-  readonly message: string;
-  readonly code: string | undefined;
-}
+  | { readonly failed: true };
 
 /** What scans lines, several pieces at the same time. */
 export interface Scanners {
   readonly count: number;
   /** @throws what {@link scanLines} throws */
   scanAll(pieces: readonly Scanning[]): Promise<readonly (Scanned | undefined)[]>;
-  close(): Promise<void>;
+  /** Ends the other threads; they are started anew when there is work for them again. */
+  release(): Promise<void>;
 }
 
-type ScanPiece = (piece: Scanning) => Promise<Scanned | undefined>;
+/** More would take memory that no limit counts, and are not much faster: DuckDB writes longer. */
+const mostScanners = 4;
 
-/** This thread and as many others as there are more; they are started when there is work for them. */
-export function createScanners(count: number): Scanners {
-  const workers: Worker[] = [];
-  const startAll = () => {
-    while (workers.length < count - 1) {
-      workers.push(new Worker(program, { execArgv: [], env: {} }));
-    }
-  };
+/**
+ * This thread and others, as many as are wanted or a few; they are started when there is work for them.
+ * Whatever is wrong with one of them, this thread does its work.
+ */
+export function createScanners(wanted: number, start: () => Worker = startWorker): Scanners {
+  const count = Math.min(wanted, mostScanners);
+  const workers = new Set<Worker>();
   return {
     count,
     async scanAll(pieces) {
-      if (pieces.length > 1) startAll();
-      const queue = [...pieces.entries()];
-      const found: (Scanned | undefined)[] = [];
-      const work = async (scan: ScanPiece) => {
-        for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-          found[next[0]] = await scan(next[1]);
-        }
-      };
-      const works = [scanLines, ...workers.map(scanWith)].map((scan) =>
-        work(scan).catch((error: unknown) => {
-          queue.length = 0;
-          throw error;
-        }),
-      );
+      if (pieces.length > 1) startUpTo(count - 1, workers, start);
+      const work: Work = { queue: [...pieces.entries()], failed: [], found: [] };
+      const works = [
+        scanHere(work.queue, work),
+        ...[...workers].map((worker) => scanThere(worker, work, () => workers.has(worker))),
+      ];
       // A thread that is still at work must not be given the next file.
       await Promise.allSettled(works);
       await Promise.all(works);
-      return found;
+      await scanHere(work.failed, work);
+      return work.found;
     },
-    async close() {
-      await Promise.all(workers.map((worker) => worker.terminate()));
+    async release() {
+      await Promise.all([...workers].map((worker) => worker.terminate()));
     },
   };
 }
 
 const program = fileURLToPath(new URL('../../dist/source/load-scan-worker.js', import.meta.url));
 
-function scanWith(worker: Worker): ScanPiece {
-  return ({ onRead, ...task }) =>
-    new Promise((resolve, reject) => {
-      const hear = (answer: ScanAnswer) => {
-        if ('read' in answer) return onRead(answer.read.bytes, answer.read.lines);
-        worker.off('message', hear).off('error', reject);
-        if ('scanned' in answer) resolve(answer.scanned);
-        else reject(failureOf(answer.failure));
-      };
-      worker.on('message', hear).once('error', reject);
-      worker.postMessage(task satisfies ScanTask);
-    });
+function startWorker(): Worker {
+  return new Worker(program, { execArgv: [], env: {} });
 }
 
-function failureOf({ message, code }: Failure): Error {
-  return Object.assign(new Error(message), code === undefined ? {} : { code });
+/** Each is one of the workers for as long as it lives. */
+function startUpTo(count: number, workers: Set<Worker>, start: () => Worker): void {
+  while (workers.size < count) {
+    try {
+      const worker = start();
+      workers.add(worker);
+      // An error that nobody listens for would end the load; after it the worker exits.
+      worker.on('error', () => undefined).once('exit', () => workers.delete(worker));
+    } catch {
+      // There may be no more threads: those that are there suffice.
+      return;
+    }
+  }
+}
+
+type Piece = readonly [place: number, scanning: Scanning];
+
+interface Work {
+  readonly queue: Piece[];
+  /** What a worker could not do. */
+  readonly failed: Piece[];
+  readonly found: (Scanned | undefined)[];
+}
+
+async function scanHere(pieces: Piece[], { queue, found }: Work): Promise<void> {
+  try {
+    for (let next = pieces.shift(); next !== undefined; next = pieces.shift()) {
+      found[next[0]] = await scanLines(next[1]);
+    }
+  } finally {
+    queue.length = 0;
+  }
+}
+
+/** A worker that fails is not asked again; if the file is at fault, this thread will say so. */
+async function scanThere(
+  worker: Worker,
+  { queue, failed, found }: Work,
+  isAlive: () => boolean,
+): Promise<void> {
+  while (isAlive()) {
+    const next = queue.shift();
+    if (next === undefined) return;
+    try {
+      found[next[0]] = await ask(worker, next[1]);
+    } catch {
+      failed.push(next);
+      await worker.terminate();
+      await rm(next[1].oddFile, { force: true });
+    }
+  }
+}
+
+/** @throws where the worker fails or ends before; what it has told is taken back then */
+function ask(worker: Worker, { onRead, ...task }: Scanning): Promise<Scanned | undefined> {
+  return new Promise((resolve, reject) => {
+    const told = { bytes: 0, lines: 0 };
+    const fail = () => {
+      worker.off('message', hear).off('exit', fail);
+      onRead(-told.bytes, -told.lines);
+      reject(new Error('the worker failed'));
+    };
+    const hear = (answer: ScanAnswer) => {
+      if ('failed' in answer) return fail();
+      if ('scanned' in answer) {
+        worker.off('message', hear).off('exit', fail);
+        return resolve(answer.scanned);
+      }
+      told.bytes += answer.read.bytes;
+      told.lines += answer.read.lines;
+      onRead(answer.read.bytes, answer.read.lines);
+    };
+    worker.on('message', hear).once('exit', fail);
+    worker.postMessage(task satisfies ScanTask);
+  });
 }

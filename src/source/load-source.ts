@@ -53,6 +53,8 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
     opened.push(await openFile(context, { file, source, shape }));
     context.meter.fileRead(file);
   }
+  // What they hold is memory that DuckDB needs to write.
+  await context.scanners.release();
   try {
     return await writeSource(context, load, { opened, shape });
   } catch (error) {

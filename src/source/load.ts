@@ -99,7 +99,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     connection.closeSync();
     return loaded;
   } finally {
+    await scanners.release();
     instance.closeSync();
-    await scanners.close();
   }
 }

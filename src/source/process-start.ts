@@ -27,7 +27,8 @@ export function isRunning(pid: number, start: string | undefined): boolean {
   return start === undefined || startOf(process.pid) === undefined || startOf(pid) === start;
 }
 
-function hasNumber(pid: number): boolean {
+/** Whether some process has the number, as far as can be seen from here. */
+export function hasNumber(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -138,7 +138,7 @@ function canStay(source: SourceSchema, before: Manifest, present: Holding): bool
   const schema = before.schemas.find(({ name }) => name === source.name);
   if (schema === undefined) return true;
   const all = joinHoldings(source, [storedHolding(source, before), present]);
-  return canShow(schemaOf(source, all, schema), schemaOf(source, present, schema));
+  return canShow(schemaOf(source, all, schema), schemaOf(source, present, schema, 'first'));
 }
 
 /** What asks for how a source is stored: what its parts hold, and held that are gone. */
