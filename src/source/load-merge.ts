@@ -15,15 +15,11 @@ export async function mergeParts(
     await connection.run(`attach ${quoteText(part)} as ${names[place]} (read_only)`);
   }
   const rows = names.map((name) => `select * from ${name}.main.${table}`);
+  const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
   const query = `select * from (${rows.join(' union all ')})`;
-  const bytes = estimateBytes(partFiles(parts));
+  const bytes = estimateBytes(files);
   const isInOrder = false;
   await writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   for (const name of names) await connection.run(`detach ${name}`);
   return { schema: base ?? source, holds: holdsNothing, fits: true, files: [] };
-}
-
-/** Database files as files of which the size is estimated: they are packed as Parquet is. */
-export function partFiles(parts: readonly string[]) {
-  return parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
 }

@@ -9,12 +9,12 @@ import {
   removeLeftovers,
   spillFolder,
 } from './load-leftovers.js';
-import { mergeParts, partFiles } from './load-merge.js';
+import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import { createScanners } from './load-scanners.js';
-import { type LoadedSource, loadSource, type SourceLoad } from './load-source.js';
+import { type LoadedSource, loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
-import { attachOptions, estimateBytes, isOutOfMemory, isTight, moreMemory } from './load-staged.js';
+import { attachOptions, isOutOfMemory, isTight, moreMemory } from './load-staged.js';
 
 /**
  * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of
@@ -55,11 +55,6 @@ function newPathsIn(folder: string): () => string {
   };
 }
 
-/** The files that a source is loaded from. */
-function filesOf({ files, parts }: SourceLoad): Parameters<typeof estimateBytes>[0] {
-  return parts.length === 0 ? files : partFiles(parts);
-}
-
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const { database, sources } = options;
   const links = mkdtempSync(linksPrefix(process.pid));
@@ -83,8 +78,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
-    const how = attachOptions(estimateBytes(sources.flatMap(filesOf)), options.memoryLimit);
-    await connection.run(`attach ${quoteText(database)} as out (${how})`);
+    await connection.run(`attach ${quoteText(database)} as out (${attachOptions})`);
     const loaded = [];
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
