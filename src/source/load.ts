@@ -78,7 +78,9 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
-    await connection.run(`attach ${quoteText(database)} as out (${attachOptions})`);
+    await connection.run(
+      `attach ${quoteText(database)} as out (${attachOptions(options.memoryLimit)})`,
+    );
     const loaded = [];
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
