@@ -10,7 +10,7 @@ const hasProc = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 test.runIf(hasProc)(
   'a mixed load while engine processes are killed',
   async () => {
-    const run = promisify(execFile)(process.execPath, ['scripts/faults.mjs', '25'], { cwd: root });
+    const run = promisify(execFile)(process.execPath, ['scripts/faults.mjs', '15'], { cwd: root });
     const { stdout, stderr } = await run.catch(
       (failed: { stdout: string; stderr: string }) => failed,
     );

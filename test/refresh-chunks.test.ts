@@ -35,7 +35,7 @@ test.each([1, 6])(
     let [name, pending, id] = [pick(names), Buffer.alloc(0), 10_000];
     const oneLine = () => pick(kinds).replaceAll('$', () => `${id++}`);
     const told: unknown[] = [];
-    for (let round = 0; round < 15; round += 1) {
+    for (let round = 0; round < 9; round += 1) {
       if (pending.length === 0) {
         name = pick(names);
         const text = Array.from({ length: 1 + (random() % 4) }, oneLine);
