@@ -4,8 +4,8 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 export interface Connections {
   /** Gives one to work with, and closes it whatever comes of that. */
   use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /** Opens no more of them. */
-  close(): void;
+  /** Opens no more of them; a database must not be closed while one opens. */
+  close(): Promise<void>;
 }
 
 /** Opens the connection of the next statement ahead: that takes a third of a millisecond, for which nobody then waits. */
@@ -33,9 +33,9 @@ export function connectAhead(instance: DuckDBInstance): Connections {
         connection.closeSync();
       }
     },
-    close() {
+    async close() {
       isClosed = true;
-      void next?.then((connection) => connection.closeSync()).catch(() => {});
+      await next?.then((connection) => connection.closeSync()).catch(() => {});
     },
   };
 }

@@ -63,7 +63,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
     },
     async close() {
       isClosed = true;
-      connections.close();
+      await connections.close();
       instance.closeSync();
     },
   };
