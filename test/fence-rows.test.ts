@@ -99,6 +99,26 @@ describe('the fence is the top-N of', () => {
   });
 });
 
+describe('how often the order is asked:', () => {
+  const safe = "timestamp > timestamp '2026-03-01 00:00:00Z'";
+  const mayFail = "timestamp > timestamp_sub(timestamp '2026-03-02 00:00:00Z', interval 1 day)";
+  const counted = '(select count(*) from web b where b.id >= a.id) as n';
+
+  test.each([
+    ['once, inside', 'select id from web order by timestamp desc limit 3', 1, 'e d c'],
+    ['once, of a time window', `select id, timestamp from web where ${safe} limit 3`, 1, 'e d c'],
+    ['again, after an offset', 'select id from web limit 3 offset 1', 2, 'd c b'],
+    ['again, over a sub-select', `select id, ${counted} from web a limit 3`, 2, 'e d c'],
+    ['again, over what may fail', `select id from web where ${mayFail} limit 3`, 2, 'e d c'],
+  ])('%s', async (_title, sql, times, ids) => {
+    const statement = statementOf(over, { language: 'sql', text: sql });
+    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    const rows = JSON.parse(Buffer.from(json).toString()) as readonly { readonly id: string }[];
+    expect(rows.map(({ id }) => id).join(' ')).toBe(ids);
+    expect(statement.sql.split('ORDER BY').length - 1).toBe(times);
+  });
+});
+
 describe('the fence is no top-N of', () => {
   test.each([
     ['a condition', "select id from web where id = 'a' order by timestamp desc limit 10"],

@@ -10,7 +10,7 @@ import type {
   BoundUnnest,
   Column,
 } from './bound.js';
-import { someExpression } from './bound-map.js';
+import { readsQuery, someExpression } from './bound-map.js';
 import { inheritedOrder } from './lower-order.js';
 import { callRow } from './match-call.js';
 import { scalar } from './type.js';
@@ -51,6 +51,21 @@ function withoutAsked(body: BoundSelect, asked: readonly BoundExpression[]): Bou
   const { where, ...others } = body;
   if (first === undefined) return others;
   return { ...others, where: more.length === 0 ? first : callRow('$AND', rest, 0) };
+}
+
+/**
+ * Whether the rows that the fence of a query's one table lets out are the query's, in their order
+ * and their number, so that neither need be asked again. A sub-select may become a join, which
+ * keeps no order.
+ */
+export function isAskedInside({ body, offset }: BoundQuery): boolean {
+  if (body.kind !== 'select' || body.where !== undefined || offset !== undefined) return false;
+  if (leftmost(body.from)?.top === undefined) return false;
+  return ![...arraysOf(body.from), ...body.items.map(({ value }) => value)].some(readsQuery);
+}
+
+function arraysOf(from: BoundFrom): readonly BoundExpression[] {
+  return from.kind === 'unnest' ? [...arraysOf(from.left), from.array] : [];
 }
 
 /** The table whose rows a FROM without joins unnests; undefined where it joins. */

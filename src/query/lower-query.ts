@@ -1,7 +1,7 @@
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import { fieldNamesOf } from './bound-map.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
-import { withFences } from './fence.js';
+import { isAskedInside, withFences } from './fence.js';
 import { withoutImplied } from './implied-presence.js';
 import { type Known, nothing } from './known.js';
 import { lowerExists } from './lower-exists.js';
@@ -68,14 +68,16 @@ function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false):
  */
 function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement): DuckQuery {
   for (const cte of query.ctes) lowering.names.set(cte.query, uniqueName(cte.name, lowering));
+  const isDone = isAskedInside(query);
+  const { limit, offset } = isDone ? {} : query;
   const own = query.orderBy.length > 0 ? query.orderBy : inheritedOrder(query);
-  const orderBy = keepsOrder || query.limit !== undefined ? own : [];
+  const orderBy = !isDone && (keepsOrder || limit !== undefined) ? own : [];
   const lowered = lowerBody(query, orderBy, lowering);
   return {
     ctes: lowerCtes(query, lowering),
     ...lowered,
-    ...(query.limit === undefined ? {} : { limit: lowerCount(query.limit, lowering) }),
-    ...(query.offset === undefined ? {} : { offset: lowerCount(query.offset, lowering) }),
+    ...(limit === undefined ? {} : { limit: lowerCount(limit, lowering) }),
+    ...(offset === undefined ? {} : { offset: lowerCount(offset, lowering) }),
   };
 }
 
