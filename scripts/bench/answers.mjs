@@ -8,6 +8,7 @@ import {
 import { filesOf, isSame, openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { questions } from './queries.mjs';
+import { warmClient } from './service.mjs';
 
 /** @typedef {import('./built.mjs').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
@@ -31,6 +32,7 @@ import { questions } from './queries.mjs';
  * @param {{ readonly folder: string, readonly memoryLimit: string, readonly runs: number }} given
  */
 export async function measureAnswers(service, { folder, memoryLimit, runs }) {
+  await warmClient();
   /** @type {Map<Asked, number>} */
   const cold = new Map();
   for (const asked of questions)

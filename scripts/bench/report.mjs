@@ -50,7 +50,8 @@ Times are milliseconds, medians of ${runs} runs that were taken by turns, from t
 answer. Times of two machines cannot be compared; ratios of one run can.
 
 - *HTTP, first*: the first time that this is asked of a server that has just started. *HTTP*: asked again, never from
-  the cache. *Engine*: the same statement inside the process, without HTTP and the process of the engine.
+  the cache. The client has asked another server often before. *Engine*: the same statement inside the process,
+  without HTTP and the process of the engine.
 - *By hand*: SQL that somebody who knows the tables writes for DuckDB over the same database file, with the same
   settings, and for a caller's query with the same fence. It is the limit: *allowed* is 1.5 times that and 3 ms.
 - *Log files*: DuckDB reads the NDJSON itself, once. *PostgreSQL*: the log as \`jsonb\`, an index on project and

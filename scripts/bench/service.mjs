@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { now } from './built.mjs';
 import { endWithUs } from './end-with-us.mjs';
@@ -10,6 +10,9 @@ import { watchMemory } from './memory.mjs';
 
 const main = new URL('../../dist/main.js', import.meta.url).pathname;
 const token = 'a-token-of-the-bench-only';
+const warmUpRequests = 2000;
+/** @type {Asked} */
+const greeting = { what: 'nothing', endpoint: 'none', values: {}, byHand: '', postgres: '' };
 
 /**
  * The built program as its users start it, over HTTP.
@@ -49,6 +52,22 @@ export async function startService(folder, memoryLimit) {
       await ended;
     },
   };
+}
+
+/**
+ * Asks a server that answers at once, until the code that asks is compiled: who asks for the first
+ * time would wait for that, whatever the service does.
+ */
+export async function warmClient() {
+  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { port } = Object(server.address());
+  for (let turn = 0; turn < warmUpRequests; turn += 1) {
+    await ask(`http://127.0.0.1:${port}`, agent, { asked: greeting, instant: now });
+  }
+  agent.destroy();
+  server.close();
 }
 
 /** @param {import('node:stream').Readable} output */
