@@ -182,9 +182,10 @@ function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): stri
   if (plan.fields.filter(isStored).every(isFieldAsRead))
     return isList ? elements : `${elements}[1]`;
   const variable = variableOf(value);
+  // Without brackets, a column of that name would come before it: `e1` is a field like any other.
   const body = hasSpellings(plan)
     ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
-    : pack(plan, { ...value, row: variable }, lists);
+    : pack(plan, { ...value, row: `(${variable})` }, lists);
   const packed = `list_transform(${isList ? elements : `${elements}[1:1]`}, lambda ${variable}: ${body})`;
   return isList ? packed : `${packed}[1]`;
 }
