@@ -111,6 +111,21 @@ describe('records', () => {
     }
   });
 
+  test.each([
+    [struct, [struct]],
+    [[null, struct], [struct]],
+    [[{}], [{ path: null }]],
+    [[1, struct, 'y', [struct]], [struct]],
+    [[2, 'b', true], []],
+    ['x', null],
+  ])('%j among lists is a list of its records', async (request, expected) => {
+    const report = await loadLines([
+      { id: 'a', timestamp: time, metadata: { request } },
+      { id: 'b', timestamp: time, metadata: { request: [struct, struct] } },
+    ]);
+    expect((await report.rows('edge_logs', values))[0]).toEqual({ v: expected });
+  });
+
   test('two elements make a list of that path alone', async () => {
     const report = await loadLines([
       { id: 'a', timestamp: time, metadata: { request: [{ path: '/x' }, { cf: [{ asn: 1 }] }] } },

@@ -209,9 +209,9 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 function readElements(plan: RecordPlan, value: Element, isList: boolean): string {
   if (plan.form === 'array' || hasSpellings(plan)) return elementsOf(plan, value);
   const spec = fieldsSpec(plan.fields, isStored);
-  const read = isList
-    ? fromJson(`log_array(${value.row})`, [spec])
-    : `[${fromJson(`log_first(${value.row})`, spec)}]`;
+  // Of what is no object, DuckDB would make one of NULL.
+  const array = plan.hasStrays ? `to_json(log_elements(${value.row}))` : `log_array(${value.row})`;
+  const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${value.row})`, spec)}]`;
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
