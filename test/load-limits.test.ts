@@ -34,6 +34,16 @@ test('names that none can have are left out, with a warning', async () => {
   expect(report.warnings).toEqual(['edge_logs: metadata: keys that cannot be a name are left out']);
 });
 
+test.each(['', 'x\0y'])('under the name %j is nothing that matters', async (key) => {
+  // Written with an exponent, the line is one that DuckDB is asked about.
+  const text = JSON.stringify({ [key]: [1, 'a', { b: [{ c: 1 }, 2] }] });
+  const report = await loadLines([
+    `{"id":"a","timestamp":1e9,"metadata":${text},"extra":${text},${text.slice(1)}`,
+    'no record',
+  ]);
+  expect(report.files).toMatchObject([{ records: 1, badLines: 1, badFields: 0 }]);
+});
+
 test('a name with a dot is no path', async () => {
   const metadata = { 'a.b': [{ c: 1 }, { c: 2 }], a: { b: { c: 3 } } };
   const report = await loadLines([{ id: 'a', timestamp, metadata }]);

@@ -111,6 +111,21 @@ describe('records', () => {
     }
   });
 
+  test.each([
+    [struct, [struct]],
+    [[null, struct], [struct]],
+    [[{}], [{ path: null }]],
+    [[1, struct, 'y', [struct]], [struct]],
+    [[2, 'b', true], []],
+    ['x', null],
+  ])('%j among lists is a list of its records', async (request, expected) => {
+    const report = await loadLines([
+      { id: 'a', timestamp: time, metadata: { request } },
+      { id: 'b', timestamp: time, metadata: { request: [struct, struct] } },
+    ]);
+    expect((await report.rows('edge_logs', values))[0]).toEqual({ v: expected });
+  });
+
   test('two elements make a list of that path alone', async () => {
     const report = await loadLines([
       { id: 'a', timestamp: time, metadata: { request: [{ path: '/x' }, { cf: [{ asn: 1 }] }] } },
@@ -203,6 +218,21 @@ describe('fields that are not declared', () => {
         '*': '7',
       },
     });
+  });
+
+  test('are none of the names by which the loader knows what it reads', async () => {
+    const metadata = [{ request: [{ path: '/x', cf: { asn: '13' } }] }];
+    const names = ['e1', 'e2', 'e1r', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
+    const extra = Object.fromEntries(names.map((name) => [name, { request: name, path: 7 }]));
+    const report = await loadLines([
+      { id: 'a', timestamp: time, metadata, ...extra },
+      { id: 'b', timestamp: time, metadata: [] },
+    ]);
+    const paths = 'metadata.request.path as p, metadata.request.cf.asn as asn, e1.request as e1';
+    expect(await report.rows('edge_logs', paths)).toEqual([
+      { p: '/x', asn: '13', e1: 'e1' },
+      { p: null, asn: null, e1: null },
+    ]);
   });
 
   test('that differ only in letter case are one: the first wins, the other is counted', async () => {

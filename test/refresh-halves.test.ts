@@ -35,6 +35,7 @@ describe('a line that is half written', () => {
     ['behind much', lines(0, 4_000) + line(1).slice(0, 20)],
     ['behind little', lines(0, 3) + line(1).slice(0, 20)],
     ['alone', line(1).slice(0, 20)],
+    ['behind a byte order mark', `\ufeff${lines(0, 3)}${line(1).slice(0, 20)}`],
     ['behind bad ones', `no\n${'bad\n'.repeat(6)}{`],
   ])('%s is told by who does not wait, whoever loaded it before', async (_what, text) => {
     const fixture = createRefreshFixture({ [edge]: text, 'auth_logs.ndjson': '' });

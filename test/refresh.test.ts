@@ -227,3 +227,20 @@ test('a file that is written to while it is read gives each line once', async ()
   expect(new Set(rows).size).toBe(next);
   fixture.remove();
 });
+
+test.each([
+  ['.json', '.ndjson', 0],
+  ['.ndjson', '.json', 2],
+])(
+  'an array of records in a file %s that becomes %s is read as such a file is',
+  async (before, now, records) => {
+    const array = `[${line(0).trim()},${line(1).trim()}]\n`;
+    const fixture = createRefreshFixture({ [`edge_logs/a${before}`]: array });
+    await fixture.refresh();
+    renameSync(fixture.path(`edge_logs/a${before}`), fixture.path(`edge_logs/a${now}`));
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toHaveLength(records);
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+    fixture.remove();
+  },
+);

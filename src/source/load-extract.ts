@@ -182,9 +182,10 @@ function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): stri
   if (plan.fields.filter(isStored).every(isFieldAsRead))
     return isList ? elements : `${elements}[1]`;
   const variable = variableOf(value);
+  // Without brackets, a column of that name would come before it: `e1` is a field like any other.
   const body = hasSpellings(plan)
     ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
-    : pack(plan, { ...value, row: variable }, lists);
+    : pack(plan, { ...value, row: `(${variable})` }, lists);
   const packed = `list_transform(${isList ? elements : `${elements}[1:1]`}, lambda ${variable}: ${body})`;
   return isList ? packed : `${packed}[1]`;
 }
@@ -208,9 +209,9 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 function readElements(plan: RecordPlan, value: Element, isList: boolean): string {
   if (plan.form === 'array' || hasSpellings(plan)) return elementsOf(plan, value);
   const spec = fieldsSpec(plan.fields, isStored);
-  const read = isList
-    ? fromJson(`log_array(${value.row})`, [spec])
-    : `[${fromJson(`log_first(${value.row})`, spec)}]`;
+  // Of what is no object, DuckDB would make one of NULL.
+  const array = plan.hasStrays ? `to_json(log_elements(${value.row}))` : `log_array(${value.row})`;
+  const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${value.row})`, spec)}]`;
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { readChunks } from './load-chunks.js';
 import type { LogFile } from './load-file.js';
 
 /**
@@ -26,6 +27,15 @@ export async function findLineNumbers(
   }
   raw.destroy();
   return found;
+}
+
+/** How many lines of a file have an end. @throws an error of the system's */
+export async function countLines(file: Pick<LogFile, 'path' | 'compression'>): Promise<number> {
+  let lines = 0;
+  for await (const [chunk] of readChunks(file)) {
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines += 1;
+  }
+  return lines;
 }
 
 const newline = 10;

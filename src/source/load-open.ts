@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isDiskFull } from './load-failure.js';
 import type { LogFile } from './load-file.js';
+import { countLines } from './load-line-numbers.js';
 import { type LineReader, type LinkedFile, lineLimits, openLines, readText } from './load-lines.js';
 import { openParquet, type ParquetFile } from './load-parquet.js';
 import type { Meter } from './load-progress.js';
@@ -187,7 +188,9 @@ async function openAsked(
     const reader = await openLines(connection, linked);
     const lines = `select 0 as n, json from (${reader.plain})`;
     const counts = await readShape(connection, lines, shape);
-    return { linked, reader, counts, several: undefined, unscanned: reader.plain };
+    const isGrowing = file.compression === 'none' && reader.hasLines;
+    const read = isGrowing ? { lines: await countLines(file) } : {};
+    return { linked, reader, counts, several: undefined, unscanned: reader.plain, ...read };
   };
   return look(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

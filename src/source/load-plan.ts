@@ -1,4 +1,4 @@
-import { emptyShape, type ScalarKind, type Shape } from './load-shape.js';
+import { emptyShape, isUsable, type ScalarKind, type Shape } from './load-shape.js';
 import type { Field, ScalarName, Type } from './schema.js';
 
 /** How one path of the files becomes a field of the table. */
@@ -96,10 +96,6 @@ export function listLeftOut(shape: Shape, path = ''): readonly string[] {
 export function hasSpellings(shape: Shape): boolean {
   const fields = mergeFields(shape.fields, shape.elements?.fields) ?? new Map<string, Shape>();
   return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
-}
-
-function isUsable(key: string): boolean {
-  return key !== '' && !key.includes('\0');
 }
 
 function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {

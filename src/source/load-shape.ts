@@ -20,6 +20,11 @@ export function emptyShape(): Shape {
   return { scalars: new Set(), fields: undefined, elements: undefined, hidden: false };
 }
 
+/** Whether a key can be a name in DuckDB; the values of one that cannot are left out. */
+export function isUsable(key: string): boolean {
+  return key !== '' && !key.includes('\0');
+}
+
 /** Adds to a shape all that another has. */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
@@ -182,7 +187,7 @@ async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): 
     when 'ARRAY' then json_extract(v, '$[*]') end) as e from (${values})`;
   const children = [...(shape.fields ?? []), ...(shape.elements?.fields ?? [])];
   for (const [key, child] of children) {
-    if (!hasHidden(child)) continue;
+    if (!isUsable(key) || !hasHidden(child)) continue;
     const spec = quoteText(JSON.stringify({ [key]: 'JSON' }));
     const inner = `select n, from_json(e, ${spec}).${quoteName(key)} as v
       from (${elements}) where json_type(e) = 'OBJECT'`;

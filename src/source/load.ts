@@ -66,9 +66,12 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     temp_directory: spillFolder(options),
   });
   const scanners = createScanners(isTight(options.memoryLimit) ? 1 : options.threads);
+  const connection = await instance.connect();
   try {
-    const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
+    // A database that could not be written must not be written once more when it is closed: where memory
+    // was the reason, that crashes the process.
+    await connection.run('pragma disable_checkpoint_on_shutdown');
     // What the allocator keeps, no limit counts; where there is little of it that shows.
     if (isTight(options.memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
@@ -98,10 +101,11 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     // To detach does the same, but what fails there is not told.
     await connection.run('checkpoint out');
     await connection.run('detach out');
-    connection.closeSync();
     return loaded;
   } finally {
     await scanners.release();
+    // Whoever tries again with more memory needs that which this one has.
+    connection.closeSync();
     instance.closeSync();
   }
 }

@@ -121,13 +121,14 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
   return file.name === name && isSame(stat, state);
 }
 
-/** Of a file that was renamed, an `id` made from its old name would be wrong. */
+/** Of a file that was renamed, an `id` made from its old name would be wrong; a `.json` file may be one array. */
 function isElsewhere({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
     stat.inode === state.inode &&
     file.source === before.source &&
     file.format === before.format &&
     file.compression === before.compression &&
+    file.name.endsWith('.json') === before.name.endsWith('.json') &&
     !before.hasMadeIds
   );
 }
