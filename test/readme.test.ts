@@ -37,6 +37,10 @@ describe('the tables are complete', () => {
     expect(rows.some((line) => line.includes(`\`${variable}\``))).toBe(true);
   });
 
+  test.each(scriptNames())('script %s', (name) => {
+    expect(readme).toContain(`\`npm run ${name}`);
+  });
+
   test.each(headersOf('src/http'))('header %s', (header) => {
     expect(rows.some((line) => line.toLowerCase().startsWith(`| \`${header}\` |`))).toBe(true);
   });
@@ -78,6 +82,13 @@ describe('the functions', () => {
 function listed(text: string): readonly string[] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   return [...rows.join().matchAll(/`([A-Z0-9_.]+\*?)`/g)].map(([, name = '']) => name).sort();
+}
+
+/** The scripts of the package that somebody runs by name, and npm does not by itself. */
+function scriptNames(): readonly string[] {
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> };
+  return Object.keys(scripts).filter((name) => !/^(pre|start$|test$)/.test(name));
 }
 
 interface Refusal {
@@ -152,6 +163,15 @@ describe('the examples are true', () => {
     const ofHttp = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
     const own = [...headers.keys()].filter((name) => !ofHttp.includes(name));
     expect(own.filter((name) => !readme.includes(`\n| \`${name}\` |`))).toEqual([]);
+  });
+
+  test('every metric is in the table', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+    const own = names.filter((name) => !/^log_endpoints_(process|nodejs)_/.test(name));
+    expect(own).not.toEqual([]);
+    const row = (name: string) => new RegExp(`^\\|.*\`${name}\`.* \\|`, 'm');
+    expect(own.filter((name) => !row(name).test(readme))).toEqual([]);
   });
 
   test.each(examples)('$script', async ({ script, form, answer }) => {
