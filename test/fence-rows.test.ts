@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
+import { ServiceError } from '../src/errors.js';
 import { createCompiler, type SandboxQuery, type StoredQuery } from '../src/query/compile.js';
-import { printRefusal, printRows } from './support/answers.js';
 import { randomQuery } from './support/random-query.js';
 import { diceOf } from './support/random-scope.js';
 import { openWebEngine, webSource } from './support/web-source.js';
@@ -32,9 +32,11 @@ async function answer(endpoint: StoredQuery, sandbox?: SandboxQuery): Promise<st
   try {
     const { signal } = new AbortController();
     const { json } = await engine.run(statementOf(endpoint, sandbox), { signal });
-    return printRows(json);
+    const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
+    return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
   } catch (error) {
-    return printRefusal(error).replace(/ at \[\d+:\d+\]$/, '');
+    if (!(error instanceof ServiceError)) return `Error, no refusal: ${error}`;
+    return `${error.faults[0].reason}: ${error.message.replace(/ at \[\d+:\d+\]$/, '')}`;
   }
 }
 

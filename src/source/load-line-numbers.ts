@@ -1,4 +1,5 @@
-import { readChunks } from './load-chunks.js';
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
 import type { LogFile } from './load-file.js';
 
 /**
@@ -10,17 +11,20 @@ export async function findLineNumbers(
   records: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (file.compression === 'zstd' || records.length === 0) return new Map();
+  const raw = createReadStream(file.path);
+  const bytes = file.compression === 'gzip' ? raw.pipe(createGunzip()) : raw;
   const counter = { line: 1, record: 0, isBlank: true };
   const last = Math.max(...records);
   const wanted = new Set(records);
   const found = new Map<number, number>();
-  for await (const [bytes] of readChunks(file)) {
-    for (const byte of bytes) {
+  for await (const chunk of bytes) {
+    for (const byte of chunk as Uint8Array) {
       if (step(counter, byte) && wanted.has(counter.record))
         found.set(counter.record, counter.line);
     }
     if (counter.record > last) break;
   }
+  raw.destroy();
   return found;
 }
 

@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../engine/duckdb.js';
 import { loadFailure } from './load-failure.js';
 import type { LoadedSource, LoadOptions } from './load-job.js';
@@ -64,7 +63,19 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   const scanners = createScanners(isTight(options.memoryLimit) ? 1 : options.threads);
   try {
     const connection = await instance.connect();
-    await prepare(connection, options);
+    await connection.run("set timezone = 'UTC'");
+    // What the allocator keeps, no limit counts; where there is little of it that shows.
+    if (isTight(options.memoryLimit)) {
+      await connection.run("set allocator_flush_threshold = '32MB'");
+      await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
+    }
+    // Only so that the engine keeps count of how far it is.
+    await connection.run('set enable_progress_bar = true');
+    await connection.run('set enable_progress_bar_print = false');
+    for (const macro of loadMacros) await connection.run(macro);
+    await connection.run(
+      `attach ${quoteText(database)} as out (${attachOptions(options.memoryLimit)})`,
+    );
     const loaded = [];
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
@@ -86,22 +97,4 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     await scanners.release();
     instance.closeSync();
   }
-}
-
-/** Has a connection know what the queries of a load rest upon, with the database to write as `out`. */
-async function prepare(
-  connection: DuckDBConnection,
-  { database, memoryLimit }: LoadOptions,
-): Promise<void> {
-  await connection.run("set timezone = 'UTC'");
-  // What the allocator keeps, no limit counts; where there is little of it that shows.
-  if (isTight(memoryLimit)) {
-    await connection.run("set allocator_flush_threshold = '32MB'");
-    await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
-  }
-  // Only so that the engine keeps count of how far it is.
-  await connection.run('set enable_progress_bar = true');
-  await connection.run('set enable_progress_bar_print = false');
-  for (const macro of loadMacros) await connection.run(macro);
-  await connection.run(`attach ${quoteText(database)} as out (${attachOptions(memoryLimit)})`);
 }
