@@ -270,8 +270,8 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ['types', `select cast(null as ${'array<'.repeat(61)}int64${'>'.repeat(61)})`],
     ['brackets without an end', `select ${'('.repeat(60_000)}`],
   ])('too deep a nesting of %s ends at once', (_, sql) => {
-    const took = cpuMsOf(() => expect(faultOf(sql)).toMatchObject({ reason: 'resourcesExceeded' }));
-    expect(took).toBeLessThan(500);
+    const ask = () => expect(faultOf(sql).reason).toBe('resourcesExceeded');
+    expect(cpuMsOf(ask)).toBeLessThan(500);
   });
 
   test('columns count characters, not bytes', () => {
