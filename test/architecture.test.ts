@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['flights', 'query'],
   result: ['flights'],
   query: ['lql', 'source'],
+  source: ['engine'],
   config: ['endpoint'],
 };
 
@@ -76,6 +77,11 @@ test.each([
   const users = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   expect(users.length).toBeGreaterThan(0);
   expect(users.filter((path) => !where.test(path))).toEqual([]);
+});
+
+test('the engine is required, and only its types are imported', () => {
+  const users = files.filter(({ text }) => /^import (?!type )[^;]*from '@duckdb\//m.test(text));
+  expect(users.map(({ path }) => path)).toEqual([]);
 });
 
 test.each(files)('$path has a name for each export and hands on none of others', ({ text }) => {

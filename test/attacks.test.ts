@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Opened, openServices } from '../src/cli/open-services.js';
@@ -8,7 +8,7 @@ import { openDuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { openDatabase } from '../src/engine/lockdown.js';
 import { readAttacks } from './support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from './support/canary-service.js';
-import { root } from './support/paths.js';
+import { macros } from './support/macros.js';
 import { type Service, startService, token } from './support/start-service.js';
 
 // What a caller may try, by class: refused for the right reason at the front door; refused again by
@@ -26,7 +26,6 @@ beforeAll(async () => {
   if (command.verb !== 'query') throw new Error('not the verb');
   opened = await openServices(command.settings, openDuckDbEngine);
   const { databaseFile, sources } = opened.logs;
-  const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
   const bounds = { memoryLimit: '500MB', maxConcurrentQueries: 1, maxQueuedQueries: 1 };
   const limits = { ...bounds, queryTimeoutMs: 1_000, maxResultBytes: 1_000_000 };
   ({ instance: locked } = await openDatabase({ databaseFile, sources, macros, ...limits }));

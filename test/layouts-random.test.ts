@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
-import { ServiceError } from '../src/errors.js';
 import { type Compiler, createCompiler } from '../src/query/compile.js';
+import { printRefusal, printRows } from './support/answers.js';
 import { randomQuery } from './support/random-query.js';
 import { diceOf } from './support/random-scope.js';
 import { openWebEngine, openWebParts, webSource } from './support/web-source.js';
@@ -42,12 +42,9 @@ async function answer({ compiler, engine }: Side, sql: string): Promise<string> 
     });
     const { signal } = new AbortController();
     const { json } = await engine.run({ ...query, values: {}, maxRows: 1_000 }, { signal });
-    const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
-    return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
+    return printRows(json);
   } catch (error) {
-    if (!(error instanceof ServiceError)) return `Error, no refusal: ${error}`;
-    const [{ reason, message }] = error.faults;
-    return `${reason}: ${message}`;
+    return printRefusal(error);
   }
 }
 

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { loadFolder, makeFolder, storedFields } from './support/load-logs.js';
+import { inScratch } from './support/scratch-database.js';
 
 const lines = Array.from({ length: 50 }, (_, index) => ({
   id: `${index + 10}`,
@@ -23,15 +23,11 @@ const inArrays = ({ metadata, ...line }: Line) => ({
 /** Has DuckDB write a file; in its query the lines above are `t`. */
 async function makeFile(query: string, format: string): Promise<Buffer> {
   const folder = makeFolder({ 'lines.ndjson': text });
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run("set timezone = 'UTC'");
-  await connection.run(`copy (with t as (from read_json('${folder}/lines.ndjson',
+  const sql = `copy (with t as (from read_json('${folder}/lines.ndjson',
     columns = {id: 'varchar', timestamp: 'varchar', event_message: 'varchar', project: 'varchar',
       metadata: 'struct(request struct(path varchar, cf struct(asn bigint, city varchar)))'}))
-    ${query}) to '${folder}/made' (${format})`);
-  connection.closeSync();
-  instance.closeSync();
+    ${query}) to '${folder}/made' (${format})`;
+  await inScratch((connection) => connection.run(sql));
   return readFileSync(join(folder, 'made'));
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { loadFolder, makeFolder, storedFields } from './support/load-logs.js';
+import { inScratch } from './support/scratch-database.js';
 
 const rows = 50;
 const columns = `'i' || lpad(i::varchar, 2, '0') as id,
@@ -14,14 +14,11 @@ const nested = `{request: ${request}, response: {status_code: 200 + i % 3, heade
 /** The rows of a query as a Parquet file of several row groups, and as lines of the same as JSON. */
 async function makeBoth(query: string): Promise<{ parquet: Buffer; lines: string }> {
   const folder = makeFolder({});
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  await connection.run("set timezone = 'UTC'");
-  await connection.run(`create table t as ${query}`);
-  await connection.run(`copy t to '${folder}/t.parquet' (format parquet, row_group_size 20)`);
-  const reader = await connection.runAndReadAll('select to_json(t)::varchar from t');
-  connection.closeSync();
-  instance.closeSync();
+  const reader = await inScratch(async (connection) => {
+    await connection.run(`create table t as ${query}`);
+    await connection.run(`copy t to '${folder}/t.parquet' (format parquet, row_group_size 20)`);
+    return connection.runAndReadAll('select to_json(t)::varchar from t');
+  });
   const lines = reader.getRowsJson().map(([line]) => String(line));
   return { parquet: readFileSync(join(folder, 't.parquet')), lines: lines.join('\n') };
 }

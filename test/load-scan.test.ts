@@ -1,21 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { scanLines } from '../src/source/load-scan.js';
 import { emptyShape, readShape, type Shape } from '../src/source/load-shape.js';
-import { loadMacros } from '../src/source/load-sql.js';
 import { makeFolder } from './support/load-logs.js';
+import { openLoadScratch } from './support/scratch-database.js';
 
-const instance = await DuckDBInstance.create(':memory:');
-const connection = await instance.connect();
-beforeAll(async () => {
-  for (const macro of loadMacros) await connection.run(macro);
-});
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+const { connection, close } = await openLoadScratch();
+afterAll(close);
 
 async function scan(content: string | Uint8Array, maxLineBytes = 1000) {
   const folder = makeFolder({ 'a.ndjson': content });

@@ -6,6 +6,7 @@ import { parseLql } from '../src/lql/parse-lql.js';
 import { parse } from '../src/query/parse.js';
 import { printGoogleSql } from '../src/query/print-googlesql.js';
 import { positionOf, QueryFault } from '../src/query-fault.js';
+import { cpuMsOf } from './support/cpu-time.js';
 import { readable } from './support/lql-tables.js';
 import { root } from './support/paths.js';
 
@@ -97,7 +98,6 @@ test.each([
   ['brackets', `c:count${'('.repeat(long - 7)}`],
   ['letters', `f:${'a'.repeat(long - 2)}`],
 ])('64 KiB of %s is an answer or a fault, at once', (_what, text) => {
-  const start = performance.now();
-  expect([undefined, 'invalidQuery']).toContain(faultOf(text)?.reason);
-  expect(performance.now() - start).toBeLessThan(500);
+  const took = cpuMsOf(() => expect([undefined, 'invalidQuery']).toContain(faultOf(text)?.reason));
+  expect(took).toBeLessThan(500);
 });

@@ -9,10 +9,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attachMacros, buildMacros, createMacros } from '../src/engine/macro-file.js';
+import { macros } from './support/macros.js';
 import { root } from './support/paths.js';
+import { openScratch, type ScratchDatabase } from './support/scratch-database.js';
 
 const text = `
   create macro bq.twice(x) as x * 2;
@@ -21,16 +22,16 @@ const text = `
 const names = ['fourfold', 'pii_word_pattern', 'twice'];
 
 let folder: string;
-let connection: DuckDBConnection;
+let connection: ScratchDatabase['connection'];
+let close: ScratchDatabase['close'];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
-  const instance = await DuckDBInstance.create(':memory:');
-  connection = await instance.connect();
+  ({ connection, close } = await openScratch());
 });
 
 afterEach(() => {
-  connection.closeSync();
+  close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -101,7 +102,6 @@ describe('the macros of a text', () => {
 });
 
 test('the build has made a file of the macros that the program has', async () => {
-  const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
   const built = await attachMacros(connection, macros);
   expect(String(await path())).toContain(join(root, 'dist'));
   await connection.run('detach bq');

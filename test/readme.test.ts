@@ -16,6 +16,7 @@ import { fixtures, root } from './support/paths.js';
 import { type Service, startService, token } from './support/start-service.js';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const [, exampleEndpoint = ''] = /```sql\n(.*?)```/s.exec(readme) ?? [];
 
 describe('the tables are complete', () => {
   const rows = readme.split('\n').filter((line) => line.startsWith('|'));
@@ -35,6 +36,24 @@ describe('the tables are complete', () => {
 
   test.each(variablesOf('src'))('variable %s', (variable) => {
     expect(rows.some((line) => line.includes(`\`${variable}\``))).toBe(true);
+  });
+
+  test('no row is of a setting that is not there', () => {
+    const flags = rows.flatMap((row) => /^\| `--([a-z-]+)/.exec(row)?.[1] ?? []);
+    const known = Object.keys(settings).map(flagOf);
+    expect(flags.filter((flag) => !known.includes(flag))).toEqual([]);
+  });
+
+  // Without one of its keys, or with another, the example could not be run.
+  test('keys of endpoints', () => {
+    const [, table = ''] = /\n\| Key \|[^\n]*\n(.*?)\n\n/s.exec(readme) ?? [];
+    const keys = [...exampleEndpoint.matchAll(/^-- ([a-z-]+):/gm)].map(([, key]) => key);
+    const listed = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, key]) => key);
+    expect(listed).toEqual(keys);
+  });
+
+  test.each(scriptNames())('script %s', (name) => {
+    expect(readme).toContain(`\`npm run ${name}`);
   });
 
   test.each(headersOf('src/http'))('header %s', (header) => {
@@ -78,6 +97,13 @@ describe('the functions', () => {
 function listed(text: string): readonly string[] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   return [...rows.join().matchAll(/`([A-Z0-9_.]+\*?)`/g)].map(([, name = '']) => name).sort();
+}
+
+/** The scripts of the package that somebody runs by name, and npm does not by itself. */
+function scriptNames(): readonly string[] {
+  const text = readFileSync(join(root, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> };
+  return Object.keys(scripts).filter((name) => !/^(pre|start$|test$)/.test(name));
 }
 
 interface Refusal {
@@ -126,8 +152,7 @@ describe('the examples are true', () => {
   let service: Service;
 
   beforeAll(async () => {
-    const [, sql = ''] = /```sql\n(.*?)```/s.exec(readme) ?? [];
-    writeFileSync(join(endpoints, 'errors.by-status.sql'), sql);
+    writeFileSync(join(endpoints, 'errors.by-status.sql'), exampleEndpoint);
     service = await startService(['--data', fixtures, '--now', '2026-03-10T12:00:00Z']);
   });
   afterAll(async () => {
@@ -152,6 +177,17 @@ describe('the examples are true', () => {
     const ofHttp = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
     const own = [...headers.keys()].filter((name) => !ofHttp.includes(name));
     expect(own.filter((name) => !readme.includes(`\n| \`${name}\` |`))).toEqual([]);
+  });
+
+  test('every metric is in the table', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    const names = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name);
+    const own = names.filter((name) => !/^log_endpoints_(process|nodejs)_/.test(name));
+    expect(own).not.toEqual([]);
+    const row = (name: string) => new RegExp(`^\\|.*\`${name}\`.* \\|`, 'm');
+    expect(own.filter((name) => !row(name).test(readme))).toEqual([]);
+    const told = readme.match(/(?<=`)log_endpoints_\w+(?=`)/g) ?? [];
+    expect(told.filter((name) => !own.includes(name))).toEqual([]);
   });
 
   test.each(examples)('$script', async ({ script, form, answer }) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
-import { ServiceError } from '../src/errors.js';
 import { type Compiler, createCompiler } from '../src/query/compile.js';
+import { printRefusal } from './support/answers.js';
 import { blindQuery } from './support/blind-query.js';
 import { personRows } from './support/blind-rows.js';
 import { diceOf } from './support/random-scope.js';
@@ -45,9 +45,7 @@ async function answer({ compiler, engine }: Side, text: string, redact: boolean)
     const { json } = await engine.run(statement, { signal });
     return Buffer.from(json).toString();
   } catch (error) {
-    if (!(error instanceof ServiceError)) return `Error, no refusal: ${error}`;
-    const [{ reason, message }] = error.faults;
-    return `${reason}: ${message}`;
+    return printRefusal(error);
   }
 }
 

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMacros } from '../src/engine/macro-file.js';
 import type { Column } from '../src/query/bound.js';
@@ -9,17 +6,13 @@ import { encodeRows } from '../src/query/encode.js';
 import { print } from '../src/query/print.js';
 import { redactValue } from '../src/query/redact.js';
 import type { ArrayType, Field, StructType, Type } from '../src/source/schema.js';
-import { root } from './support/paths.js';
+import { macros } from './support/macros.js';
+import { openScratch } from './support/scratch-database.js';
 
 // What becomes of a value of each type, by hand.
-let database: DuckDBConnection;
-
-beforeAll(async () => {
-  const instance = await DuckDBInstance.create(':memory:');
-  database = await instance.connect();
-  await createMacros(database, readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
-});
-afterAll(() => database.closeSync());
+const { connection: database, close } = await openScratch();
+beforeAll(() => createMacros(database, macros));
+afterAll(close);
 
 const stored: DuckExpression = { kind: 'column', table: 't', name: 'x' };
 

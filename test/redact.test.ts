@@ -1,20 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMacros } from '../src/engine/macro-file.js';
-import { root } from './support/paths.js';
+import { macros } from './support/macros.js';
 import { randomFrom } from './support/random.js';
 import { redactOracle } from './support/redact-oracle.js';
+import { openScratch } from './support/scratch-database.js';
 
-let database: DuckDBConnection;
-
-beforeAll(async () => {
-  const instance = await DuckDBInstance.create(':memory:');
-  database = await instance.connect();
-  await createMacros(database, readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
-});
-afterAll(() => database.closeSync());
+const { connection: database, close } = await openScratch();
+beforeAll(() => createMacros(database, macros));
+afterAll(close);
 
 /** Each text redacted once, and that redacted again. */
 async function redactAll(

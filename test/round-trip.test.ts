@@ -3,6 +3,7 @@ import { createCompiler } from '../src/query/compile.js';
 import { parse } from '../src/query/parse.js';
 import { printGoogleSql } from '../src/query/print-googlesql.js';
 import type { Query } from '../src/query/tree.js';
+import { cpuMsOf } from './support/cpu-time.js';
 import { callersQueries, mutate } from './support/mutate.js';
 import { queryTexts } from './support/query-texts.js';
 import { randomFrom } from './support/random.js';
@@ -95,9 +96,7 @@ test.each([
 
 test('long brackets in brackets are refused soon', () => {
   const text = `select ${'('.repeat(57)}1${',1'.repeat(50_000)}${') union '.repeat(57)}`;
-  const start = performance.now();
-  expect(() => parse(text)).toThrow('Syntax error');
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(cpuMsOf(() => expect(() => parse(text)).toThrow('Syntax error'))).toBeLessThan(500);
 });
 
 test('explain shows it behind the tree', () => {

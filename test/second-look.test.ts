@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checkStatement } from '../src/engine/check-statement.js';
 import { createSecondLook, prepareSelect } from '../src/engine/second-look.js';
 import { root } from './support/paths.js';
+import { openScratch } from './support/scratch-database.js';
 
 /** Statements by the class of what they try: `hostile.json` and `legal.json`. */
 const read = (name: string): unknown =>
@@ -16,18 +17,8 @@ const tables = ['logs.web'];
 const macros: ReadonlySet<string> = new Set(['divide']);
 const claims = { tables: new Set(tables), parameters: new Set(['p_a']), macros };
 
-/** An engine without a single lock. */
-let instance: DuckDBInstance;
-let connection: DuckDBConnection;
-
-beforeAll(async () => {
-  instance = await DuckDBInstance.create(':memory:');
-  connection = await instance.connect();
-});
-afterAll(() => {
-  connection.closeSync();
-  instance.closeSync();
-});
+const { connection, close } = await openScratch();
+afterAll(close);
 
 async function serialize(sql: string): Promise<string> {
   const reader = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [sql]);

@@ -187,7 +187,8 @@ test('a second signal ends a service at once, although a query runs', async () =
   const start = performance.now();
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-  expect(performance.now() - start).toBeLessThan(1000);
+  // The query would have run for much longer.
+  expect(performance.now() - start).toBeLessThan(5_000);
   expect(await answer).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instanceSettings, locks, openDatabase } from '../src/engine/lockdown.js';
 import { tryLocks } from '../src/engine/try-locks.js';
 import { SetupError } from '../src/errors.js';
-import { root } from './support/paths.js';
+import { macros } from './support/macros.js';
 
 let folder: string;
 let databaseFile: string;
@@ -75,7 +75,6 @@ describe('the locks that give way', () => {
 });
 
 test('an engine that is not locked does not open', async () => {
-  const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
   const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 1_000 };
   const options = { databaseFile, sources: [], maxResultBytes: 1_000, ...limits };
   const opening = openDatabase({

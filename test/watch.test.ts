@@ -10,7 +10,6 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { randomFrom } from './support/random.js';
 import { line, lines } from './support/refresh-fixture.js';
@@ -23,6 +22,7 @@ import {
   type Server,
   startServer,
 } from './support/run-program.js';
+import { inScratch } from './support/scratch-database.js';
 
 // One server for all of them, in the order in which they stand.
 const folders = makeFolders();
@@ -182,12 +182,9 @@ const happenings: readonly (readonly [string, () => unknown, string])[] = [
 ];
 
 async function writeParquet(file: string): Promise<void> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
-  await connection.run(`copy (select 'r8' as id, to_timestamp(1770000008) as timestamp,
-    'm8' as event_message) to '${file}' (format parquet)`);
-  connection.closeSync();
-  instance.closeSync();
+  const sql = `copy (select 'r8' as id, to_timestamp(1770000008) as timestamp,
+    'm8' as event_message) to '${file}' (format parquet)`;
+  await inScratch((connection) => connection.run(sql));
 }
 
 describe('what happens to files is taken up', () => {

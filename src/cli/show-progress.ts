@@ -55,7 +55,7 @@ function rateOf({ bytes, bytesTotal }: LoadProgress, ms: number) {
 }
 
 /** `loading: 3 of 20 files, 150000 records, 12 %, 118 MB/s, 9 s left`. */
-export function printProgress(facts: ProgressFacts): string {
+function printProgress(facts: ProgressFacts): string {
   const { files, filesTotal, rows, bytes, bytesTotal, bytesPerSecond, secondsLeft } = facts;
   const percent = bytesTotal === 0 ? 100 : Math.floor((bytes / bytesTotal) * 100);
   return [

@@ -1,7 +1,8 @@
-import { DuckDBBlobVector, type DuckDBConnection, type DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { ServiceError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
+import { DuckDBBlobVector } from './duckdb.js';
 import type { Engine, Result, Statement } from './engine.js';
 import { toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';

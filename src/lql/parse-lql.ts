@@ -5,7 +5,7 @@ import { parseChart } from './parse-chart.js';
 import { parseField, parsePath, parseText, parseTime } from './parse-filter.js';
 
 /** How many items a text may have. */
-export const maxItems = 100;
+const maxItems = 100;
 
 /**
  * The first stage of LQL: text -> its clauses, every node with its offset.

@@ -24,7 +24,7 @@ function namesTwice({ path: [first = '', name] }: DuckCall): boolean {
 }
 
 /** Macros that hold a sub-select, which the engine lets stand in no lambda. */
-export const withSubquery: ReadonlySet<string> = new Set([
+const withSubquery: ReadonlySet<string> = new Set([
   'json_keys_strict',
   'json_keys_lax',
   'json_keys_lax_recursive',

@@ -166,7 +166,7 @@ function parseItem(cursor: Cursor): SelectItem {
 }
 
 /** `[AS] alias`, where one stands. */
-export function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
+function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
   if (cursor.accept('AS')) return { alias: cursor.identifier() };
   return cursor.atIdentifier() ? { alias: cursor.identifier() } : {};
 }

@@ -82,7 +82,7 @@ function resolveFormatCast(
 }
 
 /** A type as written -> the type. */
-export function resolveType(node: TypeName): Type {
+function resolveType(node: TypeName): Type {
   if (node.element !== undefined) return arrayOf(resolveType(node.element));
   if (node.fields === undefined) return scalar(node.name as ScalarName);
   return structOf(

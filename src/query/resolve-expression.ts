@@ -230,11 +230,7 @@ function joined(
 }
 
 /** The fault of branches whose types nothing joins. */
-export function noSuperType(
-  name: string,
-  values: readonly BoundExpression[],
-  at: number,
-): QueryFault {
+function noSuperType(name: string, values: readonly BoundExpression[], at: number): QueryFault {
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
   const message = `No matching signature for operator ${name}: no common type of ${types}`;
   return new QueryFault(message, at);

@@ -89,7 +89,7 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 }
 
 /** A range as a value: the element, or the row as a struct. */
-export function rangeValue(range: Range): BoundExpression {
+function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
   const fields = range.columns.map(({ name, type }) => ({ name, type }));
   return { kind: 'struct', values: range.columns.map(columnValue), type: structOf(fields) };
@@ -151,7 +151,7 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
 }
 
 /** Every name in scope, for suggestions. */
-export function namesInScope(scope: Scope): readonly string[] {
+function namesInScope(scope: Scope): readonly string[] {
   return everyName(scope).filter((name) => name !== '');
 }
 

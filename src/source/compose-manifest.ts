@@ -3,11 +3,18 @@ import { withoutGone } from './gone.js';
 import { type Holding, holdingOfParts, joinHoldings, schemaOf } from './holding.js';
 import { fileStart, type Place } from './load-file.js';
 import { isStoredAlike } from './load-fit.js';
-import type { FileLoad } from './load-source.js';
+import type { FileLoad, LoadedSource } from './load-job.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from './manifest.js';
-import type { FoundFile } from './plan-changes.js';
-import type { Done } from './refresh.js';
+import type { Changes, FoundFile } from './plan-changes.js';
 import type { SourceSchema } from './schema.js';
+
+/** Changes that were made: beside what is kept, what was loaded. */
+export interface Done extends Changes {
+  readonly cuts: readonly Cut[];
+  /** The database file that was written, by its name; where nothing had to be, there are no sources. */
+  readonly database: string;
+  readonly sources: readonly LoadedSource[];
+}
 
 /** What is stored once changes are made, its files in the order in which they were found. */
 export function composeManifest(

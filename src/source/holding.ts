@@ -2,7 +2,6 @@ import { inOrderOf, type Spelling } from './load-fit.js';
 import { listLeftOut, planFields } from './load-plan.js';
 import { addShape, emptyShape, type Shape } from './load-shape.js';
 import { schemaField } from './load-type.js';
-import type { StoredPart } from './manifest.js';
 import type { SourceSchema } from './schema.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 
@@ -28,8 +27,15 @@ export function holdingOf(
   return { shape: packed, lists, leftOut: listLeftOut(shape) };
 }
 
+/** A part, as far as it tells what its records hold. */
+interface HoldingPart {
+  /** The name of its source. */
+  readonly source: string;
+  readonly holds?: Holding | undefined;
+}
+
 /** What those of some parts hold together that are of a source. */
-export function holdingOfParts(source: SourceSchema, parts: readonly StoredPart[]): Holding {
+export function holdingOfParts(source: SourceSchema, parts: readonly HoldingPart[]): Holding {
   const own = parts.filter((part) => part.source === source.name);
   return joinHoldings(
     source,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { SetupError } from '../errors.js';
 import { loadFailure } from './load-failure.js';
-import { type LoadOptions, removeDatabase, removeLeftovers } from './load-leftovers.js';
+import type { LoadedSource, LoadOptions } from './load-job.js';
+import { removeDatabase, removeLeftovers } from './load-leftovers.js';
 import type { LoadProgress, OnProgress } from './load-progress.js';
-import type { LoadedSource } from './load-source.js';
 
 /** What the child says: how far it is, and once before it ends what came of it. */
 type Message = { readonly progress: LoadProgress } | Answer;

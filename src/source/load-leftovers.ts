@@ -1,17 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SourceLoad } from './load-source.js';
-
-/** What a load reads and where it writes; plain values, so that it can cross to a child process. */
-export interface LoadOptions {
-  readonly sources: readonly SourceLoad[];
-  /** The database file to write; one that is there is replaced. */
-  readonly database: string;
-  /** As DuckDB reads it: `4GB`. */
-  readonly memoryLimit: string;
-  readonly threads: number;
-}
+import type { LoadOptions } from './load-job.js';
 
 /** Removes what a load needed for a while, or left behind where its process, of the given number, crashed. */
 export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {

@@ -1,6 +1,6 @@
 import { holdsNothing } from './holding.js';
+import type { LoadedSource, SourceLoad } from './load-job.js';
 import type { LoadContext } from './load-open.js';
-import type { LoadedSource, SourceLoad } from './load-source.js';
 import { quoteName, quoteText } from './load-sql.js';
 import { estimateBytes, writeSorted } from './load-staged.js';
 

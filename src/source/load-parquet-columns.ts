@@ -1,4 +1,5 @@
-import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import type { DuckDBType, DuckDBTypeId as TypeId } from '@duckdb/node-api';
+import { DuckDBTypeId } from '../engine/duckdb.js';
 import type { ScalarKind } from './load-shape.js';
 
 /** What stands at one path of a Parquet file, by its type. */
@@ -6,7 +7,7 @@ export type ParquetNode = ParquetScalar | ParquetRecord | ParquetList | ParquetO
 
 export interface ParquetScalar {
   readonly is: 'scalar';
-  readonly typeId: DuckDBTypeId;
+  readonly typeId: TypeId;
   /** What its values are as JSON. */
   readonly kinds: readonly ScalarKind[];
   /** Its place among the columns as they are stored. */
@@ -39,8 +40,8 @@ const text = ['VARCHAR'] as const;
 const integer = ['UBIGINT', 'BIGINT'] as const;
 const double = ['DOUBLE'] as const;
 
-const kindsOfTypes: ReadonlyMap<DuckDBTypeId, readonly ScalarKind[]> = new Map<
-  DuckDBTypeId,
+const kindsOfTypes: ReadonlyMap<TypeId, readonly ScalarKind[]> = new Map<
+  TypeId,
   readonly ScalarKind[]
 >([
   [DuckDBTypeId.BOOLEAN, ['BOOLEAN']],

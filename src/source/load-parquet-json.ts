@@ -1,4 +1,5 @@
-import { type DuckDBType, DuckDBTypeId } from '@duckdb/node-api';
+import type { DuckDBType } from '@duckdb/node-api';
+import { DuckDBTypeId } from '../engine/duckdb.js';
 import { quoteName, quoteText } from './load-sql.js';
 import type { Field, Type } from './schema.js';
 

@@ -1,4 +1,5 @@
-import { DuckDBTypeId } from '@duckdb/node-api';
+import type { DuckDBTypeId as TypeId } from '@duckdb/node-api';
+import { DuckDBTypeId } from '../engine/duckdb.js';
 import type { ListPaths } from './load-extract.js';
 import type {
   ParquetColumn,
@@ -40,7 +41,7 @@ const integers = [
 ];
 
 /** The types that a cast reads as JSON would be read; what else may be bad is counted there. */
-const castable: Readonly<Partial<Record<ScalarName, (type: DuckDBTypeId) => boolean>>> = {
+const castable: Readonly<Partial<Record<ScalarName, (type: TypeId) => boolean>>> = {
   STRING: (type) => type !== DuckDBTypeId.FLOAT,
   INT64: (type) => integers.includes(type),
   FLOAT64: (type) =>
@@ -84,14 +85,14 @@ export function readValue(plan: Plan, place: Place, reading: Reading): string {
 }
 
 /** A TIMESTAMP without zone is UTC; of nanoseconds the whole microseconds count, also before 1970. */
-function readTime(typeId: DuckDBTypeId, sql: string): string {
+function readTime(typeId: TypeId, sql: string): string {
   const isTime = times.has(typeId);
   if (!isTime) return `log_timestamp((${sql})::varchar)`;
   const time = typeId === DuckDBTypeId.TIMESTAMP_NS ? `log_microseconds(epoch_ns(${sql}))` : sql;
   return `log_in_range((${time})::timestamptz)`;
 }
 
-const times: ReadonlySet<DuckDBTypeId> = new Set([
+const times: ReadonlySet<TypeId> = new Set([
   DuckDBTypeId.TIMESTAMP,
   DuckDBTypeId.TIMESTAMP_S,
   DuckDBTypeId.TIMESTAMP_MS,

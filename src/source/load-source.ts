@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { type Holding, holdingOf, holdsNothing } from './holding.js';
+import { holdingOf, holdsNothing } from './holding.js';
 import { findFaults } from './load-faults.js';
 import type { LogFile } from './load-file.js';
 import { isStoredAlike } from './load-fit.js';
+import type { FileLoad, LoadedSource, SourceLoad } from './load-job.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './load-open.js';
 import { hasSpellings } from './load-plan.js';
 import { findPresence } from './load-presence.js';
@@ -10,39 +11,7 @@ import type { FileReport } from './load-report.js';
 import { addShape, emptyShape, readShape, type Shape } from './load-shape.js';
 import { type WrittenTable, writeTable } from './load-table.js';
 import { schemaField } from './load-type.js';
-import type { SourceSchema } from './schema.js';
 import { unpackShape } from './stored-shape.js';
-
-/** What the table of one source is made from; plain values. */
-export interface SourceLoad {
-  /** The source as it is declared. */
-  readonly source: SourceSchema;
-  /** How its other records are stored already. */
-  readonly base?: SourceSchema;
-  /** What those hold. */
-  readonly holds?: Holding | undefined;
-  readonly files: readonly LogFile[];
-  /** Or else: the database files whose tables of it become one. */
-  readonly parts: readonly string[];
-}
-
-/** The table of a source that was written, and from what; plain values. */
-export interface LoadedSource {
-  readonly schema: SourceSchema;
-  /** What its records hold, without those of the base. */
-  readonly holds: Holding;
-  /** Whether the records are stored as those of the base are; else all must be loaded anew. */
-  readonly fits: boolean;
-  readonly files: readonly FileLoad[];
-}
-
-/** What became of a file, and what must be known to go on with it when it has grown. */
-export interface FileLoad {
-  readonly report: FileReport;
-  /** The lines that were read, and those of them that are not blank; absent where it cannot grow. */
-  readonly read?: { readonly lines: number; readonly records: number };
-  readonly hasMadeIds: boolean;
-}
 
 /** Writes the table of one source. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {

@@ -1,18 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '../engine/duckdb.js';
 import { loadFailure } from './load-failure.js';
-import {
-  type LoadOptions,
-  linksPrefix,
-  removeDatabase,
-  removeLeftovers,
-  spillFolder,
-} from './load-leftovers.js';
+import type { LoadedSource, LoadOptions } from './load-job.js';
+import { linksPrefix, removeDatabase, removeLeftovers, spillFolder } from './load-leftovers.js';
 import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import { createScanners } from './load-scanners.js';
-import { type LoadedSource, loadSource } from './load-source.js';
+import { loadSource } from './load-source.js';
 import { loadMacros, quoteText } from './load-sql.js';
 import { attachOptions, isOutOfMemory, isTight, moreMemory } from './load-staged.js';
 
@@ -88,10 +83,8 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
     for (const [place, source] of sources.entries()) {
-      const [forLinks, forCopies] = [
-        join(links, `${place}`),
-        join(copiesFolder(options), `${place}`),
-      ];
+      const forLinks = join(links, `${place}`);
+      const forCopies = join(copiesFolder(options), `${place}`);
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
       const context = { connection, meter, staging, scanners, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));

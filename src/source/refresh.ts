@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { composeManifest } from './compose-manifest.js';
+import { composeManifest, type Done } from './compose-manifest.js';
 import type { DatabaseFolder } from './disk-cache.js';
 import { hasGrown, isSame } from './file-state.js';
 import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
@@ -7,8 +7,7 @@ import { canShow } from './gone.js';
 import { readHalfLines } from './half-lines.js';
 import { type Holding, holdingOfParts, joinHoldings, schemaOf } from './holding.js';
 import { fileStart } from './load-file.js';
-import type { LoadOptions } from './load-leftovers.js';
-import type { LoadedSource, SourceLoad } from './load-source.js';
+import type { LoadedSource, LoadOptions, SourceLoad } from './load-job.js';
 import type { Manifest, StoredPart } from './manifest.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
 import type { SourceSchema } from './schema.js';
@@ -86,14 +85,6 @@ interface Doing {
   readonly options: RefreshOptions;
   /** Files that were written to while they were read where they stand. */
   readonly busy: ReadonlySet<string>;
-}
-
-/** Changes that were made: beside what is kept, what was loaded. */
-export interface Done extends Changes {
-  readonly cuts: readonly Cut[];
-  /** The database file that was written, by its name; where nothing had to be, there are no sources. */
-  readonly database: string;
-  readonly sources: readonly LoadedSource[];
 }
 
 /**

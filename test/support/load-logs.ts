@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { readDeclaredSources } from '../../src/source/declared.js';
 import { load } from '../../src/source/load.js';
 import { findLogFiles } from '../../src/source/load-file.js';
-import type { LoadOptions } from '../../src/source/load-leftovers.js';
+import type { LoadOptions } from '../../src/source/load-job.js';
 import { type FileReport, refuseFaults } from '../../src/source/load-report.js';
 import type { Field, SourceSchema } from '../../src/source/schema.js';
 

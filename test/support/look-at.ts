@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { createMacros } from '../../src/engine/macro-file.js';
 import { createSecondLook } from '../../src/engine/second-look.js';
 import { ServiceError } from '../../src/errors.js';
@@ -12,25 +9,18 @@ import {
 } from '../../src/query/compile.js';
 import type { CompiledQuery } from '../../src/query/compiled-query.js';
 import type { SourceSchema } from '../../src/source/schema.js';
-import { root } from './paths.js';
+import { macros } from './macros.js';
+import { openScratch } from './scratch-database.js';
 
 /** A second look with the macros of `sql/bigquery.sql`, over an engine without tables. */
 export async function openLook() {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const macros = await createMacros(
-    connection,
-    readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
-  );
-  const look = createSecondLook(macros);
+  const { connection, close } = await openScratch();
+  const look = createSecondLook(await createMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
     look: (query: CompiledQuery) =>
       look(connection, { ...query, values: boundTo(query), maxRows: 1 }),
-    close: () => {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close,
   };
 }
 

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { engineMacros } from '../../src/query/bind-arguments.js';
-import { root } from './paths.js';
+import { macros as text } from './macros.js';
 
 /** The macros of `sql/bigquery.sql` that bind each of their arguments once, however they are called. */
 export function macrosThatNameOnce(): readonly string[] {
-  const macros = readMacros(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  const macros = readMacros(text);
   const isOnce: IsOnce = (name, place) =>
     !engineMacros.has(name) &&
     macros
@@ -18,7 +16,7 @@ export function macrosThatNameOnce(): readonly string[] {
 
 /** The macros that name an argument in a lambda's body or in a struct, themselves or through others, with its places. */
 export function macrosWithLambdas(): Readonly<Record<string, readonly number[]>> {
-  const macros = readMacros(readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'));
+  const macros = readMacros(text);
   const isInside: IsOnce = (name, place) =>
     macros
       .filter((each) => each.name === name)

@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { expect } from 'vitest';
 import { shownSchemas } from '../../src/source/compose-manifest.js';
 import { load } from '../../src/source/load.js';
@@ -10,6 +9,7 @@ import { mergeSmallParts, withMerged } from '../../src/source/merge-small-parts.
 import { type RefreshOptions, refresh } from '../../src/source/refresh.js';
 import type { Field, SourceSchema } from '../../src/source/schema.js';
 import { declared, makeFolder } from './load-logs.js';
+import { openScratch } from './scratch-database.js';
 
 // Three sources are enough, and are sooner loaded than nine.
 const sources = declared.filter(({ name }) => ['edge_logs', 'db_logs', 'auth_logs'].includes(name));
@@ -105,8 +105,7 @@ function told(value: unknown): unknown {
 
 /** All records of all sources, as their parts hold them: in order within each part. */
 async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
+  const { connection, close } = await openScratch();
   const rows: string[] = [];
   for (const [place, { source, database }] of parts.entries()) {
     await connection.run(`attach '${join(folder, database)}' as p${place} (read_only)`);
@@ -118,23 +117,20 @@ async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly str
     const reader = await connection.runAndReadAll(`select to_json(t)::varchar from ${table} t`);
     rows.push(...reader.getRowsJson().map(([row]) => `${source} ${printTold(String(row))}`));
   }
-  connection.closeSync();
-  instance.closeSync();
+  close();
   return rows.sort();
 }
 
 /** The columns of each source as its parts have them, which must be alike. */
 async function columnsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
-  const instance = await DuckDBInstance.create();
-  const connection = await instance.connect();
+  const { connection, close } = await openScratch();
   const columns = new Set<string>();
   for (const [place, { source, database }] of parts.entries()) {
     await connection.run(`attach '${join(folder, database)}' as p${place} (read_only)`);
     const reader = await connection.runAndReadAll(`describe p${place}.main."${source}"`);
     columns.add(`${source} ${JSON.stringify(reader.getRowsJson())}`);
   }
-  connection.closeSync();
-  instance.closeSync();
+  close();
   return [...columns].sort();
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -14,7 +14,7 @@ import {
   type EnginePoolOptions,
 } from '../../src/engine/engine-pool.js';
 import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
-import { root } from './paths.js';
+import { macros } from './macros.js';
 
 type Layout = ArrayType['layout'];
 
@@ -149,7 +149,7 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
   const options: Options = {
     databaseFile,
     sources: [webSource(layout)],
-    macros: readFileSync(join(root, 'sql/bigquery.sql'), 'utf8'),
+    macros,
     maxConcurrentQueries: 2,
     maxQueuedQueries: 2,
     callers: 1,
