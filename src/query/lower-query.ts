@@ -117,7 +117,7 @@ function lowerBody(
 ): Pick<DuckQuery, 'body' | 'orderBy'> {
   const { body } = query;
   const isBare = body.kind === 'select' && !body.distinct;
-  if (!isBare && orderBy.some(({ value }) => mayBeNan(value))) {
+  if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
     return lowerAround(query, orderBy, lowering);
   }
   const lowered = lowerRows(body, lowering);
