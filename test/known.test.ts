@@ -147,3 +147,23 @@ describe('what is known changes no answer', () => {
     return Buffer.from(json).toString();
   }
 });
+
+test('an aggregate keeps as many as a parameter says, and no negative number', async () => {
+  const few = [{ name: 'few', type: 'integer', required: true }] as const;
+  const sql = `select array_agg(t.id order by t.id limit @few) as ids,
+    string_agg(t.id, '' order by t.id limit @few) as text from \`logs.web\` as t`;
+  const query = compiler.compile({ name: 'few', sql, maxRows: 1, parameters: few });
+  const engine = await openWebEngine('struct');
+  const ask = async (number: string) => {
+    const statement = bindStatement(query, { few: number }, { maxRows: 1, now: since });
+    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    return Buffer.from(json).toString();
+  };
+  try {
+    expect(await ask('2')).toBe('[{"ids":["a","b"],"text":"ab"}]');
+    expect(await ask('0')).toContain('"ids":null');
+    await expect(ask('-1')).rejects.toThrow('LIMIT and OFFSET must not be negative');
+  } finally {
+    await engine.close();
+  }
+});
