@@ -121,6 +121,12 @@ describe('what is known changes no answer', () => {
       where (select count(if(@since is null, t.id, x)) from unnest(['a', 'b']) as x) = 2 order by t.id`,
     `select t.id from \`logs.web\` as t where (select
       countif(@since is not null and x = 'a' or t.id > 'b') from unnest(['a']) as x) = 1 order by t.id`,
+    // Two keys of which the same is left are still two.
+    `select if(@since is null, t.id, 'x') as a, if(@unit is null, t.id, 'y') as b, count(*) as n
+      from \`logs.web\` as t group by rollup(a, b) order by a, b, n`,
+    `select if(@since is null, 1, 2) as a, if(@unit is null, 1, 2) as b, count(*) as n,
+      max(t.id) as m, grouping(if(@since is null, 1, 2)) as g
+      from \`logs.web\` as t group by grouping sets (a, b, ()) order by a, b, n, g`,
     // Without a window function there is no QUALIFY.
     `select id from \`logs.web\` qualify @since is null or row_number() over (order by id) = 1 order by id`,
     `select id from \`logs.web\` qualify if(@since is null, true, row_number() over (order by id) = 1) order by id`,
@@ -139,5 +145,25 @@ describe('what is known changes no answer', () => {
     const statement = compiled(sql, bindings, isKnown);
     const { json } = await engine.run(statement, { signal: new AbortController().signal });
     return Buffer.from(json).toString();
+  }
+});
+
+test('an aggregate keeps as many as a parameter says, and no negative number', async () => {
+  const few = [{ name: 'few', type: 'integer', required: true }] as const;
+  const sql = `select array_agg(t.id order by t.id limit @few) as ids,
+    string_agg(t.id, '' order by t.id limit @few) as text from \`logs.web\` as t`;
+  const query = compiler.compile({ name: 'few', sql, maxRows: 1, parameters: few });
+  const engine = await openWebEngine('struct');
+  const ask = async (number: string) => {
+    const statement = bindStatement(query, { few: number }, { maxRows: 1, now: since });
+    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    return Buffer.from(json).toString();
+  };
+  try {
+    expect(await ask('2')).toBe('[{"ids":["a","b"],"text":"ab"}]');
+    expect(await ask('0')).toContain('"ids":null');
+    await expect(ask('-1')).rejects.toThrow('LIMIT and OFFSET must not be negative');
+  } finally {
+    await engine.close();
   }
 });

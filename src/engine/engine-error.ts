@@ -70,6 +70,7 @@ const raised = [
   'The provided JSON (?:input is not an? \\w+|number: \\S+ cannot be converted to an integer)',
   'JSON number: \\S+ cannot be converted to DOUBLE without loss of precision',
   'Percentile must be in the range \\[0, 1\\]',
+  'LIMIT and OFFSET must not be negative',
 ].join('|');
 
 const kinds: readonly Kind[] = [
@@ -146,6 +147,11 @@ const kinds: readonly Kind[] = [
     pattern: /^Invalid Input Error: More than one row returned by a subquery/,
     reason: 'invalidQuery',
     message: 'Scalar subquery produced more than one element',
+  },
+  {
+    pattern: /^Binder Error: LIMIT\/OFFSET cannot be negative/,
+    reason: 'invalidQuery',
+    message: 'LIMIT and OFFSET must not be negative',
   },
   {
     pattern: /^Binder Error: .*\b(?:window|correlated)\b/,

@@ -8,7 +8,8 @@ import { type Relation, seal } from './relation.js';
 /**
  * Keys and aggregates in a block of their own, so that what stands behind reads only them. Where an
  * argument reads nothing of the block, as in `(select max(r.path) from unnest(t.request) r)`, it is
- * made a column of it first: to DuckDB the aggregate would belong to the query around.
+ * made a column of it first: to DuckDB the aggregate would belong to the query around. So are keys of
+ * several sets that come to the same, which DuckDB would take for one.
  */
 export function lowerGrouping(
   grouping: BoundGrouping,
@@ -18,9 +19,9 @@ export function lowerGrouping(
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates];
   if (items.length === 0) return wholeGroup(rows, lowering);
-  const { values: lowered, relation } = readsOutside(items, rows, lowering)
-    ? sealedValues(items, rows, lowering)
-    : { values: items.map(({ value }) => lowerExpression(value, lowering)), relation: rows };
+  const own = readsOutside(items, rows, lowering) ? undefined : ownValues(items, rows, lowering);
+  const isOwn = own !== undefined && (sets === undefined || areUnlike(own.values, keys.length));
+  const { values: lowered, relation } = isOwn ? own : sealedValues(items, rows, lowering);
   const values = lowered.map((value, place) => groupingOfKey(place, grouping, lowered) ?? value);
   const names = items.map(
     (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
@@ -97,6 +98,15 @@ function tablesOf(node: unknown): readonly string[] {
   const { kind, table } = node as { readonly kind?: unknown; readonly table?: unknown };
   if (kind === 'column' && typeof table === 'string') return [table];
   return Object.values(node).flatMap(tablesOf);
+}
+
+function ownValues(items: readonly BoundItem[], relation: Relation, lowering: Lowering) {
+  return { values: items.map(({ value }) => lowerExpression(value, lowering)), relation };
+}
+
+/** Whether the keys, which stand first, are written differently: two that differ may come to one column. */
+function areUnlike(values: readonly DuckExpression[], keys: number): boolean {
+  return new Set(values.slice(0, keys).map((key) => JSON.stringify(key))).size === keys;
 }
 
 function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Lowering) {

@@ -10,7 +10,7 @@ import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
 import { writeRedacted } from './lower-redacted.js';
-import { nanKeys } from './nan.js';
+import { mayBeNan, nanKeys } from './nan.js';
 import { outputNames } from './relation.js';
 import { writtenCounter, writtenSize } from './size.js';
 
@@ -113,32 +113,73 @@ function uniqueName(name: string, { names }: Statement): string {
 }
 
 function lowerBody(
-  { body, columns }: BoundQuery,
+  query: BoundQuery,
   orderBy: readonly BoundOrder[],
   lowering: Lowering,
 ): Pick<DuckQuery, 'body' | 'orderBy'> {
-  const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
-  const keys = (before: (item: BoundOrder) => readonly DuckOrder[] = () => []) =>
-    orderBy
-      .flatMap((item) => [...before(item), lowerOrder(item, places, lowering)])
-      .filter(({ value }) => !isConstant(value));
-  if (body.kind === 'query') return { body: lowerNested(body, lowering), orderBy: keys() };
-  if (body.kind === 'select') {
-    const select = lowerSelect(body, lowering);
-    return { body: select, orderBy: keys(nanOf(body, lowering)) };
+  const { body } = query;
+  const isBare = body.kind === 'select' && !body.distinct;
+  if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
+    return lowerAround(query, orderBy, lowering);
   }
-  const operands = body.operands.map((operand) => lowerNested(operand, lowering));
-  const { operator, distinct } = body;
-  return { body: { kind: 'set-operation', operator, distinct, operands }, orderBy: keys() };
+  const lowered = lowerRows(body, lowering);
+  const before = isBare ? nanOf(body, lowering) : () => [];
+  return { body: lowered, orderBy: lowerKeys(query, { orderBy, before }, lowering) };
 }
 
-/** DISTINCT lets nothing order but its own columns. */
-function nanOf({ distinct, items }: BoundSelect, lowering: Lowering) {
+function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
+  if (body.kind === 'query') return lowerNested(body, lowering);
+  if (body.kind === 'select') return lowerSelect(body, lowering);
+  const operands = body.operands.map((operand) => lowerNested(operand, lowering));
+  const { operator, distinct } = body;
+  return { kind: 'set-operation', operator, distinct, operands };
+}
+
+/** DISTINCT and UNION let nothing order but their own columns as they stand: for more, they are read. */
+function lowerAround(
+  query: BoundQuery,
+  orderBy: readonly BoundOrder[],
+  lowering: Lowering,
+): Pick<DuckQuery, 'body' | 'orderBy'> {
+  const alias = lowering.newAlias();
+  const names = outputNames(query.columns);
+  const inner = { ctes: [], body: lowerRows(query.body, lowering), orderBy: [] };
+  const items = query.columns.map(({ id }, place): DuckItem => {
+    const name = names[place] ?? '';
+    const value = { kind: 'column', table: alias, name } as const;
+    lowering.columns.set(id, value);
+    return { name, value };
+  });
+  const from = { kind: 'derived', query: inner, alias, columns: names } as const;
+  const before = (item: BoundOrder) =>
+    nanKeys(item, item.value, (key) => lowerExpression(key, lowering));
+  const keys = lowerKeys(query, { orderBy, before }, lowering);
+  return { body: { kind: 'select', distinct: false, items, from, where: [] }, orderBy: keys };
+}
+
+interface Keys {
+  readonly orderBy: readonly BoundOrder[];
+  /** What is to order before a key. */
+  readonly before: (item: BoundOrder) => readonly DuckOrder[];
+}
+
+function lowerKeys(
+  { columns }: BoundQuery,
+  { orderBy, before }: Keys,
+  lowering: Lowering,
+): readonly DuckOrder[] {
+  const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
+  return orderBy
+    .flatMap((item) => [...before(item), lowerOrder(item, places, lowering)])
+    .filter(({ value }) => !isConstant(value));
+}
+
+function nanOf({ items }: BoundSelect, lowering: Lowering) {
   return (item: BoundOrder): readonly DuckOrder[] => {
     const { value } = item;
     const id = value.kind === 'column' ? value.column.id : undefined;
     const key = items.find(({ column }) => column.id === id)?.value ?? value;
-    return distinct ? [] : nanKeys(item, key, (inner) => lowerExpression(inner, lowering));
+    return nanKeys(item, key, (inner) => lowerExpression(inner, lowering));
   };
 }
 

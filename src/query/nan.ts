@@ -1,4 +1,4 @@
-import { type BoundExpression, type BoundOrder, isLogField } from './bound.js';
+import type { BoundExpression, BoundOrder } from './bound.js';
 import { call, type DuckExpression, type DuckOrder } from './duck.js';
 
 /** Whether a value may be NaN, as far as its expression tells. */
@@ -9,16 +9,13 @@ export function mayBeNan(expression: BoundExpression): boolean {
   return true;
 }
 
-/**
- * The key before a key that may be NaN, which BigQuery has below all numbers and DuckDB above;
- * none for a log's own field: its numbers are numbers, and one key alone lets the engine skip.
- */
+/** The key before a key that may be NaN, which BigQuery has below all numbers and DuckDB above. */
 export function nanKeys(
   item: BoundOrder,
   key: BoundExpression,
   lower: (key: BoundExpression) => DuckExpression,
 ): readonly DuckOrder[] {
-  if (!mayBeNan(key) || isLogField(key)) return [];
+  if (!mayBeNan(key)) return [];
   const { descending, nulls = descending ? 'LAST' : 'FIRST' } = item;
   return [{ value: call('isnan', lower(key)), descending: !descending, nulls }];
 }

@@ -147,6 +147,6 @@ function refuseNullsAndDistinct(node: Call, row: FunctionRow, name: string): voi
 
 function countStar(node: Call): FunctionRow {
   const row = node.path.at(-1)?.name.toLowerCase() === 'count' && findFunction('$count_star');
-  if (row && !node.distinct) return row;
+  if (row && !node.distinct && node.arguments.length === 1) return row;
   throw new QueryFault('Argument * can only be used in COUNT(*)', node.at);
 }

@@ -2,6 +2,7 @@ import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
 import { fingerprint } from './bound.js';
+import { mapExpression, someExpression } from './bound-map.js';
 import { plain, supertype } from './coerce.js';
 import { notGroupable, refuseOrderKey } from './comparable.js';
 import { countOf } from './resolve-aggregate.js';
@@ -101,7 +102,7 @@ interface Body {
 interface OrderKeys {
   readonly items: readonly BoundItem[];
   readonly resolve: (node: Expression) => BoundExpression;
-  /** Whether only output columns may be keys, as behind DISTINCT. */
+  /** Whether only what output columns make may be keys, as behind DISTINCT. */
   readonly outputOnly: boolean;
 }
 
@@ -141,11 +142,31 @@ function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
   const wanted = fingerprint(value);
   const output = keys.items.find((other) => fingerprint(other.value) === wanted);
   if (output !== undefined) return { value: columnValue(output.column), ...order };
-  if (keys.outputOnly) {
-    const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
-    throw new QueryFault(message, item.at);
-  }
-  return { value: plain(value), ...order };
+  const key = keys.outputOnly ? ofOutput(value, keys.items, item.at) : value;
+  return { value: plain(key), ...order };
+}
+
+/** A key as one of the output columns alone: nothing else is left of a row behind DISTINCT or UNION. */
+function ofOutput(
+  value: BoundExpression,
+  items: readonly BoundItem[],
+  at: number,
+): BoundExpression {
+  const outputs = new Map(items.map((item) => [fingerprint(item.value), item.column]));
+  const ids = new Set(items.map(({ column }) => column.id));
+  const key = mapExpression(value, (part) => {
+    const column = outputs.get(fingerprint(part));
+    return column && columnValue(column);
+  });
+  if (!someExpression(key, (part) => isOfRow(part, ids))) return key;
+  const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
+  throw new QueryFault(message, at);
+}
+
+/** Whether it needs more of the row than columns with these ids. */
+function isOfRow(part: BoundExpression, ids: ReadonlySet<number>): boolean {
+  if (part.kind === 'column') return !ids.has(part.column.id);
+  return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);
 }
 
 /** LIMIT and OFFSET see no column. */

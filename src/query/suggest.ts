@@ -1,11 +1,13 @@
 /**
- * The name nearest to a wrong one by edit distance, where one is near enough to be meant.
+ * The name nearest to a wrong one by edit distance, where one is near enough to be meant; never the
+ * empty one of what has no name.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
+    if (candidate === '') continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < (best?.distance ?? nearEnough(wanted))) best = { candidate, distance };
   }
