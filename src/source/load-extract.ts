@@ -7,6 +7,13 @@ import type { ScalarName } from './schema.js';
 /** Paths of records that are stored as lists, as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
 
+/** What is known of the arrays in the lines. */
+export interface Arrays {
+  readonly lists: ListPaths;
+  /** Whether one of records may hold NULL, which is none. */
+  readonly mayHoldNulls: boolean;
+}
+
 /** One object of the file while it is taken apart. */
 interface Element {
   /** DuckDB's struct of it. */
@@ -30,12 +37,12 @@ export interface Lines {
 export function columnsQuery(
   fields: readonly FieldPlan[],
   { sound, others }: Lines,
-  lists: ListPaths,
+  arrays: Arrays,
 ): string {
   const stored = fields.filter((field) => field.stored);
   const columns = (idOf: (id: string) => string) =>
     stored.map((field) => {
-      const value = extractColumn(field, lists);
+      const value = extractColumn(field, arrays);
       return `${field.name === 'id' ? idOf(value) : value} as ${quoteName(field.name)}`;
     });
   const made = columns((id) => `coalesce(${id}, md5(file || ':' || n))`);
@@ -51,8 +58,9 @@ export function columnsQuery(
 }
 
 /** The value of a column, in rows as `readRows` gives them. */
-export function extractColumn(field: FieldPlan, lists: ListPaths): string {
-  return `(${extract(field, root, lists)})::${typeSql(field.plan, pathOf('', field.name), lists)}`;
+export function extractColumn(field: FieldPlan, arrays: Arrays): string {
+  const type = typeSql(field.plan, pathOf('', field.name), arrays.lists);
+  return `(${extract(field, root, arrays)})::${type}`;
 }
 
 /** Whether DuckDB can read the fields in one go: no field stands in two spellings at the top. */
@@ -91,7 +99,8 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
 /** The timestamps of lines of `n` and `json`, as a query of `n` and `timestamp`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
-  const [value = 'null'] = own.map((field) => extract(field, root, new Set()));
+  const arrays = { lists: new Set<string>(), mayHoldNulls: true };
+  const [value = 'null'] = own.map((field) => extract(field, root, arrays));
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
@@ -151,11 +160,11 @@ function convert(type: ScalarName, json: string): string {
   return converters[type as keyof typeof converters](json);
 }
 
-function extract(field: FieldPlan, parent: Element, lists: ListPaths): string {
+function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
   const { plan } = field;
   const raw = rawOf(field, parent, isStored);
   if (field.keys.length === 0) return 'null';
-  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), lists);
+  if (plan.is === 'record') return extractRecord(plan, childOf(parent, field, raw), arrays);
   if (plan.is === 'scalars') {
     const items =
       plan.raw === 'JSON'
@@ -172,22 +181,20 @@ function childOf(parent: Element, field: FieldPlan, raw: string): Element {
   return { row: raw, json: raw, path: pathOf(parent.path, field.name) };
 }
 
-function extractRecord(plan: RecordPlan, value: Element, lists: ListPaths): string {
+function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string {
   if (plan.form === 'object') {
     if (isAsRead(plan)) return value.row;
-    return `case when ${value.row} is not null then ${pack(plan, value, lists)} end`;
+    return `case when ${value.row} is not null then ${pack(plan, value, arrays)} end`;
   }
-  const isList = lists.has(value.path);
-  const elements = readElements(plan, value, isList);
-  if (plan.fields.filter(isStored).every(isFieldAsRead))
-    return isList ? elements : `${elements}[1]`;
+  const elements = readElements(plan, value, arrays);
+  const first = arrays.lists.has(value.path) ? '' : '[1]';
+  if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
   const variable = variableOf(value);
   // Without brackets, a column of that name would come before it: `e1` is a field like any other.
   const body = hasSpellings(plan)
-    ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, lists))
-    : pack(plan, { ...value, row: `(${variable})` }, lists);
-  const packed = `list_transform(${isList ? elements : `${elements}[1:1]`}, lambda ${variable}: ${body})`;
-  return isList ? packed : `${packed}[1]`;
+    ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
+    : pack(plan, { ...value, row: `(${variable})` }, arrays);
+  return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
 /** Whether DuckDB's reading is already what is stored, but for a cast. */
@@ -206,19 +213,27 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 }
 
 /** A list of the elements: structs, or JSON where a field may be spelled in several ways. */
-function readElements(plan: RecordPlan, value: Element, isList: boolean): string {
-  if (plan.form === 'array' || hasSpellings(plan)) return elementsOf(plan, value);
+function readElements(plan: RecordPlan, value: Element, arrays: Arrays): string {
+  // What stands there is what is stored: one at most, where it is not stored as a list.
+  if (plan.form === 'array' && !arrays.mayHoldNulls) return value.row;
+  const isList = arrays.lists.has(value.path);
+  const isRead = plan.form === 'array' || hasSpellings(plan);
+  const elements = isRead ? elementsOf(plan, value) : fromMixed(plan, value, isList);
+  return isList ? elements : `${elements}[1:1]`;
+}
+
+function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string {
   const spec = fieldsSpec(plan.fields, isStored);
   // Of what is no object, DuckDB would make one of NULL.
-  const array = plan.hasStrays ? `to_json(log_elements(${value.row}))` : `log_array(${value.row})`;
-  const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${value.row})`, spec)}]`;
+  const array = plan.hasStrays ? `to_json(log_elements(${row}))` : `log_array(${row})`;
+  const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${row})`, spec)}]`;
   return `list_filter(${read}, lambda x: x is not null)`;
 }
 
-function pack(plan: RecordPlan, element: Element, lists: ListPaths): string {
+function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
   const fields = plan.fields.filter(isStored).map((field) => {
-    const type = typeSql(field.plan, childOf(element, field, '').path, lists);
-    return `${quoteText(field.name)}: (${extract(field, element, lists)})::${type}`;
+    const type = typeSql(field.plan, childOf(element, field, '').path, arrays.lists);
+    return `${quoteText(field.name)}: (${extract(field, element, arrays)})::${type}`;
   });
   return `{${fields.join(', ')}}`;
 }

@@ -26,6 +26,8 @@ export interface OpenFile {
   readonly counts: LineCounts;
   /** Where arrays hold several objects, of the lines scanned; undefined where none was. */
   readonly several: readonly string[] | undefined;
+  /** Whether an array of records may hold NULL, which is none. */
+  readonly mayHoldNulls: boolean;
   /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
   readonly unscanned: string | undefined;
   /** The order of its records; undefined where it is not known. */
@@ -149,8 +151,9 @@ async function openScanned(
   const linked = { file, link, maxLineBytes };
   addShape(shape, scanned.shape);
   const { several, objects, lacksId } = scanned;
+  const mayHoldNulls = scanned.hasNulls || scanned.odd > 0;
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
-  const opened = { linked, reader: readText(linked), several, ...lines };
+  const opened = { linked, reader: readText(linked), several, mayHoldNulls, ...lines };
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
   if (scanned.odd === 0) {
     return { ...opened, counts, unscanned: undefined, order: scanned.order };
@@ -174,7 +177,7 @@ async function openColumns(
 ): Promise<OpenFile> {
   const linked = { file, link, maxLineBytes: lineLimits.usual };
   const wanted = { declared: source.columns, shape };
-  return { linked, ...(await openParquet(connection, linked, wanted)) };
+  return { linked, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
 }
 
 /** Asks DuckDB for the structure of each line. */
@@ -190,7 +193,8 @@ async function openAsked(
     const counts = await readShape(connection, lines, shape);
     const isGrowing = file.compression === 'none' && reader.hasLines;
     const read = isGrowing ? { lines: await countLines(file) } : {};
-    return { linked, reader, counts, several: undefined, unscanned: reader.plain, ...read };
+    const unscanned = reader.plain;
+    return { linked, reader, counts, several: undefined, mayHoldNulls: true, unscanned, ...read };
   };
   return look(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

@@ -70,7 +70,8 @@ function withId(id: string, { name, lacksId }: ParquetRows): string {
 
 /** What is read as JSON, or NULL where the file has no such column. */
 function missingOr(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
-  if (columnsOf([field], file).length > 0) return extractColumn(field, lists);
+  if (columnsOf([field], file).length > 0)
+    return extractColumn(field, { lists, mayHoldNulls: true });
   return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;
 }
 

@@ -148,7 +148,9 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
   if (takes(walk, byte.bracketEnd)) return true;
   let objects = 0;
   for (;;) {
-    if (skipBlanks(walk) === byte.brace) objects += 1;
+    const first = skipBlanks(walk);
+    if (first === byte.brace) objects += 1;
+    if (first === byte.n) walk.hasNulls = true;
     if (!walkValue(walk, elements, depth + 1)) return false;
     if (objects > 1) addSeveral(walk, node);
     const next = takeAny(walk);

@@ -84,6 +84,7 @@ function joinScanned(pieces: readonly Scanned[]): Scanned {
     objects: sum('objects'),
     lines: sum('lines'),
     odd: sum('odd'),
+    hasNulls: pieces.some(({ hasNulls }) => hasNulls),
     lacksId: pieces.some(({ lacksId }) => lacksId),
     longest: Math.max(...pieces.map(({ longest }) => longest)),
     order: pieces.map(({ order }) => order).reduce(joinOrders, emptyOrder),

@@ -10,6 +10,8 @@ export interface Walk {
   /** How many lines there were, and objects in them. */
   lines: number;
   objects: number;
+  /** Whether some array held NULL. */
+  hasNulls: boolean;
   /** What takes back the news of the line so far: it may yet turn out to be none. */
   readonly undo: (() => void)[];
 }

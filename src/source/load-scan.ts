@@ -13,6 +13,8 @@ export interface Scanned {
   readonly shape: Shape;
   /** Where arrays hold two objects or more, as `severalPaths` gives it. */
   readonly several: readonly string[];
+  /** Whether some array holds NULL. */
+  readonly hasNulls: boolean;
   readonly objects: number;
   /** Whether some object has no `id` that can be one. */
   readonly lacksId: boolean;
@@ -85,7 +87,8 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, longest: 0, lacksId: false };
+  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, longest: 0 };
+  const found = { lacksId: false, hasNulls: false };
   const none = Buffer.alloc(0);
   return {
     bytes: none,
@@ -98,16 +101,17 @@ function createScan(): Scan {
     odd: [],
     orderWatch: watchOrder(),
     ...counts,
+    ...found,
   };
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, oddCount, longest, lacksId } = scan;
+  const { root, lines, blanks, oddCount, longest, lacksId, hasNulls } = scan;
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
   const counts = { lines: lines + blanks, objects: lines - oddCount, odd: oddCount };
   const order = scan.orderWatch.order();
-  return { shape, several, lacksId, longest, order, ...counts };
+  return { shape, several, hasNulls, lacksId, longest, order, ...counts };
 }
 
 const byteOrderMark = Buffer.from('\ufeff');

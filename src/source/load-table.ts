@@ -106,9 +106,10 @@ function rowsQuery(
 ): string {
   const files = open.flatMap((each) => parquetRows(each));
   const texts = open.filter(({ parquet }) => parquet === undefined);
+  const mayHoldNulls = texts.some((each) => each.mayHoldNulls);
   return [
     ...(texts.length > 0 || files.length === 0
-      ? [columnsQuery(fields, linesOf(fields, texts), lists)]
+      ? [columnsQuery(fields, linesOf(fields, texts), { lists, mayHoldNulls })]
       : []),
     ...files.map((each) => parquetQuery(fields, each, lists)),
   ].join(' union all ');
