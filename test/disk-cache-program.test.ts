@@ -91,12 +91,13 @@ describe('a cache folder that cannot be used', () => {
   test.each([
     ['a file', 'file'],
     ['below a file', 'file/cache'],
+    ['with a question mark', 'what?'],
   ])('%s: that is told, and everything works', async (_what, name) => {
     const file = join(folders.root, 'file');
     writeFileSync(file, '');
     const cache = join(folders.root, name);
     expect(await warnings({ cache })).toMatch(
-      /^the disk cache in \S* cannot be used \(E\w+\);.*\n$/,
+      /^the disk cache in \S* cannot be used \((E\w+|a question mark in its path)\);.*\n$/,
     );
     expect(await ids({ cache })).toBe('r6 r5');
     expect([statSync(file).size, readdirSync(folders.temporary)]).toEqual([0, []]);

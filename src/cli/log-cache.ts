@@ -27,6 +27,8 @@ export function openLogCache(
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
   try {
+    // DuckDB takes the rest for the options of an address, and looks for its files elsewhere.
+    if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
     const cache = openDiskCache(
       cacheDir,
