@@ -1,5 +1,6 @@
 import type { LinkedFile } from './load-lines.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './load-plan.js';
+import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './load-spec.js';
 import { quoteName, quoteText } from './load-sql.js';
 import { pathOf, typeSql } from './load-type.js';
 import type { ScalarName } from './schema.js';
@@ -71,21 +72,6 @@ export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
 
 const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
 
-function columnTypes(fields: readonly FieldPlan[]): string {
-  const spec = fieldsSpec(fields, isStored);
-  if (typeof spec === 'string') return '';
-  return Object.entries(spec)
-    .map(([key, type]) => `${quoteText(key)}: ${quoteText(specType(type))}`)
-    .join(', ');
-}
-
-function specType(spec: Spec): string {
-  if (typeof spec === 'string') return spec;
-  if (Array.isArray(spec)) return `${specType(spec[0])}[]`;
-  const fields = Object.entries(spec).map(([key, type]) => `${quoteName(key)} ${specType(type)}`);
-  return `STRUCT(${fields.join(', ')})`;
-}
-
 /**
  * What is odd in lines of `n` and `json`, as a query of `n` and `findings`, a list of texts:
  * `L<path>` for a record of two elements or more, `B<path>: <message>` for a bad field.
@@ -104,32 +90,9 @@ export function timesQuery(fields: readonly FieldPlan[], lines: string): string 
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
-type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
-type Keep = (field: FieldPlan) => boolean;
-
-const isStored: Keep = (field) => field.stored;
-
 /** Lines with a column `json`, and `r`: the fields of it as a struct. */
 export function readRows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
-}
-
-function fromJson(json: string, spec: Spec): string {
-  return `from_json(${json}, ${quoteText(JSON.stringify(spec))})`;
-}
-
-function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
-  const single = fields.filter((field) => field.keys.length === 1 && keep(field));
-  if (single.length === 0) return 'JSON';
-  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
-}
-
-function specOf(plan: Plan, keep: Keep): Spec {
-  if (plan.is === 'scalar') return plan.raw;
-  if (plan.is === 'scalars') return plan.raw === 'JSON' ? 'JSON' : [plan.raw];
-  if (plan.form === 'mixed') return 'JSON';
-  const fields = fieldsSpec(plan.fields, keep);
-  return plan.form === 'array' ? [fields] : fields;
 }
 
 /** The field's value as DuckDB reads it; of several spellings, the one that comes first. */
