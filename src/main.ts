@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { exampleCurl } from './cli/example.js';
 import { createFollower, type Follower } from './cli/follow-logs.js';
-import { engineLimits, type Opened, openServices } from './cli/open-services.js';
+import { alone, engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { progressOutput } from './cli/show-progress.js';
 import { findLeftovers } from './cli/temporary-folder.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
@@ -18,7 +18,6 @@ import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
-import { faultLines } from './source/load-report.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -29,7 +28,8 @@ const verbs: Readonly<Record<Verb, RunVerb>> = {
   serve,
   query: async (settings, endpoint) => {
     const { query } = await import('./cli/query.js');
-    return print(await query(settings, endpoint));
+    const onWarning = (line: string) => process.stderr.write(`${line}\n`);
+    return print(await query(settings, endpoint, { ...alone, onWarning }));
   },
   explain: async (settings, endpoint) => {
     const { explain } = await import('./cli/explain.js');
@@ -127,7 +127,6 @@ function logAccidents(log: Logger, logQueries: boolean): void {
 async function serve(settings: Settings): Promise<number> {
   const log = createLog();
   const tokens = takeTokens();
-  const leftovers = findLeftovers();
   logAccidents(log, settings.logQueries);
   const pool = createEnginePool({
     ...engineLimits(settings),
@@ -135,14 +134,15 @@ async function serve(settings: Settings): Promise<number> {
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
+  const onWarning = (line: string) => log.warn({ line }, 'load');
+  for (const line of findLeftovers()) onWarning(line);
   const opened = await openServices(settings, pool.open, {
     spare: () => pool.state().spare,
+    onWarning,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
     output: progressOutput((progress) => log.info(progress, 'loading')),
   });
-  const { warnings, files } = opened.logs;
-  for (const line of [...leftovers, ...warnings, ...faultLines(files)]) log.warn({ line }, 'load');
   const gate = createGate();
   const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
   const app = createServiceApp({ settings, opened, follower, pool, tokens, gate, log });

@@ -156,6 +156,17 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
 });
 
+test('query tells on standard error what it could not read', async () => {
+  const data = join(folder, 'odd');
+  mkdirSync(data);
+  const line = '{"id": "a", "timestamp": "2026-03-10T11:00:00Z", "project": "bluefin"}';
+  writeFileSync(join(data, 'edge_logs.ndjson'), `${line}\n{"id": \n`);
+  const flags = ['--data', data, '--format', 'csv', '--param', 'project=bluefin'];
+  const { code, stdout, stderr } = await run(['query', 'logs.all', ...flags]);
+  expect([code, stdout.split('\n').length]).toEqual([0, 3]);
+  expect(stderr).toBe('edge_logs.ndjson:2: not a JSON object\n');
+});
+
 test('explain takes what query takes', async () => {
   const { code, stdout, stderr } = await run(['explain', 'logs.all', '--lql', 'x s:id']);
   expect([code, stderr]).toEqual([0, '']);

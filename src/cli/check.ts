@@ -2,8 +2,7 @@ import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { createCompiler } from '../query/compile.js';
 import type { Settings } from '../settings.js';
-import { faultLines } from '../source/load-report.js';
-import { declaredSources, loadLogs, shippedPath } from './load-logs.js';
+import { declaredSources, loadLogs, shippedPath, warningLines } from './load-logs.js';
 
 /** What `check` found: its lines, and whether an endpoint has a fault. */
 export interface CheckReport {
@@ -21,7 +20,7 @@ export async function check(settings: Settings): Promise<CheckReport> {
   const compiler = createCompiler(logs?.sources ?? declaredSources());
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const { endpoints, faults } = readEndpoints(folder, compiler);
-  const bad = logs === undefined ? [] : [...logs.warnings, ...faultLines(logs.files)];
+  const bad = logs === undefined ? [] : warningLines(logs);
   const sum = `${count(endpoints.length, 'endpoint')}, ${count(faults.length, 'fault')}`;
   return { lines: [...bad, ...faults.map(printFileFault), sum], ok: faults.length === 0 };
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { ServedData, Serving } from '../serving.js';
-import { faultLines } from '../source/load-report.js';
 import { watchFolder } from '../source/watch.js';
-import type { LoadedLogs, Logs } from './load-logs.js';
+import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 
 /** What follows log files works with. */
 export interface Following {
@@ -185,8 +184,8 @@ function createSwitch({ first, serving, openData, log }: Following) {
   }
 
   function tell(before: LoadedLogs, now: LoadedLogs): void {
-    const known = new Set([...before.warnings, ...faultLines(before.files)]);
-    const lines = [...now.warnings, ...faultLines(now.files)].filter((line) => !known.has(line));
+    const known = new Set(warningLines(before));
+    const lines = warningLines(now).filter((line) => !known.has(line));
     for (const line of lines) log.warn({ line }, 'load');
     log.info({ records: recordsOf(now), before: recordsOf(before) }, 'data');
   }

@@ -9,7 +9,7 @@ import { shownSchemas } from '../source/compose-manifest.js';
 import { readDeclaredSources } from '../source/declared.js';
 import type { DiskCache } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
-import { type FileReport, refuseFaults } from '../source/load-report.js';
+import { type FileReport, faultLines, refuseFaults } from '../source/load-report.js';
 import { emptyManifest, type Manifest, reportsOf } from '../source/manifest.js';
 import {
   hasManyParts,
@@ -52,6 +52,11 @@ export interface Logs {
   verify(): Promise<boolean>;
   /** Loads everything anew. @throws SetupError */
   reload(): Promise<LoadedLogs | undefined>;
+}
+
+/** What is wrong with the files of some logs, and with where they are kept; a line each. */
+export function warningLines({ warnings, files }: LoadedLogs): readonly string[] {
+  return [...warnings, ...faultLines(files)];
 }
 
 /** A file or folder of the package's `sql` folder. */

@@ -12,7 +12,7 @@ import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
-import { type LoadedLogs, type Logs, loadLogs, shippedPath } from './load-logs.js';
+import { type LoadedLogs, type Logs, loadLogs, shippedPath, warningLines } from './load-logs.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import type { ProgressOutput } from './show-progress.js';
 
@@ -39,6 +39,8 @@ export interface ServerParts {
   readonly onRenewalFailure: RenewalFailure;
   /** Where the progress of a load is shown. */
   readonly output?: ProgressOutput;
+  /** Hears what is wrong with the log files, a line each. */
+  readonly onWarning?: (line: string) => void;
   /** As {@link loadLogs} takes it. */
   readonly verifiedBytes?: number;
 }
@@ -53,7 +55,7 @@ export const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} }
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  { spare, onRenewalFailure, output, verifiedBytes }: ServerParts = alone,
+  { spare, onRenewalFailure, onWarning, output, verifiedBytes }: ServerParts = alone,
 ): Promise<Opened<E>> {
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
@@ -69,6 +71,7 @@ export async function openServices<E extends Engine>(
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(allLogs.first.sources));
   const { logs, data } = await opening;
+  for (const line of warningLines(logs)) onWarning?.(line);
   const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,
