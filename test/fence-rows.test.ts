@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
-import { ServiceError } from '../src/errors.js';
 import {
   type Compiler,
   createCompiler,
   type SandboxQuery,
   type StoredQuery,
 } from '../src/query/compile.js';
+import { printRefusal, printRows } from './support/answers.js';
 import { randomQuery } from './support/random-query.js';
 import { diceOf } from './support/random-scope.js';
 import { openWebEngine, openWebParts, webSource } from './support/web-source.js';
@@ -54,11 +54,9 @@ async function answer(
   try {
     const { signal } = new AbortController();
     const { json } = await side.engine.run(statementOf(endpoint, sandbox, side), { signal });
-    const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
-    return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
+    return printRows(json);
   } catch (error) {
-    if (!(error instanceof ServiceError)) return `Error, no refusal: ${error}`;
-    return `${error.faults[0].reason}: ${error.message.replace(/ at \[\d+:\d+\]$/, '')}`;
+    return printRefusal(error).replace(/ at \[\d+:\d+\]$/, '');
   }
 }
 

@@ -1,7 +1,7 @@
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { LinkedFile } from './load-lines.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './load-plan.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './load-spec.js';
-import { quoteName, quoteText } from './load-sql.js';
 import { pathOf, typeSql } from './load-type.js';
 import type { ScalarName } from './schema.js';
 

@@ -1,5 +1,3 @@
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
 import { readChunks } from './load-chunks.js';
 import type { LogFile } from './load-file.js';
 
@@ -12,20 +10,17 @@ export async function findLineNumbers(
   records: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
   if (file.compression === 'zstd' || records.length === 0) return new Map();
-  const raw = createReadStream(file.path);
-  const bytes = file.compression === 'gzip' ? raw.pipe(createGunzip()) : raw;
   const counter = { line: 1, record: 0, isBlank: true };
   const last = Math.max(...records);
   const wanted = new Set(records);
   const found = new Map<number, number>();
-  for await (const chunk of bytes) {
-    for (const byte of chunk as Uint8Array) {
+  for await (const [chunk] of readChunks(file)) {
+    for (const byte of chunk) {
       if (step(counter, byte) && wanted.has(counter.record))
         found.set(counter.record, counter.line);
     }
     if (counter.record > last) break;
   }
-  raw.destroy();
   return found;
 }
 

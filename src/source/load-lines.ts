@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../engine/quote.js';
 import type { LogFile } from './load-file.js';
-import { quoteText } from './load-sql.js';
 
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {

@@ -1,7 +1,7 @@
+import { quoteName, quoteText } from '../engine/quote.js';
 import { holdsNothing } from './holding.js';
 import type { LoadedSource, SourceLoad } from './load-job.js';
 import type { LoadContext } from './load-open.js';
-import { quoteName, quoteText } from './load-sql.js';
 import { estimateBytes, writeSorted } from './load-staged.js';
 
 /** Writes the table of one source from tables of it in other database files, which are stored alike. */

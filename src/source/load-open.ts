@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName } from '../engine/quote.js';
 import { isDiskFull } from './load-failure.js';
 import type { LogFile } from './load-file.js';
 import { countLines } from './load-line-numbers.js';
@@ -14,7 +15,6 @@ import { scanFile } from './load-scan-pieces.js';
 import type { Scanners } from './load-scanners.js';
 import { addShape, type LineCounts, readShape, type Shape } from './load-shape.js';
 import { cutSlice } from './load-slice.js';
-import { quoteName } from './load-sql.js';
 import { isOutOfMemory, type Staging } from './load-staged.js';
 import { fileFault, findFileFault } from './load-whole.js';
 import type { SourceSchema } from './schema.js';

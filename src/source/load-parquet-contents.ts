@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../engine/quote.js';
 import {
   leavesOf,
   type ParquetColumn,
@@ -7,7 +8,6 @@ import {
 } from './load-parquet-columns.js';
 import { printKeys } from './load-scan-node.js';
 import { addShape, emptyShape, type Shape } from './load-shape.js';
-import { quoteName, quoteText } from './load-sql.js';
 
 /** What a Parquet file says of a stored column: how often a value or a NULL stands there, and how many of them are values. */
 export interface LeafCounts {

@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../engine/duckdb.js';
-import { quoteName, quoteText } from './load-sql.js';
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { Field, Type } from './schema.js';
 
 /** The value of a column for a JSON object: JSON that stands as text where a record is declared is parsed. */

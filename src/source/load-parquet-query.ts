@@ -1,8 +1,8 @@
+import { quoteName, quoteText } from '../engine/quote.js';
 import { extractColumn, type ListPaths, readRows } from './load-extract.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './load-parquet.js';
 import { isReadable, type Reading, readValue } from './load-parquet-value.js';
 import type { FieldPlan } from './load-plan.js';
-import { quoteName, quoteText } from './load-sql.js';
 import { pathOf, typeSql } from './load-type.js';
 
 /** A Parquet file whose rows become those of a table. */

@@ -1,5 +1,6 @@
 import type { DuckDBTypeId as TypeId } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../engine/duckdb.js';
+import { quoteText } from '../engine/quote.js';
 import type { ListPaths } from './load-extract.js';
 import type {
   ParquetColumn,
@@ -8,7 +9,6 @@ import type {
   ParquetRecord,
 } from './load-parquet-columns.js';
 import type { FieldPlan, Plan, RecordPlan } from './load-plan.js';
-import { quoteText } from './load-sql.js';
 import { pathOf, typeSql } from './load-type.js';
 import type { ScalarName } from './schema.js';
 

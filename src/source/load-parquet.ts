@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { LineReader, LinkedFile } from './load-lines.js';
 import {
   isTyped,
@@ -9,7 +10,6 @@ import {
 import { findContents, type LeafCounts } from './load-parquet-contents.js';
 import { jsonValue } from './load-parquet-json.js';
 import { addShape, emptyShape, type LineCounts, readShape, type Shape } from './load-shape.js';
-import { quoteName, quoteText } from './load-sql.js';
 import type { Field } from './schema.js';
 
 /** A Parquet file, column by column. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from './load-sql.js';
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { ArrayType, Field, SourceSchema, Type } from './schema.js';
 
 type Path = readonly string[];

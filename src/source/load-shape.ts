@@ -1,5 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { quoteName, quoteText } from './load-sql.js';
+import { quoteName, quoteText } from '../engine/quote.js';
 
 /** The kinds of scalar that DuckDB's `json_structure` tells apart. */
 export type ScalarKind = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'UBIGINT' | 'VARCHAR';

@@ -1,5 +1,5 @@
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { FieldPlan, Plan } from './load-plan.js';
-import { quoteName, quoteText } from './load-sql.js';
 
 /** What DuckDB is to read of JSON, as its `from_json` takes it. */
 export type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };

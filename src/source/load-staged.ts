@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../engine/quote.js';
 import type { LogFile } from './load-file.js';
-import { quoteName, quoteText } from './load-sql.js';
 
 /** What a sort may take, and where rows wait for theirs. */
 export interface Staging {

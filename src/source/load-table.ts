@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../engine/quote.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from './load-extract.js';
 import { inOrderOf, readAsLists } from './load-fit.js';
 import { filesInOrder } from './load-in-order.js';
@@ -7,7 +8,6 @@ import type { OpenFile } from './load-open.js';
 import { jsonPart, type ParquetRows, parquetQuery } from './load-parquet-query.js';
 import { type FieldPlan, isDoubtful, mayBeBad, planFields } from './load-plan.js';
 import type { LineCounts, Shape } from './load-shape.js';
-import { quoteText } from './load-sql.js';
 import { estimateBytes, type Staging, writeSorted } from './load-staged.js';
 import type { SourceSchema } from './schema.js';
 

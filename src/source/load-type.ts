@@ -1,5 +1,5 @@
+import { quoteName } from '../engine/quote.js';
 import type { FieldPlan, Plan } from './load-plan.js';
-import { quoteName } from './load-sql.js';
 import type { Field, ScalarName, Type } from './schema.js';
 
 const stored = {

@@ -1,14 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '../engine/duckdb.js';
+import { quoteText } from '../engine/quote.js';
 import { loadFailure } from './load-failure.js';
 import type { LoadedSource, LoadOptions } from './load-job.js';
 import { linksPrefix, removeDatabase, removeLeftovers, spillFolder } from './load-leftovers.js';
+import { loadMacros } from './load-macros.js';
 import { mergeParts } from './load-merge.js';
 import { createMeter, type Meter, type OnProgress } from './load-progress.js';
 import { createScanners } from './load-scanners.js';
 import { loadSource } from './load-source.js';
-import { loadMacros, quoteText } from './load-sql.js';
 import { attachOptions, isOutOfMemory, isTight, moreMemory } from './load-staged.js';
 
 /**

@@ -1,13 +1,3 @@
-/** A name as DuckDB reads it in double quotes. */
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-/** A text as DuckDB reads it in single quotes. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 /**
  * What the loader teaches DuckDB; `j` and `v` are JSON, `t` is text. A conversion gives NULL for
  * what it cannot convert.
