@@ -66,6 +66,12 @@ test('a parameter of which any text is allowed is no reason to compile again', (
   expect(one?.values).not.toEqual(other?.values);
 });
 
+test('a CTE that an aggregate reads once is inline', () => {
+  const sql = `with web as (select count(*) as n from \`logs.web\` group by id)
+    select max(length(t.id) + (select max(n) from web)) as v from \`logs.web\` as t`;
+  expect(compiled(sql, byDay ?? {}).sql).toContain('"web" AS NOT MATERIALIZED');
+});
+
 describe('what is known changes no answer', () => {
   let engine: DuckDbEngine;
   beforeAll(async () => {

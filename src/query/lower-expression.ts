@@ -49,6 +49,8 @@ export interface Lowering {
   /** Whether what comes out of a fence has the personal data taken out. */
   readonly redact: boolean;
   readonly known: Known;
+  /** The same for what is only looked at: what that reads and writes is not counted. */
+  readonly trial: (lowering: Lowering) => Lowering;
   /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
   readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
   /** A query inside another; its order is kept where the place that reads it keeps order. */

@@ -80,7 +80,9 @@ function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Low
  * of it is not taken.
  */
 function tablesRead(part: BoundExpression, lowering: Lowering): readonly string[] {
-  if (readsQuery(part) || lowering.known.size > 0) return tablesOf(lowerExpression(part, lowering));
+  if (readsQuery(part) || lowering.known.size > 0) {
+    return tablesOf(lowerExpression(part, lowering.trial(lowering)));
+  }
   const written: unknown[] = [];
   someExpression(part, (one) => {
     if (one.kind === 'column') written.push(lowering.columns.get(one.column.id));

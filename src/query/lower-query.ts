@@ -35,18 +35,32 @@ export function lower(
 ): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
-  const read = new Map<BoundQuery, number>();
-  const readCte = (cte: BoundQuery) => {
-    read.set(cte, (read.get(cte) ?? 0) + 1);
-    return names.get(cte) ?? '';
-  };
+  const readsIn = (read: Map<BoundQuery, number>) => ({
+    read,
+    readCte: (cte: BoundQuery) => {
+      read.set(cte, (read.get(cte) ?? 0) + 1);
+      return names.get(cte) ?? '';
+    },
+  });
   const newAlias = () => `t${++aliases}`;
   const countWritten = writtenCounter(query.at);
   for (const { type } of query.columns) countWritten(writtenSize(type));
   let fields: ReadonlySet<string> | undefined;
   const fieldNames = () => (fields ??= fieldNamesOf(query));
-  const own = { columns: new Map(), readCte, newAlias, fieldNames, countWritten, redact, known };
-  const statement = { ...own, lowerExists, lowerQuery: lowerNested, names, read };
+  const own = { columns: new Map(), newAlias, fieldNames, countWritten, redact, known };
+  const trial = (lowering: Lowering) => ({
+    ...lowering,
+    ...readsIn(new Map()),
+    countWritten: () => {},
+  });
+  const statement = {
+    ...own,
+    ...readsIn(new Map()),
+    trial,
+    lowerExists,
+    lowerQuery: lowerNested,
+    names,
+  };
   const lowered = lowerQuery(withFences(query, maxRows), true, statement);
   return redact ? writeRedacted(lowered) : lowered;
 }
