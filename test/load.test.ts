@@ -221,17 +221,23 @@ describe('fields that are not declared', () => {
   });
 
   test('are none of the names by which the loader knows what it reads', async () => {
-    const metadata = [{ request: [{ path: '/x', cf: { asn: '13' } }] }];
-    const names = ['e1', 'e2', 'e1r', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
-    const extra = Object.fromEntries(names.map((name) => [name, { request: name, path: 7 }]));
+    const metadata = [{ request: [{ path: '/x', cf: { asn: '13' } }], response: { a: 1, b: 'y' } }];
+    const names = ['e1', 'e2', 'e1r', 'e2r', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
+    const extra = Object.fromEntries(
+      names.map((name) => [name, { request: name, path: 7, b: 'z' }]),
+    );
     const report = await loadLines([
       { id: 'a', timestamp: time, metadata, ...extra },
       { id: 'b', timestamp: time, metadata: [] },
+      // Only what stands in two spellings is taken apart by all of those names.
+      { id: 'c', timestamp: time, metadata: { response: [{ A: 2, b: 'w' }] } },
     ]);
-    const paths = 'metadata.request.path as p, metadata.request.cf.asn as asn, e1.request as e1';
+    const paths = `metadata.request.path as p, metadata.request.cf.asn as asn, e1.request as e1,
+      metadata.response.b as b`;
     expect(await report.rows('edge_logs', paths)).toEqual([
-      { p: '/x', asn: '13', e1: 'e1' },
-      { p: null, asn: null, e1: null },
+      { p: '/x', asn: '13', e1: 'e1', b: 'y' },
+      { p: null, asn: null, e1: null, b: null },
+      { p: null, asn: null, e1: null, b: 'w' },
     ]);
   });
 

@@ -153,10 +153,9 @@ function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string
   const first = arrays.lists.has(value.path) ? '' : '[1]';
   if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
   const variable = variableOf(value);
-  // Without brackets, a column of that name would come before it: `e1` is a field like any other.
   const body = hasSpellings(plan)
     ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
-    : pack(plan, { ...value, row: `(${variable})` }, arrays);
+    : pack(plan, { ...value, row: inBrackets(variable) }, arrays);
   return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
@@ -220,7 +219,12 @@ function bind(
 ): string {
   const row = `${element.json}r`;
   const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
-  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row })})[1]`;
+  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inBrackets(row) })})[1]`;
+}
+
+/** Without brackets a column of a variable's name would come before it: `e1` is a field like any other. */
+function inBrackets(variable: string): string {
+  return `(${variable})`;
 }
 
 function findings(fields: readonly FieldPlan[], parent: Element): string {
