@@ -111,10 +111,8 @@ describe('failures on data', () => {
       'int64 overflow: 9223372036854775807 + 1',
     ],
     ['select (select unnest([1, 2]))::varchar', 'Scalar subquery produced more than one element'],
-    ["select encode('x') limit cast($a as bigint)", 'LIMIT and OFFSET must not be negative'],
   ])('%s', async (sql, message) => {
-    const a = sql.includes(' limit ') ? '-1' : '(';
-    const values = sql.includes('$a') ? { a } : {};
+    const values = sql.includes('$a') ? { a: '(' } : {};
     const running = run(sql, { values });
     await expect(running).rejects.toMatchObject({ message });
     expect(await reasonOf(running)).toBe('invalidQuery');

@@ -154,22 +154,67 @@ describe('what is known changes no answer', () => {
   }
 });
 
-test('an aggregate keeps as many as a parameter says, and no negative number', async () => {
-  const few = [{ name: 'few', type: 'integer', required: true }] as const;
-  const sql = `select array_agg(t.id order by t.id limit @few) as ids,
-    string_agg(t.id, '' order by t.id limit @few) as text from \`logs.web\` as t`;
-  const query = compiler.compile({ name: 'few', sql, maxRows: 1, parameters: few });
-  const engine = await openWebEngine('struct');
-  const ask = async (number: string) => {
-    const statement = bindStatement(query, { few: number }, { maxRows: 1, now: since });
+describe('a parameter says how many', () => {
+  const few = [{ name: 'few', type: 'integer', required: false }] as const;
+  let engine: DuckDbEngine;
+  beforeAll(async () => {
+    engine = await openWebEngine('struct');
+  });
+  afterAll(() => engine.close());
+
+  async function ask(sql: string, number: string | null): Promise<string> {
+    const endpoint = {
+      name: 'few',
+      sql: `${sql} from \`logs.web\` as t`,
+      maxRows: 9,
+      parameters: few,
+    };
+    const query = compiler.compile(endpoint);
+    const statement = bindStatement(query, { few: number }, { maxRows: 9, now: since });
     const { json } = await engine.run(statement, { signal: new AbortController().signal });
     return Buffer.from(json).toString();
-  };
-  try {
-    expect(await ask('2')).toBe('[{"ids":["a","b"],"text":"ab"}]');
-    expect(await ask('0')).toContain('"ids":null');
-    await expect(ask('-1')).rejects.toThrow('LIMIT and OFFSET must not be negative');
-  } finally {
-    await engine.close();
   }
+
+  const rows = 'LIMIT and OFFSET must not be NULL or negative';
+  test.each([
+    ['array_agg(t.id order by t.id limit @few) as v', '[{"v":["a","b"]}]', rows],
+    ["string_agg(t.id, '' order by t.id limit @few) as v", '[{"v":"ab"}]', rows],
+    [
+      'array(select i from unnest([1, 2, 3]) as i order by i limit @few) as v, count(*) as n',
+      '[{"v":[1,2],"n":5}]',
+      rows,
+    ],
+    [
+      'array(select i from unnest([1, 2, 3]) as i order by i limit 9 offset @few) as v, count(*) as n',
+      '[{"v":[3],"n":5}]',
+      rows,
+    ],
+    [
+      'approx_top_count(length(t.id), @few) as v',
+      '[{"v":[{"value":1,"count":5}]}]',
+      'The last argument of APPROX_TOP_COUNT must be positive',
+    ],
+    [
+      'approx_top_sum(length(t.id), 2, @few) as v',
+      '[{"v":[{"value":1,"sum":10}]}]',
+      'The last argument of APPROX_TOP_SUM must be positive',
+    ],
+  ])('%s', async (value, two, refusal) => {
+    expect(await ask(`select ${value}`, '2')).toBe(two);
+    for (const none of ['-1', null]) {
+      await expect(ask(`select ${value}`, none)).rejects.toThrow(refusal);
+    }
+  });
+
+  test('none at all', async () => {
+    expect(await ask('select array_agg(t.id limit @few) as v', '0')).toBe('[{"v":null}]');
+  });
+
+  test('buckets', async () => {
+    const buckets = 'select ntile(@few) over (order by t.id) as v';
+    expect(await ask(buckets, '2')).toBe('[{"v":1},{"v":1},{"v":1},{"v":2},{"v":2}]');
+    await expect(ask(buckets, '-1')).rejects.toThrow(
+      'The number of buckets of NTILE must be positive',
+    );
+  });
 });

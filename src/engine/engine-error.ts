@@ -70,7 +70,8 @@ const raised = [
   'The provided JSON (?:input is not an? \\w+|number: \\S+ cannot be converted to an integer)',
   'JSON number: \\S+ cannot be converted to DOUBLE without loss of precision',
   'Percentile must be in the range \\[0, 1\\]',
-  'LIMIT and OFFSET must not be negative',
+  'LIMIT and OFFSET must not be NULL or negative',
+  'The last argument of APPROX_TOP_(?:COUNT|SUM) must be positive',
 ].join('|');
 
 const kinds: readonly Kind[] = [
@@ -149,9 +150,9 @@ const kinds: readonly Kind[] = [
     message: 'Scalar subquery produced more than one element',
   },
   {
-    pattern: /^Binder Error: LIMIT\/OFFSET cannot be negative/,
+    pattern: /^Invalid Input Error: Argument for ntile must be greater than zero/,
     reason: 'invalidQuery',
-    message: 'LIMIT and OFFSET must not be negative',
+    message: 'The number of buckets of NTILE must be positive',
   },
   {
     pattern: /^Binder Error: .*\b(?:window|correlated)\b/,

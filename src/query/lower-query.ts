@@ -1,3 +1,4 @@
+import { rowCount } from './at-least.js';
 import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
 import { fieldNamesOf } from './bound-map.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
@@ -97,7 +98,8 @@ function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement)
 
 /** A bare number where it is one: DuckDB makes no top-N of a cast. */
 function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression {
-  if (count.kind !== 'literal' || count.value === null) return lowerExpression(count, lowering);
+  if (count.kind !== 'literal' || count.value === null)
+    return rowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
 }
 

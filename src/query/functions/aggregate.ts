@@ -1,4 +1,5 @@
 import { QueryFault } from '../../query-fault.js';
+import { rowCount } from '../at-least.js';
 import { isGiven } from '../coerce.js';
 import {
   call,
@@ -7,7 +8,6 @@ import {
   type DuckCall,
   type DuckExpression,
   duckNull,
-  infix,
   integer,
   isNotNull,
   macro,
@@ -136,14 +136,7 @@ function gathered(value: DuckExpression, clauses: Clauses): DuckExpression {
   const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
   const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
   const { limit } = clauses;
-  return limit === undefined ? kept : call('list_slice', kept, integer(1), notNegative(limit));
-}
-
-/** What a parameter says: the engine counts a negative number from the end of its list. */
-function notNegative(limit: DuckExpression): DuckExpression {
-  if (limit.kind === 'cast' && limit.of.kind === 'number') return limit;
-  const failure = castTo(text('LIMIT and OFFSET must not be negative'), 'BIGINT');
-  return choose(infix('<', limit, integer(0)), failure, limit);
+  return limit === undefined ? kept : call('list_slice', kept, integer(1), rowCount(limit));
 }
 
 function arrayAgg(...[[value = duckNull], bound, clauses]: Parameters<How>) {

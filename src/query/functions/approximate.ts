@@ -1,4 +1,5 @@
 import { QueryFault } from '../../query-fault.js';
+import { atLeast } from '../at-least.js';
 import type { BoundExpression } from '../bound.js';
 import {
   call,
@@ -79,7 +80,7 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
     withClauses(call('count', { kind: 'word', word: '*' }), plain),
     withClauses(call('count', value), plain),
   );
-  const top = macro('top_count', entries, nulls, number);
+  const top = macro('top_count', entries, nulls, atLeast(1, number, message('COUNT')));
   return choose(
     infix('>', withClauses(call('count', { kind: 'word', word: '*' }), plain), integer(0)),
     top,
@@ -90,6 +91,7 @@ function topSum(
   ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<How>
 ) {
   positive(node.args[2], 'APPROX_TOP_SUM', node.at);
+  const most = atLeast(1, number, message('SUM'));
   const pair: DuckExpression = {
     kind: 'struct',
     fields: [
@@ -97,7 +99,12 @@ function topSum(
       { name: 'w', value: weight },
     ],
   };
-  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), number);
+  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), most);
+}
+
+/** What becomes of a parameter that is none. */
+function message(what: 'COUNT' | 'SUM'): string {
+  return `The last argument of APPROX_TOP_${what} must be positive`;
 }
 
 const greatestNumber = 100_000;
