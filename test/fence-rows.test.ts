@@ -132,13 +132,23 @@ describe('how often the order is asked:', () => {
     ['once, of a time window', `select id, timestamp from web where ${safe} limit 3`, 1, 'e d c'],
     ['again, after an offset', 'select id from web limit 3 offset 1', 2, 'd c b'],
     ['again, over a sub-select', `select id, ${counted} from web a limit 3`, 2, 'e d c'],
+    [
+      'again, over what is one in the engine',
+      "select id, json_keys(json '{}') from web limit 3",
+      2,
+      'e d c',
+    ],
     ['again, over what may fail', `select id from web where ${mayFail} limit 3`, 2, 'e d c'],
   ])('%s', async (_title, sql, times, ids) => {
-    const statement = statementOf(over, { language: 'sql', text: sql });
-    const { json } = await engine.run(statement, { signal: new AbortController().signal });
-    const rows = JSON.parse(Buffer.from(json).toString()) as readonly { readonly id: string }[];
-    expect(rows.map(({ id }) => id).join(' ')).toBe(ids);
-    expect(statement.sql.split('ORDER BY').length - 1).toBe(times);
+    const { signal } = new AbortController();
+    for (const side of [{ ...whole, engine }, parts]) {
+      const statement = statementOf(over, { language: 'sql', text: sql }, side);
+      const { json } = await side.engine.run(statement, { signal });
+      const rows = JSON.parse(Buffer.from(json).toString()) as readonly { readonly id: string }[];
+      expect(rows.map(({ id }) => id).join(' ')).toBe(ids);
+    }
+    const asked = statementOf(over, { language: 'sql', text: sql }).sql.split('ORDER BY');
+    expect(asked.length - 1).toBe(times);
   });
 });
 

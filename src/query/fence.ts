@@ -61,8 +61,18 @@ function withoutAsked(body: BoundSelect, asked: readonly BoundExpression[]): Bou
 export function isAskedInside({ body, offset }: BoundQuery): boolean {
   if (body.kind !== 'select' || body.where !== undefined || offset !== undefined) return false;
   if (leftmost(body.from)?.top === undefined) return false;
-  return ![...arraysOf(body.from), ...body.items.map(({ value }) => value)].some(readsQuery);
+  return ![...arraysOf(body.from), ...body.items.map(({ value }) => value)].some(mayBeJoin);
 }
+
+function mayBeJoin(value: BoundExpression): boolean {
+  return (
+    readsQuery(value) ||
+    someExpression(value, (one) => one.kind === 'call' && withSubquery.has(one.row.name))
+  );
+}
+
+/** Functions whose macros hold a sub-select. */
+const withSubquery: ReadonlySet<string> = new Set(['json_keys']);
 
 function arraysOf(from: BoundFrom): readonly BoundExpression[] {
   return from.kind === 'unnest' ? [...arraysOf(from.left), from.array] : [];

@@ -19,9 +19,10 @@ export function lowerGrouping(
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates];
   if (items.length === 0) return wholeGroup(rows, lowering);
-  const own = readsOutside(items, rows, lowering) ? undefined : ownValues(items, rows, lowering);
-  const isOwn = own !== undefined && (sets === undefined || areUnlike(own.values, keys.length));
-  const { values: lowered, relation } = isOwn ? own : sealedValues(items, rows, lowering);
+  const isSealed =
+    readsOutside(items, rows, lowering) || (sets !== undefined && !areUnlike(keys, lowering));
+  const lower = isSealed ? sealedValues : ownValues;
+  const { values: lowered, relation } = lower(items, rows, lowering);
   const values = lowered.map((value, place) => groupingOfKey(place, grouping, lowered) ?? value);
   const names = items.map(
     (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
@@ -106,9 +107,10 @@ function ownValues(items: readonly BoundItem[], relation: Relation, lowering: Lo
   return { values: items.map(({ value }) => lowerExpression(value, lowering)), relation };
 }
 
-/** Whether the keys, which stand first, are written differently: two that differ may come to one column. */
-function areUnlike(values: readonly DuckExpression[], keys: number): boolean {
-  return new Set(values.slice(0, keys).map((key) => JSON.stringify(key))).size === keys;
+/** Whether the keys are written differently: two that differ may come to one column. */
+function areUnlike(keys: readonly BoundItem[], lowering: Lowering): boolean {
+  const written = keys.map(({ value }) => lowerExpression(value, lowering.trial(lowering)));
+  return new Set(written.map((key) => JSON.stringify(key))).size === keys.length;
 }
 
 function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Lowering) {
