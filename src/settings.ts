@@ -111,7 +111,7 @@ export const settings = {
     kind: 'size',
     least: 256 * 1024 ** 2,
     verbs: running,
-    help: 'memory of each engine process; by default its share of half of what is available, and at least 256MB; loading may take as much, or 450MB where that is less, or else half of what is available',
+    help: 'memory of each engine process; by default its share of half of what is available, and at least 256MB; loading may take as much, or else half of what is available, but 450MB at least, and more for records of megabytes',
   },
   threads: {
     kind: 'count',

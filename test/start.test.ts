@@ -103,6 +103,17 @@ describe('a fault before the start', () => {
     expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
   });
 
+  test('a folder for temporary files that the engine cannot name', async () => {
+    const TMPDIR = join(folder, 'odd?');
+    mkdirSync(TMPDIR);
+    const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
+    const why = `${TMPDIR}: its name must not have a question mark`;
+    expect([code, stderr]).toEqual([
+      2,
+      `Cannot use the folder for temporary files (TMPDIR): ${why}\n`,
+    ]);
+  });
+
   test('a data folder that is not there', async () => {
     const { code, stderr } = await run(['serve', '--data', '/none/here']);
     expect(code).toBe(2);

@@ -69,7 +69,11 @@ function openTemporary(): DiskCache {
 function programDigest(): string {
   const folder = fileURLToPath(new URL('../source', import.meta.url));
   const hash = createHash('sha256');
-  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
+  const files = readdirSync(folder)
+    .sort()
+    .map((name) => join(folder, name));
+  for (const file of [...files, join(folder, '../engine/quote.js')])
+    hash.update(readFileSync(file));
   // It names the version of the engine, which writes the files.
   hash.update(readFileSync(new URL('../../package.json', import.meta.url)));
   return hash.digest('hex');

@@ -15,9 +15,14 @@ export function makeTemporaryFolder(): string {
   return folder;
 }
 
-/** @throws SetupError where the folder for temporary files cannot be written */
+/** @throws SetupError where the folder for temporary files cannot be written, by us or by the engine */
 export function checkTemporaryFolder(): void {
-  use(() => rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`))));
+  use(() => {
+    rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
+    // The engine takes what comes behind it for options.
+    if (tmpdir().includes('?'))
+      throw new Error(`${tmpdir()}: its name must not have a question mark`);
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../engine/duckdb.js';
 import { quoteText } from '../engine/quote.js';
 import { loadFailure } from './load-failure.js';
@@ -62,8 +63,9 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     temp_directory: spillFolder(options),
   });
   const scanners = createScanners(isTight(options.memoryLimit) ? 1 : options.threads);
-  const connection = await instance.connect();
+  let connection: DuckDBConnection | undefined;
   try {
+    connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
     // A database that could not be written must not be written once more when it is closed: where memory
     // was the reason, that crashes the process.
@@ -99,7 +101,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   } finally {
     await scanners.release();
     // Whoever tries again with more memory needs that which this one has.
-    connection.closeSync();
+    connection?.closeSync();
     instance.closeSync();
   }
 }
