@@ -69,11 +69,7 @@ function openTemporary(): DiskCache {
 function programDigest(): string {
   const folder = fileURLToPath(new URL('../source', import.meta.url));
   const hash = createHash('sha256');
-  const files = readdirSync(folder)
-    .sort()
-    .map((name) => join(folder, name));
-  for (const file of [...files, join(folder, '../engine/quote.js')])
-    hash.update(readFileSync(file));
+  for (const name of readdirSync(folder).sort()) hash.update(readFileSync(join(folder, name)));
   // It names the version of the engine, which writes the files.
   hash.update(readFileSync(new URL('../../package.json', import.meta.url)));
   return hash.digest('hex');
