@@ -66,13 +66,9 @@ export function isAskedInside({ body, offset }: BoundQuery): boolean {
 
 function mayBeJoin(value: BoundExpression): boolean {
   return (
-    readsQuery(value) ||
-    someExpression(value, (one) => one.kind === 'call' && withSubquery.has(one.row.name))
+    readsQuery(value) || someExpression(value, (one) => one.kind === 'call' && one.row.holdsQuery)
   );
 }
-
-/** Functions whose macros hold a sub-select. */
-const withSubquery: ReadonlySet<string> = new Set(['json_keys']);
 
 function arraysOf(from: BoundFrom): readonly BoundExpression[] {
   return from.kind === 'unnest' ? [...arraysOf(from.left), from.array] : [];

@@ -20,7 +20,9 @@ export function lowerGrouping(
   const items = [...keys, ...aggregates];
   if (items.length === 0) return wholeGroup(rows, lowering);
   const isSealed =
-    readsOutside(items, rows, lowering) || (sets !== undefined && !areUnlike(keys, lowering));
+    aggregates.some(isInSubquery) ||
+    readsOutside(items, rows, lowering) ||
+    (sets !== undefined && !areUnlike(keys, lowering));
   const lower = isSealed ? sealedValues : ownValues;
   const { values: lowered, relation } = lower(items, rows, lowering);
   const values = lowered.map((value, place) => groupingOfKey(place, grouping, lowered) ?? value);
@@ -76,6 +78,11 @@ function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Low
     });
 }
 
+/** Whether what an aggregate is written as holds a sub-select: the engine would gather in it what reads no column. */
+function isInSubquery({ value }: BoundItem): boolean {
+  return value.kind === 'call' && value.row.holdsQuery;
+}
+
 /**
  * The tables of a part's columns; it has to be lowered to know those of a sub-select in it, and what
  * of it is not taken.
@@ -118,7 +125,7 @@ function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Low
     partsOf(value).map((part, place) => ({
       name: `part_${item + 1}_${place + 1}`,
       value: lowerExpression(part, lowering),
-      isConstant: part.kind === 'literal' || part.kind === 'parameter',
+      isConstant: place > 0 && (part.kind === 'literal' || part.kind === 'parameter'),
     })),
   );
   const computed = parts.flat().filter(({ isConstant }) => !isConstant);

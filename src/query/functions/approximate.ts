@@ -23,15 +23,17 @@ const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
  * Exact, as BigQuery is for few rows.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/approximate_aggregate_functions
  */
-export const approximateFunctions = rows(
-  {
-    approx_count_distinct: ['ANY -> INT64', countDistinct],
-    approx_quantiles: ['T, INT64 -> ARRAY<T>', quantiles],
-    approx_top_count: ['T, INT64 -> ARRAY<STRUCT<value T, count INT64>>', topCount],
-    approx_top_sum: [topSums, topSum],
-  },
-  { kind: 'aggregate' },
-);
+export const approximateFunctions = [
+  ...rows(
+    {
+      approx_count_distinct: ['ANY -> INT64', countDistinct],
+      approx_quantiles: ['T, INT64 -> ARRAY<T>', quantiles],
+      approx_top_count: ['T, INT64 -> ARRAY<STRUCT<value T, count INT64>>', topCount],
+    },
+    { kind: 'aggregate' },
+  ),
+  ...rows({ approx_top_sum: [topSums, topSum] }, { kind: 'aggregate', holdsQuery: true }),
+];
 
 function countDistinct(...[args, , clauses]: Parameters<How>): DuckExpression {
   return withClauses(call('count', ...args), { ...clauses, distinct: true });
