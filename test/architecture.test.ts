@@ -22,7 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
   endpoint: ['flights', 'query'],
   result: ['flights'],
-  query: ['lql', 'source'],
+  engine: ['row-ids'],
+  query: ['lql', 'row-ids', 'source'],
   source: ['engine'],
   config: ['endpoint'],
 };

@@ -18,7 +18,7 @@ describe('a count that a parameter gives', () => {
     const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters });
     const { signal } = new AbortController();
     return engine.run(
-      { ...query, isFenced: true, values: { p_parts: value }, maxRows: 1 },
+      { ...query, steps: [], readsOwnRows: true, values: { p_parts: value }, maxRows: 1 },
       { signal },
     );
   };

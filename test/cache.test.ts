@@ -38,7 +38,7 @@ test.each<[string, Partial<CacheRequest>, Partial<CacheRequest>, string]>([
   ['another limit', {}, { statement: { ...statement, maxRows: 11 } }, 'MISS'],
   ['redacted after plain', {}, { statement: { ...statement, redact: true } }, 'MISS'],
   ['plain after redacted', { statement: { ...statement, redact: true } }, {}, 'MISS'],
-  ['a caller’s own', {}, { statement: { ...statement, isFenced: true } }, 'MISS'],
+  ['a caller’s own', {}, { statement: { ...statement, readsOwnRows: true } }, 'MISS'],
   ['another endpoint', {}, { endpoint: 'f' }, 'MISS'],
   ['a later moment', { statement: atNoon }, { statement: atOne }, 'HIT'],
   [

@@ -46,7 +46,7 @@ const compiler: Compiler = {
         column: wrong + 1,
       });
     }
-    return { sql, tables: [], isFenced: false, parameters: [], readsClock: false, columns: [] };
+    return { sql, tables: [], steps: [], readsOwnRows: false, parameters: [], readsClock: false, columns: [] };
   },
   explain: () => '',
 };

@@ -27,7 +27,7 @@ type Name = keyof typeof statements;
 
 function statementOf(name: Name, more: Partial<Statement> = {}): Statement {
   const [sql] = statements[name];
-  return { sql, tables: ['logs.web'], isFenced: true, values: {}, maxRows: 10, ...more };
+  return { sql, tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10, ...more };
 }
 
 function answerTo({ sql }: Statement): FakeAnswer {

@@ -7,7 +7,7 @@ import { openWebPool } from './support/web-source.js';
 const many = {
   sql: "select encode(bq.repeat('x', 100000)) as x from logs.web as t",
   tables: ['logs.web'],
-  isFenced: true,
+  readsOwnRows: true,
   values: {},
   maxRows: 10,
 };

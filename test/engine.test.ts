@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 function run(sql: string, { values = {}, maxRows = 10, signal = never } = {}) {
-  return engine.run({ sql, tables: ['logs.web'], isFenced: true, values, maxRows }, { signal });
+  return engine.run({ sql, tables: ['logs.web'], readsOwnRows: true, values, maxRows }, { signal });
 }
 
 async function reasonOf(running: Promise<unknown>): Promise<string> {
@@ -72,7 +72,7 @@ describe('a failure on the data', () => {
         values: {},
         maxRows: 1,
       };
-      await expect(engine.run({ ...statement, isFenced: true }, { signal: never })).rejects.toThrow(
+      await expect(engine.run({ ...statement, readsOwnRows: true }, { signal: never })).rejects.toThrow(
         own,
       );
       await expect(engine.run(statement, { signal: never })).rejects.toThrow(

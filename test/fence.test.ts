@@ -97,7 +97,7 @@ function unfenced(side: Side, text: string): Promise<string> {
       sql: print(statement),
       tables: [...reads.tables].sort(),
       // As the messages quoted values before there were fences.
-      isFenced: true,
+      readsOwnRows: true,
       parameters: [...parameters.keys()].filter((name) => reads.parameters.has(`p_${name}`)),
       readsClock: reads.parameters.has('now'),
       columns: [],

@@ -158,7 +158,7 @@ describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) =>
   test.each(answers)('%s', async (sql, rows) => {
     const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
     const { signal } = new AbortController();
-    const result = await engine.run({ ...query, values: {}, maxRows: 100 }, { signal });
+    const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 100 }, { signal });
     expect(JSON.parse(Buffer.from(result.json).toString())).toEqual(rows);
   });
 });

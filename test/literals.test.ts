@@ -16,7 +16,7 @@ afterAll(() => engine.close());
 async function firstRow(sql: string): Promise<Readonly<Record<string, unknown>>> {
   const query = compiler.compile({ name: 'web', sql, maxRows: 10, parameters: [] });
   const { signal } = new AbortController();
-  const result = await engine.run({ ...query, values: {}, maxRows: 10 }, { signal });
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 10 }, { signal });
   return JSON.parse(Buffer.from(result.json).toString())[0];
 }
 
@@ -103,7 +103,7 @@ test('numbers', async () => {
     'select 0x1F as a, -9223372036854775808 as b, 1. as c, .5e2 as d, 1E-2 as e, 9223372036854775807 as f';
   const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
   const { signal } = new AbortController();
-  const result = await engine.run({ ...query, values: {}, maxRows: 1 }, { signal });
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 1 }, { signal });
   expect(Buffer.from(result.json).toString()).toBe(
     '[{"a":31,"b":-9223372036854775808,"c":1.0,"d":50.0,"e":0.01,"f":9223372036854775807}]',
   );

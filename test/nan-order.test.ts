@@ -26,7 +26,7 @@ afterAll(() => engine.close());
 async function firstValues(sql: string): Promise<string> {
   const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
   const { signal } = new AbortController();
-  const result = await engine.run({ ...query, values: {}, maxRows: 100 }, { signal });
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 100 }, { signal });
   const found = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];
   return found.map((row) => String(Object.values(row)[0])).join(' ');
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bindStatement } from '../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { type Compiler, createCompiler } from '../src/query/compile.js';
 import { openWebParts } from './support/web-source.js';
@@ -25,7 +26,7 @@ const endpoint = {
 function statementOf(sql?: string, stored = endpoint.sql) {
   const sandbox = sql === undefined ? undefined : ({ language: 'sql', text: sql } as const);
   const query = compiler.compile({ ...endpoint, sql: stored }, sandbox);
-  return { ...query, values: {}, maxRows: endpoint.maxRows };
+  return bindStatement(query, {}, { maxRows: endpoint.maxRows, now: '' });
 }
 
 async function lookAt(statement: ReturnType<typeof statementOf>) {

@@ -18,7 +18,7 @@ async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
   const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
   const { signal } = new AbortController();
   const result = await engine.run(
-    { ...query, isFenced: true, values: {}, maxRows: 100 },
+    { ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 100 },
     { signal },
   );
   const rows = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bindStatement } from '../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../src/engine/duckdb-engine.js';
 import { type Compiler, createCompiler } from '../src/query/compile.js';
 import { printRefusal } from './support/answers.js';
@@ -41,7 +42,7 @@ async function answer({ compiler, engine }: Side, text: string, redact: boolean)
     const endpoint = { name: 'blind', sql, maxRows: 1_000, parameters: [] };
     const query = compiler.compile(endpoint, { language: 'sql', text }, { redact });
     const { signal } = new AbortController();
-    const statement = { ...query, values: {}, maxRows: 1_000, redact };
+    const statement = bindStatement(query, {}, { maxRows: 1_000, now: '', redact });
     const { json } = await engine.run(statement, { signal });
     return Buffer.from(json).toString();
   } catch (error) {

@@ -39,7 +39,7 @@ async function answer({ sql, names }: Trap): Promise<Pick<Trap, 'rows' | 'names'
   try {
     const query = compiler.compile({ name: 'traps', sql, maxRows: 100, parameters });
     const read = Object.entries(values).filter(([name]) => query.sql.includes(`$${name}`));
-    const statement = { ...query, values: Object.fromEntries(read), maxRows: 100 };
+    const statement = { ...query, steps: [], values: Object.fromEntries(read), maxRows: 100 };
     const { json } = await engine.run(statement, { signal: new AbortController().signal });
     const rows = JSON.parse(Buffer.from(json).toString()) as readonly object[];
     return {

@@ -38,7 +38,7 @@ async function newestValue(
     const sql = `select ${column} as v from \`logs.${source.name}\` where ${column} is not null order by timestamp desc limit 1`;
     const query = compiler.compile({ name: 'example', sql, maxRows: 1, parameters: [] });
     const { signal } = new AbortController();
-    const { json } = await engine.run({ ...query, values: {}, maxRows: 1 }, { signal });
+    const { json } = await engine.run({ ...query, steps: [], values: {}, maxRows: 1 }, { signal });
     const [row] = JSON.parse(Buffer.from(json).toString()) as readonly { readonly v: string }[];
     if (row !== undefined) return row.v;
   }

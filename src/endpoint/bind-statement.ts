@@ -1,5 +1,5 @@
-import type { Statement } from '../engine/engine.js';
-import type { CompiledQuery } from '../query/compiled-query.js';
+import type { Select, Statement } from '../engine/engine.js';
+import type { CompiledQuery, CompiledText } from '../query/compiled-query.js';
 import type { Bindings } from './endpoint.js';
 
 /** What beside its values a statement runs with. */
@@ -18,14 +18,21 @@ export function bindStatement(
   bindings: Bindings,
   { maxRows, now, redact = false }: BindOptions,
 ): Statement {
-  const parameters = query.parameters.map((name) => [`p_${name}`, bindings[name] ?? null] as const);
-  const clock = query.readsClock ? [['now', now] as const] : [];
-  const values = Object.fromEntries([...parameters, ...clock]);
-  const { sql, tables, isFenced } = query;
-  return { sql, tables, isFenced, values, maxRows, redact };
+  const select = (text: CompiledText): Select => {
+    const parameters = text.parameters.map(
+      (name) => [`p_${name}`, bindings[name] ?? null] as const,
+    );
+    const clock = text.readsClock ? [['now', now] as const] : [];
+    const values = Object.fromEntries([...parameters, ...clock]);
+    return { sql: text.sql, tables: text.tables, values };
+  };
+  const steps = query.steps.map((step) => {
+    return { ...select(step), table: step.table, isGather: step.isGather };
+  });
+  return { ...select(query), steps, readsOwnRows: query.readsOwnRows, maxRows, redact };
 }
 
-/** The same statement at another instant. */
+/** The same stored statement at another instant. */
 export function rebindClock(statement: Statement, now: string): Statement {
   const { values } = statement;
   return 'now' in values ? { ...statement, values: { ...values, now } } : statement;

@@ -4,7 +4,7 @@ import {
   joins,
   materializations,
   setOperations,
-  sourceSchema,
+  tableSchemas,
 } from './statement-allowed.js';
 import {
   asList,
@@ -162,9 +162,10 @@ function tableReference(value: unknown, scope: Scope, name: string): void {
   if (type === 'BASE_TABLE') checkTable(node, scope);
 }
 
-/** A source that the statement claims, or a CTE in sight; nothing that the engine would search for. */
+/** A table that the statement claims, or a CTE in sight; nothing that the engine would search for. */
 function checkTable({ schema_name: schema, table_name: table }: Node, scope: Scope): void {
-  const isOurs = schema === sourceSchema && scope.tables.has(`${schema}.${table}`);
+  const isOurs =
+    tableSchemas.has(asText(schema, 'schema_name')) && scope.tables.has(`${schema}.${table}`);
   const isCte = schema === '' && scope.ctes.has(asText(table, 'table_name'));
   if (!isOurs && !isCte) refuse('table', [schema, table]);
 }

@@ -3,11 +3,11 @@ import { ServiceError } from '../errors.js';
 import type { SourceSchema } from '../source/schema.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { DuckDBBlobVector } from './duckdb.js';
-import type { Engine, Result, Statement } from './engine.js';
-import { toServiceError } from './engine-error.js';
+import type { Engine, Result, Select, Statement, Step } from './engine.js';
+import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
 import { openDatabase } from './lockdown.js';
-import { createSecondLook, prepareSelect, type SecondLook } from './second-look.js';
+import { createSecondLook, prepareSelect, prepareStep, type SecondLook } from './second-look.js';
 import { closed, stopped } from './stopped.js';
 import { withTimeLimit } from './time-limit.js';
 
@@ -48,19 +48,20 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
     async run(statement, { signal, onStart }) {
       if (isClosed) throw closed();
       onStart?.();
-      return connections
-        .use((connection) => runStatement(connection, statement, { options, look, signal }))
-        .catch(statement.redact === true ? redactFailure(connections) : rethrow);
+      const redact = statement.redact === true ? createRedact(connections) : undefined;
+      return connections.use((connection) =>
+        runStatement(connection, statement, { options, look, signal, redact }),
+      );
     },
     async explainPlan(statement) {
-      const reader = await connections.use(async (connection) => {
-        await look(connection, statement);
-        return connection.runAndReadAll(`explain ${statement.sql}`, { ...statement.values });
+      return connections.use(async (connection) => {
+        const plans = [];
+        for (const step of statement.steps ?? []) {
+          plans.push(await planOf(connection, step, look));
+          await writeStep(connection, step);
+        }
+        return [...plans, await planOf(connection, statement, look)].join('\n\n');
       });
-      return reader
-        .getRowsJson()
-        .map((row) => String(row[1]))
-        .join('\n');
     },
     async close() {
       isClosed = true;
@@ -70,41 +71,55 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
   };
 }
 
-function rethrow(error: unknown): never {
-  throw error;
-}
-
-/** A refusal whose message quotes a value quotes it redacted, by the same macro as the rows. */
-function redactFailure(connections: Connections): (error: unknown) => Promise<never> {
-  return async (error) => {
-    if (!(error instanceof ServiceError)) throw error;
-    const { reason, message } = error.faults[0];
-    const redacted = await connections.use(async (connection) => {
-      const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [message]);
+/** Redacts a text by the same macro as the rows. */
+function createRedact(connections: Connections): (text: string) => Promise<string> {
+  return (text) =>
+    connections.use(async (connection) => {
+      const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [text]);
       return String(reader.getRows()[0]?.[0]);
     });
-    throw new ServiceError(reason, redacted, { cause: error.cause });
-  };
+}
+
+async function planOf(
+  connection: DuckDBConnection,
+  select: Select,
+  look: SecondLook,
+): Promise<string> {
+  await look(connection, select);
+  const reader = await connection.runAndReadAll(`explain ${select.sql}`, { ...select.values });
+  return reader
+    .getRowsJson()
+    .map((row) => String(row[1]))
+    .join('\n');
 }
 
 interface Run {
   readonly options: DuckDbOptions;
   readonly look: SecondLook;
   readonly signal: AbortSignal;
+  readonly redact?: Failed['redact'] | undefined;
 }
 
+/** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
 async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
-  { options, look, signal }: Run,
+  { options, look, signal, redact }: Run,
 ): Promise<Result> {
   const start = performance.now();
-  const rows = await withTimeLimit(signal, options.queryTimeoutMs, (limit) =>
-    untilAborted(connection, statement, limit, async () => {
+  const rows = await withTimeLimit(signal, options.queryTimeoutMs, async (limit) => {
+    for (const step of statement.steps ?? []) {
+      const quoting = step.isGather ? 'nothing' : 'values';
+      await untilAborted(connection, { sql: step.sql, quoting, redact }, limit, async () => {
+        await look(connection, step);
+        await writeStep(connection, step);
+      });
+    }
+    return untilAborted(connection, failedBy(statement, redact), limit, async () => {
       await look(connection, statement);
       return readRows(connection, statement);
-    }),
-  );
+    });
+  });
   const read = performance.now();
   const result = joinRows(rows, statement.maxRows);
   if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
@@ -118,7 +133,7 @@ const interruptMs = 25;
 /** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
 async function untilAborted<T>(
   connection: DuckDBConnection,
-  statement: Statement,
+  failed: Failed,
   signal: AbortSignal,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -132,10 +147,25 @@ async function untilAborted<T>(
     signal.throwIfAborted();
     return await work();
   } catch (error) {
-    throw signal.aborted ? stopped(signal) : toServiceError(error, statement);
+    throw signal.aborted ? stopped(signal) : await toServiceError(error, failed);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);
+  }
+}
+
+function failedBy({ sql, tables, readsOwnRows }: Statement, redact: Failed['redact']): Failed {
+  const readsNoRows = tables.length === 0;
+  return { sql, quoting: readsOwnRows || readsNoRows ? 'values' : 'no values', redact };
+}
+
+async function writeStep(connection: DuckDBConnection, step: Step): Promise<void> {
+  const prepared = await prepareStep(connection, step);
+  try {
+    prepared.bind({ ...step.values });
+    await prepared.run();
+  } finally {
+    prepared.destroySync();
   }
 }
 

@@ -1,6 +1,5 @@
 import { type Reason, ServiceError, StatementFault } from '../errors.js';
 import { digestOf } from './digest.js';
-import type { Statement } from './engine.js';
 
 /** A kind of failure: how DuckDB words it, and what a caller is told, in BigQuery's words. */
 interface Kind {
@@ -185,19 +184,33 @@ const kinds: readonly Kind[] = [
 /** Most characters of a value that a message quotes. */
 const quotedCharacters = 100;
 
-/** What of a statement tells how much its failure may say. */
-type Failed = Pick<Statement, 'sql' | 'tables' | 'isFenced'>;
+/** What a message of a failure may say of the rows that the text read. */
+export type Quoting = 'values' | 'no values' | 'nothing';
+
+/** A failed text, and what its message may say; `redact` takes personal data out of what it quotes. */
+export interface Failed {
+  readonly sql: string;
+  readonly quoting: Quoting;
+  readonly redact?: ((text: string) => Promise<string>) | undefined;
+}
 
 /** A failure of the engine as a refusal; one that no row knows is a bug, and says nothing. */
-export function toServiceError(error: unknown, { sql, tables, isFenced }: Failed): Error {
+export async function toServiceError(error: unknown, failed: Failed): Promise<Error> {
   const text = error instanceof Error ? error.message : String(error);
   const kind = kinds.find(({ pattern }) => pattern.test(text));
-  if (kind === undefined) return unknownFailure(error, text, sql);
+  if (kind === undefined) return unknownFailure(error, text, failed.sql);
   const group = kind.pattern.exec(text)?.[1] ?? '';
+  const message = await worded(kind, group, failed);
+  return new ServiceError(kind.reason, message, { cause: error });
+}
+
+async function worded(kind: Kind, group: string, { quoting, redact }: Failed): Promise<string> {
+  const isOfData = kind.reason === 'invalidQuery';
+  if (quoting === 'nothing' && isOfData) return "The endpoint's own query failed on its data";
   const message = kind.message.replace('$1', () => group);
-  const mayQuote = isFenced === true || tables.length === 0;
-  const shown = mayQuote ? shorten(message, kind) : withoutValues(message, kind);
-  return new ServiceError(kind.reason, shown, { cause: error });
+  if (quoting !== 'values') return withoutValues(message, kind);
+  // A value that is cut first may end within an address, which nothing then recognises.
+  return shorten(redact === undefined ? message : await redact(message), kind);
 }
 
 /** `Bad int64 value: x` -> `Bad int64 value`: the row that failed may be of a project that did not ask. */

@@ -1,15 +1,31 @@
-/** What an engine runs: text in its own dialect, what it reads, and how many rows may leave. */
-export interface Statement {
-  /** One SELECT of one column: the UTF-8 of each row's JSON object. It asks for `maxRows` + 1 rows. */
+/** One SELECT in an engine's dialect, with its values. */
+export interface Select {
   readonly sql: string;
-  /** The tables that the text reads, `logs.<source>` each; it runs only where that is true. */
+  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step; it runs only where that is true. */
   readonly tables: readonly string[];
-  /** Set where no row that a message could quote is another project's; else messages quote nothing. */
-  readonly isFenced?: boolean;
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
+}
+
+/** A temporary table that is written, in the statement's own connection, before the statement runs. */
+export interface Step extends Select {
+  /** Its name in the schema `temp`. */
+  readonly table: string;
+  /** Whether it reads rows of others: its failures then quote no value. */
+  readonly isGather: boolean;
+}
+
+/**
+ * What an engine runs. The text gives one column, the UTF-8 of each row's JSON object, and asks for
+ * `maxRows` + 1 rows.
+ */
+export interface Statement extends Select {
+  /** In the order in which they run; by default none. */
+  readonly steps?: readonly Step[];
+  /** Whether every row that the text reads is the caller's own: messages of failures may quote values. */
+  readonly readsOwnRows?: boolean;
   readonly maxRows: number;
-  /** Whether personal data is taken out of the message where the statement fails on a value. */
+  /** Whether personal data is redacted in messages of failures. */
   readonly redact?: boolean;
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { SetupError } from '../errors.js';
+import { hasRowIds, rowIdColumns } from '../row-ids.js';
 import type { SourceSchema } from '../source/schema.js';
 import { DuckDBInstance as Instance } from './duckdb.js';
 import type { DuckDbOptions } from './duckdb-engine.js';
@@ -75,9 +76,9 @@ async function attachSources(
   }
   await connection.run('create schema logs');
   for (const source of sources) {
-    const parts = partsOf(source).map(({ file, view }) => ({
+    const parts = partsOf(source).map(({ file, view }, part) => ({
       view,
-      rows: `select * from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
+      rows: `select *${rowIds(source, part)} from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
     }));
     const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
     const views = parts.length > 1 ? [...parts, all] : [all];
@@ -85,6 +86,12 @@ async function attachSources(
       await connection.run(`create view logs.${quoteName(view)} as ${rows}`);
     }
   }
+}
+
+function rowIds(source: SourceSchema, part: number): string {
+  if (!hasRowIds(source)) return '';
+  const [rowId, partId] = rowIdColumns.map(quoteName);
+  return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
 }
 
 function notLocked(open: readonly string[]): SetupError {

@@ -3,13 +3,14 @@ import { LRUCache } from 'lru-cache';
 import { checkStatement } from './check-statement.js';
 import { digestOf } from './digest.js';
 import { StatementType } from './duckdb.js';
-import type { Statement } from './engine.js';
+import type { Select, Step } from './engine.js';
+import { quoteName } from './quote.js';
 
 /**
- * Looks at a statement before it runs, with the engine's own parser.
+ * Reads a SELECT back with the engine's own parser before it runs.
  * @throws Error `Refused statement: …`
  */
-export type SecondLook = (connection: DuckDBConnection, statement: Statement) => Promise<void>;
+export type SecondLook = (connection: DuckDBConnection, select: Select) => Promise<void>;
 
 /** How many accepted statements are known again, the least recently used out first. */
 const keptStatements = 10_000;
@@ -42,10 +43,30 @@ export async function prepareSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
+  return prepareOne(connection, sql, StatementType.SELECT);
+}
+
+/**
+ * A step's table, ready to be written.
+ * @throws Error as {@link prepareSelect} does
+ */
+export async function prepareStep(
+  connection: DuckDBConnection,
+  { table, sql }: Step,
+): Promise<DuckDBPreparedStatement> {
+  const text = `create temporary table ${quoteName(table)} as\n${sql}`;
+  return prepareOne(connection, text, StatementType.CREATE);
+}
+
+async function prepareOne(
+  connection: DuckDBConnection,
+  sql: string,
+  type: number,
+): Promise<DuckDBPreparedStatement> {
   const extracted = await connection.extractStatements(sql);
   if (extracted.count !== 1) throw new Error(`Refused statement: it is ${extracted.count}`);
   const prepared = await extracted.prepare(0);
-  if (prepared.statementType === StatementType.SELECT) return prepared;
+  if (prepared.statementType === type) return prepared;
   prepared.destroySync();
-  throw new Error('Refused statement: it is no SELECT');
+  throw new Error(`Refused statement: its type is ${prepared.statementType}`);
 }

@@ -43,6 +43,12 @@ export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 export const macroSchema = 'bq';
 export const sourceSchema = 'logs';
 
+/** The engine's own schema of temporary tables, which one connection alone sees. */
+export const stepSchema = 'temp';
+
+/** The schemas of tables that a statement may claim. */
+export const tableSchemas: ReadonlySet<string> = new Set([sourceSchema, stepSchema]);
+
 /** Types of casts and constants that have no parts. */
 export const plainTypes: ReadonlySet<string> = new Set([
   ...['BIGINT', 'BLOB', 'BOOLEAN', 'DATE', 'DOUBLE', 'HUGEINT', 'INTEGER', 'INTERVAL', 'NULL'],

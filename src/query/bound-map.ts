@@ -117,6 +117,19 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
   return names;
 }
 
+/** Whether a test holds for any expression of a query. */
+export function someInQuery(
+  query: BoundQuery,
+  test: (expression: BoundExpression) => boolean,
+): boolean {
+  let found = false;
+  mapQuery(query, (expression) => {
+    found ||= someExpression(expression, test);
+    return expression;
+  });
+  return found;
+}
+
 /** A query with every expression in it mapped: those that it reads from the query around it change. */
 function mapQuery(query: BoundQuery, map: Map): BoundQuery {
   const { body, limit, offset } = query;

@@ -31,8 +31,8 @@ export interface BoundQuery {
 export interface BoundCte {
   readonly name: string;
   readonly query: BoundQuery;
-  /** Set where a caller's query reads a CTE of its endpoint: see `fence.ts`. */
-  readonly isFenced?: boolean;
+  /** Set where its rows are gathered before a caller's query reads them: see `split.ts`. */
+  readonly isGathered?: boolean;
 }
 
 export interface BoundSetOperation {
@@ -89,9 +89,9 @@ export interface BoundRead {
   readonly kind: 'cte';
   readonly cte: BoundCte;
   readonly columns: readonly Column[];
-  /** Of a fenced one: what is asked of its rows inside the fence. */
+  /** Of a gathered one: the conditions that its gather takes over. */
   readonly window?: readonly BoundExpression[];
-  /** Of a fenced one: how few of its rows, by which order, are all that the query reads. */
+  /** Of a gathered one: the order and number of the newest rows, where those are all that is read. */
   readonly top?: { readonly order: BoundOrder; readonly rows: number };
 }
 

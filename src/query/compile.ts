@@ -5,8 +5,9 @@ import { parseLql } from '../lql/parse-lql.js';
 import { QueryFault, toServiceError } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundCte, BoundQuery, Column } from './bound.js';
-import type { CompiledQuery } from './compiled-query.js';
+import type { CompiledQuery, CompiledText } from './compiled-query.js';
 import { confine } from './confine.js';
+import type { DuckQuery } from './duck.js';
 import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
 import { type Known, nothing } from './known.js';
@@ -18,6 +19,7 @@ import { print } from './print.js';
 import { readableTables } from './readable-tables.js';
 import { readsOf } from './reads-of.js';
 import { type Readable, resolve } from './resolve.js';
+import { split } from './split.js';
 import type { Query } from './tree.js';
 import { scalar } from './type.js';
 
@@ -40,7 +42,7 @@ export interface StoredQuery {
 
 /** How a query is compiled. */
 export interface CompileOptions {
-  /** Whether personal data is taken out, of what a caller's query reads and of every answer. */
+  /** Whether personal data is redacted, in what a caller's query reads and in every answer. */
   readonly redact: boolean;
   /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
   readonly known?: Known;
@@ -110,7 +112,7 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
 interface Parsed {
   readonly tree: Query;
   readonly bound: BoundQuery;
-  /** Of a caller's query, the endpoint's CTEs, which stand behind fences. */
+  /** Of a caller's query, the endpoint's CTEs. */
   readonly tables: readonly BoundCte[];
 }
 
@@ -127,12 +129,11 @@ function createBind(sources: Readable['sources']): Bind {
     const stored = kept.get(key) ?? bindStored(endpoint.sql, { sources, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const ctes = stored.bound.ctes.map((cte) => ({ ...cte, isFenced: true }));
+    const ctes = stored.bound.ctes.map((cte) => ({ ...cte, isGathered: true }));
     const allowed = { tables: ctes.map(({ name }) => name), parameters };
     const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
-    const bound = { ...own, ctes: [...stored.bound.ctes, ...own.ctes] };
-    return { tree, tables: ctes, bound };
+    return { tree, tables: stored.bound.ctes, bound: own };
   };
 }
 
@@ -142,7 +143,7 @@ function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery): Que
 }
 
 /** How a CTE is lowered to see that it can be. */
-const unread = { maxRows: undefined, redact: false };
+const unread = { maxRows: undefined };
 
 /** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
 function bindStored(text: string, readable: Readable): Parsed {
@@ -154,24 +155,34 @@ function bindStored(text: string, readable: Readable): Parsed {
   return { tree, tables: [], bound };
 }
 
-/** lower -> print. */
+/** split, lower -> passes -> print. */
 function compileQuery(
   { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
   { redact, known, parts }: Required<CompileOptions> & { readonly parts: Parts },
 ): CompiledQuery {
-  const own = lower(bound, { maxRows: maxRows + 1, redact, known });
-  const statement = spreadParts(encodeRows(own, bound.columns, { maxRows, redact }), parts);
+  const options = { maxRows: maxRows + 1, redact, known, parts, stored: tables };
+  const { steps, answer } = split(bound, options);
+  const encoded = encodeRows(answer, bound.columns, { maxRows, redact });
+  const names = parameters.map(({ name }) => name);
+  return {
+    ...printText(spreadParts(encoded, parts), names),
+    steps: steps.map(({ table, query, isGather }) => ({
+      ...printText(isGather ? spreadParts(query, parts) : query, names),
+      ...{ table, isGather },
+    })),
+    readsOwnRows: tables.length > 0,
+    columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
+  };
+}
+
+function printText(statement: DuckQuery, parameters: readonly string[]): CompiledText {
   const reads = readsOf(statement);
   return {
     sql: print(statement),
     tables: [...reads.tables].sort(),
-    isFenced: tables.length > 0,
-    parameters: parameters
-      .map(({ name }) => name)
-      .filter((name) => reads.parameters.has(`p_${name}`)),
+    parameters: parameters.filter((name) => reads.parameters.has(`p_${name}`)),
     readsClock: reads.parameters.has('now'),
-    columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };
 }
 

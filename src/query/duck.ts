@@ -1,5 +1,3 @@
-import type { Type } from '../source/schema.js';
-
 /** What lowering makes of a query: a statement of DuckDB's, still a tree; `print` alone writes its text. */
 export interface DuckQuery {
   readonly ctes: readonly DuckCte[];
@@ -117,7 +115,6 @@ export type DuckExpression =
       readonly operand: DuckExpression;
     }
   | { readonly kind: 'is-null'; readonly of: DuckExpression; readonly not: boolean }
-  | DuckRedacted
   | {
       readonly kind: 'cast';
       readonly of: DuckExpression;
@@ -148,13 +145,6 @@ export type DuckExpression =
       readonly operand?: DuckExpression;
       readonly query: DuckQuery;
     };
-
-/** A value from behind a fence whose personal data is to be taken out: no statement is printed with it. */
-export interface DuckRedacted {
-  readonly kind: 'redacted';
-  readonly of: DuckExpression;
-  readonly type: Type;
-}
 
 export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
 

@@ -64,5 +64,5 @@ function isSameForAll(node: unknown): boolean {
 }
 
 const ofRows: ReadonlySet<unknown> = new Set([
-  ...['column', 'name', 'lambda', 'subquery', 'redacted', 'derived', 'table'],
+  ...['column', 'name', 'lambda', 'subquery', 'derived', 'table'],
 ]);

@@ -7,6 +7,7 @@ import type {
   BoundExpression,
   BoundOrder,
   BoundQuery,
+  BoundRead,
   BoundWindow,
   Column,
 } from './bound.js';
@@ -46,8 +47,8 @@ export interface Lowering {
   readonly fieldNames: () => ReadonlySet<string>;
   /** @throws QueryFault where the statement becomes too large */
   readonly countWritten: CountParts;
-  /** Whether what comes out of a fence has the personal data taken out. */
-  readonly redact: boolean;
+  /** The name of the table that holds the rows of an endpoint's CTE; to ask is to read it. */
+  readonly gathered: (read: BoundRead) => string;
   readonly known: Known;
   /** The same for what is only looked at: what that reads and writes is not counted. */
   readonly trial: (lowering: Lowering) => Lowering;
@@ -88,12 +89,7 @@ const lowerers: Lowerers = {
   part: ({ part }) => text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
-  plain: ({ of }, lowering) => {
-    const value = lowerExpression(of, lowering);
-    // Bound, all texts of a record are redacted by one call; written out, each by its own.
-    if (!lowering.redact) return lowerPlain(value, of.type);
-    return once([value], ([one = value]) => lowerPlain(one, of.type));
-  },
+  plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
   only: ({ of }, lowering) => {
     const value = lowerExpression(of, lowering);
     const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';

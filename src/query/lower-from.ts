@@ -1,5 +1,5 @@
 import type { Type } from '../source/schema.js';
-import type { BoundFrom, BoundJoin, BoundUnnest } from './bound.js';
+import type { BoundFrom, BoundJoin, BoundRead, BoundUnnest } from './bound.js';
 import {
   call,
   choose,
@@ -12,9 +12,11 @@ import {
   isNull,
 } from './duck.js';
 import { type Lowering, lowerExpression, typedNull } from './lower-expression.js';
-import { lowerFence } from './lower-fence.js';
 import { oneRowValues } from './lower-one-row.js';
 import { outputNames, type Relation, seal } from './relation.js';
+
+/** The engine's schema of temporary tables, which hold what is gathered. */
+export const gatheredSchema = 'temp';
 
 const oneRow: Relation = { where: [], columns: [] };
 
@@ -30,9 +32,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'source':
       return lowerSource(from, lowering);
     case 'cte':
-      return from.cte.isFenced
-        ? lowerFence(from, lowerRead(from, lowering), lowering)
-        : lowerRead(from, lowering);
+      return lowerRead(from, lowering);
     case 'derived':
       return lowerRead(from, lowering);
     case 'unnest':
@@ -76,9 +76,14 @@ function lowerRead(
   }
   const read: DuckFrom =
     from.kind === 'cte'
-      ? { kind: 'table', path: [lowering.readCte(query)], alias }
+      ? { kind: 'table', path: pathOf(from, lowering), alias }
       : { kind: 'derived', query: lowering.lowerQuery(query, lowering), alias };
   return { from: read, where: [], columns: from.columns };
+}
+
+function pathOf(read: BoundRead, lowering: Lowering): readonly string[] {
+  const { cte } = read;
+  return cte.isGathered ? [gatheredSchema, lowering.gathered(read)] : [lowering.readCte(cte.query)];
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {

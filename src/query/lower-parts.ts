@@ -113,6 +113,25 @@ function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   return inner && { ...query, body: { ...body, from: { ...from, query: inner } } };
 }
 
+/**
+ * A block over one source, once for each of the parts that the source is stored in.
+ * @param blockOf the block over a part, by its place from 0
+ */
+export function inEachPart(
+  query: DuckQuery,
+  parts: Parts,
+  blockOf: (part: number) => DuckSelect,
+): DuckQuery {
+  const scope = withCtes(query, { parts, ctes: new Map() });
+  const views = viewsOf(query, scope);
+  if (views.length === 0) return { ...query, body: blockOf(0) };
+  const operands = views.map((view, part) =>
+    inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope),
+  );
+  const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
+  return { ctes: [], body: union, orderBy: [] };
+}
+
 /** The parts of the one source whose rows the query's are; none where that is not so. */
 function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   if (!isSelect(body) || body.from === undefined || changesRows(body)) return [];

@@ -1,8 +1,8 @@
 import { rowCount } from './at-least.js';
-import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from './bound.js';
+import type { BoundExpression, BoundOrder, BoundQuery, BoundRead, BoundSelect } from './bound.js';
 import { fieldNamesOf } from './bound-map.js';
 import type { DuckExpression, DuckItem, DuckOrder, DuckQuery, DuckSelect } from './duck.js';
-import { isAskedInside, withFences } from './fence.js';
+import { withWindows } from './gather-window.js';
 import { withoutImplied } from './implied-presence.js';
 import { type Known, nothing } from './known.js';
 import { lowerExists } from './lower-exists.js';
@@ -10,7 +10,6 @@ import { type Lowering, lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
-import { writeRedacted } from './lower-redacted.js';
 import { mayBeNan, nanKeys } from './nan.js';
 import { outputNames } from './relation.js';
 import { writtenCounter, writtenSize } from './size.js';
@@ -19,10 +18,10 @@ import { writtenCounter, writtenSize } from './size.js';
 export interface LowerOptions {
   /** How many of its rows anybody reads; undefined: all. */
   readonly maxRows: number | undefined;
-  /** Whether what comes out of a fence has the personal data taken out. */
-  readonly redact: boolean;
   /** What is known of its parameters. */
   readonly known?: Known;
+  /** Names the table that a read of a gathered CTE reads; without it there is none to read. */
+  readonly gathered?: (read: BoundRead) => string;
 }
 
 /**
@@ -32,7 +31,7 @@ export interface LowerOptions {
  */
 export function lower(
   query: BoundQuery,
-  { maxRows, redact, known = nothing }: LowerOptions,
+  { maxRows, known = nothing, gathered = refuseGathered }: LowerOptions,
 ): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
@@ -48,10 +47,11 @@ export function lower(
   for (const { type } of query.columns) countWritten(writtenSize(type));
   let fields: ReadonlySet<string> | undefined;
   const fieldNames = () => (fields ??= fieldNamesOf(query));
-  const own = { columns: new Map(), newAlias, fieldNames, countWritten, redact, known };
+  const own = { columns: new Map(), newAlias, fieldNames, countWritten, gathered, known };
   const trial = (lowering: Lowering) => ({
     ...lowering,
     ...readsIn(new Map()),
+    gathered: () => '',
     countWritten: () => {},
   });
   const statement = {
@@ -62,8 +62,11 @@ export function lower(
     lowerQuery: lowerNested,
     names,
   };
-  const lowered = lowerQuery(withFences(query, maxRows), true, statement);
-  return redact ? writeRedacted(lowered) : lowered;
+  return lowerQuery(withWindows(query, maxRows), true, statement);
+}
+
+function refuseGathered({ cte }: BoundRead): never {
+  throw new Error(`${cte.name} is to be gathered, and nothing gathers it`);
 }
 
 /** What is known of the statement's CTEs: their names in it, and which of them something reads. */
@@ -74,7 +77,7 @@ interface Statement extends Lowering {
 }
 
 function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false): DuckQuery {
-  return lowerQuery(withFences(query), keepsOrder, lowering as Statement);
+  return lowerQuery(withWindows(query), keepsOrder, lowering as Statement);
 }
 
 /**
@@ -83,10 +86,9 @@ function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false):
  */
 function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement): DuckQuery {
   for (const cte of query.ctes) lowering.names.set(cte.query, uniqueName(cte.name, lowering));
-  const isDone = isAskedInside(query);
-  const { limit, offset } = isDone ? {} : query;
+  const { limit, offset } = query;
   const own = query.orderBy.length > 0 ? query.orderBy : inheritedOrder(query);
-  const orderBy = !isDone && (keepsOrder || limit !== undefined) ? own : [];
+  const orderBy = keepsOrder || limit !== undefined ? own : [];
   const lowered = lowerBody(query, orderBy, lowering);
   return {
     ctes: lowerCtes(query, lowering),

@@ -116,9 +116,6 @@ const printers: Printers = {
   call: printCall,
   infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
   prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,
-  redacted: () => {
-    throw new Error('a value that is to be redacted is written so before printing');
-  },
   'is-null': ({ of, not }) => `(${printExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
   cast: ({ of, type, safe }) => `${safe ? 'TRY_CAST' : 'CAST'}(${printExpression(of)} AS ${type})`,
   case: ({ operand, whens, otherwise }) => {

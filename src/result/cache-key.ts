@@ -12,11 +12,12 @@ export interface KeyOptions {
 
 /** The key of what would run: no two statements whose rows may differ have one. */
 export function keyOf(statement: Statement, options: KeyOptions): string {
-  const { sql, values, maxRows, redact = false, isFenced = false } = statement;
+  const { steps = [], maxRows, redact = false, readsOwnRows = false } = statement;
   const { endpoint, clockFixed, dataVersion } = options;
-  const { now: instant, ...given } = values;
-  const when = clockFixed ? instant : null;
-  const how = [when, maxRows, redact, isFenced, dataVersion];
-  const asked = [endpoint, sql, Object.entries(given), ...how];
+  const texts = [...steps, statement].map(({ sql, values }) => {
+    const { now, ...given } = values;
+    return [sql, Object.entries(given), clockFixed ? now : null];
+  });
+  const asked = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion];
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
 }

@@ -54,7 +54,7 @@ const compiler: Compiler = {
   compile: (_endpoint, sandbox) => ({
     sql: sandbox?.text ?? 'stored',
     tables: [],
-    isFenced: false,
+    steps: [], readsOwnRows: false,
     parameters: ['project', 'limit'],
     readsClock: true,
     columns: [],

@@ -7,7 +7,7 @@ import {
   type SandboxQuery,
   type StoredQuery,
 } from '../../src/query/compile.js';
-import type { CompiledQuery } from '../../src/query/compiled-query.js';
+import type { CompiledQuery, CompiledText } from '../../src/query/compiled-query.js';
 import type { SourceSchema } from '../../src/source/schema.js';
 import { macros } from './macros.js';
 import { openScratch } from './scratch-database.js';
@@ -18,14 +18,17 @@ export async function openLook() {
   const look = createSecondLook(await createMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
-    look: (query: CompiledQuery) =>
-      look(connection, { ...query, values: boundTo(query), maxRows: 1 }),
+    look: async (query: CompiledQuery) => {
+      for (const text of [...query.steps, query]) {
+        await look(connection, { ...text, values: boundTo(text) });
+      }
+    },
     close,
   };
 }
 
 /** The names that `bindStatement` gives values to. */
-function boundTo({ parameters, readsClock }: CompiledQuery): Readonly<Record<string, null>> {
+function boundTo({ parameters, readsClock }: CompiledText): Readonly<Record<string, null>> {
   const names = [...parameters.map((name) => `p_${name}`), ...(readsClock ? ['now'] : [])];
   return Object.fromEntries(names.map((name) => [name, null]));
 }

@@ -10,83 +10,34 @@ import type {
   BoundUnnest,
   Column,
 } from './bound.js';
-import { readsQuery, someExpression } from './bound-map.js';
+import { someExpression } from './bound-map.js';
 import { inheritedOrder } from './lower-order.js';
 import { callRow } from './match-call.js';
 import { scalar } from './type.js';
 
 /**
- * Says of each fenced table that a caller's query reads what may be asked of its rows inside the
- * fence. A filter in a CTE is no barrier: the engine would move the caller's own conditions below
- * it, and ask them of other projects' rows, where their errors tell what those rows hold. So nothing
- * of the caller's goes in but comparisons of a time with a constant, which cannot fail and let the
- * engine skip what lies outside; and where those are all that a query asks, the order and the number
- * of its rows, which make the fence a top-N.
- * @param maxRows how many rows of the query's anybody reads
+ * Notes on each read of a gathered table what the gather may take over from the query block around
+ * it: comparisons of a time with constants, and ORDER BY with LIMIT where the block is just the
+ * newest n rows. Nothing else of the caller's goes into a gather, since a failure there would tell
+ * of other projects' rows.
+ * @param maxRows how many rows of the block anybody reads; undefined: all
  */
-export function withFences(query: BoundQuery, maxRows?: number): BoundQuery {
+export function withWindows(query: BoundQuery, maxRows?: number): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select') return query;
-  const asked = conjuncts(body.where);
+  const conditions = conjuncts(body.where);
   const from = mapReads(body.from, (read) => {
-    const window = asked.flatMap((condition) => windowOf(condition, read.columns));
-    const top = window.length === asked.length ? topOf(query, body, { read, maxRows }) : undefined;
+    const window = conditions.flatMap((condition) => windowOf(condition, read.columns));
+    const isWindow = window.length === conditions.length;
+    const top = isWindow ? topOf(query, body, { read, maxRows }) : undefined;
     return { ...read, window, ...(top && { top }) };
   });
-  return { ...query, body: withoutAsked({ ...body, from }, asked) };
+  return { ...query, body: { ...body, from } };
 }
 
-/**
- * A block without the conditions that have been asked inside the fence of its one table, as they
- * stand: none but such as cannot fail, and of no table that an outer join could leave empty.
- */
-function withoutAsked(body: BoundSelect, asked: readonly BoundExpression[]): BoundSelect {
-  const read = leftmost(body.from);
-  const columns = read?.window === undefined ? [] : read.columns;
-  const isAsked = (one: BoundExpression) =>
-    windowOf(one, columns).length > 0 && one.kind === 'call' && one.args.every(isBare);
-  const rest = asked.filter((condition) => !isAsked(condition));
-  const [first, ...more] = rest;
-  if (rest.length === asked.length) return body;
-  const { where, ...others } = body;
-  if (first === undefined) return others;
-  return { ...others, where: more.length === 0 ? first : callRow('$AND', rest, 0) };
-}
-
-/**
- * Whether the rows that the fence of a query's one table lets out are the query's, in their order
- * and their number, so that neither need be asked again. A sub-select may become a join, which
- * keeps no order.
- */
-export function isAskedInside({ body, offset }: BoundQuery): boolean {
-  if (body.kind !== 'select' || body.where !== undefined || offset !== undefined) return false;
-  if (leftmost(body.from)?.top === undefined) return false;
-  return ![...arraysOf(body.from), ...body.items.map(({ value }) => value)].some(mayBeJoin);
-}
-
-function mayBeJoin(value: BoundExpression): boolean {
-  return (
-    readsQuery(value) || someExpression(value, (one) => one.kind === 'call' && one.row.holdsQuery)
-  );
-}
-
-function arraysOf(from: BoundFrom): readonly BoundExpression[] {
-  return from.kind === 'unnest' ? [...arraysOf(from.left), from.array] : [];
-}
-
-/** The table whose rows a FROM without joins unnests; undefined where it joins. */
-function leftmost(from: BoundFrom): BoundRead | undefined {
-  if (from.kind === 'unnest') return leftmost(from.left);
-  return from.kind === 'cte' ? from : undefined;
-}
-
-function isBare({ kind }: BoundExpression): boolean {
-  return kind === 'column' || given.has(kind);
-}
-
-/** FROM with each of its fenced reads changed, those of its sub-selects left to them. */
+/** FROM with each of its reads of gathered tables changed; sub-selects have a block of their own. */
 function mapReads(from: BoundFrom, change: (read: BoundRead) => BoundRead): BoundFrom {
-  if (from.kind === 'cte') return from.cte.isFenced ? change(from) : from;
+  if (from.kind === 'cte') return from.cte.isGathered ? change(from) : from;
   if (from.kind === 'unnest') return { ...from, left: mapReads(from.left, change) };
   if (from.kind !== 'join') return from;
   return { ...from, left: mapReads(from.left, change), right: mapReads(from.right, change) };
@@ -102,7 +53,7 @@ const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>='
 
 const times: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
-/** A comparison of a time of the table with constants, as it may be asked inside; no other condition. */
+/** A condition as a gather may ask it: none but a comparison of a time of the table with constants. */
 function windowOf(
   condition: BoundExpression,
   columns: readonly Column[],
@@ -121,7 +72,7 @@ function rank({ kind }: BoundExpression): number {
   return kind === 'column' ? 0 : 1;
 }
 
-/** The calls that a constant may be made with. */
+/** Calls that a constant may be made of. */
 const constantCalls: ReadonlySet<string> = new Set(
   `current_timestamp current_datetime current_date timestamp_sub timestamp_add timestamp_trunc
   timestamp_micros timestamp_millis timestamp_seconds timestamp datetime_sub datetime_add
@@ -136,14 +87,14 @@ function isConstant(value: BoundExpression): boolean {
   return constantCalls.has(value.row.name) && value.args.every(isConstant);
 }
 
-/** A constant that may be out of range is NULL then: its error must not tell that there are rows. */
+/** A constant that fails becomes NULL: its error must not tell whether there are rows. */
 function withoutError(value: BoundExpression): BoundExpression {
   if (value.kind === 'cast') return { ...value, safe: true, of: withoutError(value.of) };
   if (value.kind !== 'call' || value.args.length === 0) return value;
   return { ...value, safe: true, args: value.args.map(withoutError) };
 }
 
-/** With a constant that failed, all rows go on to the caller's own condition, which fails on them. */
+/** Where a constant failed, every row is gathered, and the caller's own condition raises the error. */
 function orFailed(condition: BoundCall): BoundExpression {
   const type = scalar('BOOL');
   const failed = condition.args
@@ -157,7 +108,7 @@ interface Reader {
   readonly maxRows: number | undefined;
 }
 
-/** The rows of the table that are all of the query's, where its own are the table's, in time's order. */
+/** The order and number of the newest rows, where those are all that the block reads of the table. */
 function topOf(
   query: BoundQuery,
   body: BoundSelect,
@@ -172,16 +123,17 @@ function topOf(
   return order !== undefined && Number.isSafeInteger(rows) ? { order, rows } : undefined;
 }
 
-function hasWindow({ value }: BoundItem): boolean {
+/** Whether a SELECT item or an ORDER BY key holds a window function. */
+export function hasWindow({ value }: Pick<BoundItem, 'value'>): boolean {
   return someExpression(value, (one) => one.kind === 'call' && one.clauses?.over !== undefined);
 }
 
-/** The number of a LIMIT; that of a parameter is not known. */
-function countOf(count: BoundExpression): number {
+/** The number of a LIMIT; NaN where it is a parameter. */
+export function countOf(count: BoundExpression): number {
   return count.kind === 'literal' ? Number(count.value) : Number.NaN;
 }
 
-/** The one table of FROM, where each of its rows is one of FROM's. */
+/** The one table of FROM, where each of its rows is one row of FROM. */
 function onlyRead(from: BoundFrom): BoundFrom | undefined {
   if (from.kind === 'unnest') return keepsRows(from) ? onlyRead(from.left) : undefined;
   return from.kind === 'cte' ? from : undefined;
@@ -193,7 +145,7 @@ function keepsRows({ join, array, on }: BoundUnnest): boolean {
   return join === 'LEFT' && on === undefined && type.kind === 'ARRAY' && type.layout === 'struct';
 }
 
-/** The query's order where it is that of one time of the table: its own, or the one it takes over. */
+/** The order of the block, its own or inherited, where its one key is a time of the table. */
 function timeOrder(query: BoundQuery, body: BoundSelect, read: BoundRead): BoundOrder | undefined {
   const keys = query.orderBy.length > 0 ? query.orderBy : inheritedOrder(query);
   const [key] = keys;
