@@ -79,7 +79,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const redact = request.redact || endpoint.redactPii;
     const bindings = bindParameters(endpoint.parameters, parameters);
     await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
-    const known = knownValues(endpoint.parameters, bindings);
+    const known = knownValues(endpoint.parameters, bindings, compiler.projects);
     const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact, known }));
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,

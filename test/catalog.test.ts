@@ -36,6 +36,7 @@ function write(name: string, { id = ids[0], sql = 'select @p', header = '' } = {
 
 /** Takes every query but one with the word `wrong`, which it refuses at its place in the file. */
 const compiler: Compiler = {
+  projects: new Set(),
   compile: ({ sql }) => {
     const query = sql.split('\n').findIndex((line) => line.startsWith('select'));
     const text = sql.split('\n')[query] ?? '';
@@ -46,7 +47,15 @@ const compiler: Compiler = {
         column: wrong + 1,
       });
     }
-    return { sql, tables: [], steps: [], readsOwnRows: false, parameters: [], readsClock: false, columns: [] };
+    return {
+      sql,
+      tables: [],
+      steps: [],
+      readsOwnRows: false,
+      parameters: [],
+      readsClock: false,
+      columns: [],
+    };
   },
   explain: () => '',
 };

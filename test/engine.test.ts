@@ -72,9 +72,9 @@ describe('a failure on the data', () => {
         values: {},
         maxRows: 1,
       };
-      await expect(engine.run({ ...statement, readsOwnRows: true }, { signal: never })).rejects.toThrow(
-        own,
-      );
+      await expect(
+        engine.run({ ...statement, readsOwnRows: true }, { signal: never }),
+      ).rejects.toThrow(own);
       await expect(engine.run(statement, { signal: never })).rejects.toThrow(
         new ServiceError('invalidQuery', other),
       );

@@ -36,7 +36,10 @@ async function evaluate(expression: string): Promise<Json | undefined> {
     const now = '2026-03-10T12:00:00.000000+00:00';
     const values: Record<string, string> = query.readsClock ? { now } : {};
     const { signal } = new AbortController();
-    const result = await engine.run({ ...query, steps: [], readsOwnRows: true, values, maxRows: 10 }, { signal });
+    const result = await engine.run(
+      { ...query, steps: [], readsOwnRows: true, values, maxRows: 10 },
+      { signal },
+    );
     const [row] = parseJson(Buffer.from(result.json).toString()) as readonly Readonly<
       Record<string, Json>
     >[];

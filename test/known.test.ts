@@ -20,7 +20,7 @@ const given: readonly Bindings[] = ['day', 'hour', null].flatMap((unit) =>
 const compiler = createCompiler([webSource('struct')]);
 
 function compiled(sql: string, values: Bindings, isKnown = true) {
-  const known = knownValues(parameters, values);
+  const known = knownValues(parameters, values, compiler.projects);
   const endpoint = { name: 'one', sql, maxRows: 100, parameters };
   const query = compiler.compile(endpoint, undefined, {
     redact: false,

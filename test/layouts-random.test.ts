@@ -41,7 +41,10 @@ async function answer({ compiler, engine }: Side, sql: string): Promise<string> 
       parameters: [],
     });
     const { signal } = new AbortController();
-    const { json } = await engine.run({ ...query, steps: [], values: {}, maxRows: 1_000 }, { signal });
+    const { json } = await engine.run(
+      { ...query, steps: [], values: {}, maxRows: 1_000 },
+      { signal },
+    );
     return printRows(json);
   } catch (error) {
     return printRefusal(error);

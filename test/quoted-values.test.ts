@@ -34,7 +34,10 @@ describe('a message', () => {
     const compiler = createCompiler([webSource('struct')]);
     const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
     const { signal } = new AbortController();
-    const running = engine.run({ ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 1 }, { signal });
+    const running = engine.run(
+      { ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 1 },
+      { signal },
+    );
     await expect(running).rejects.toMatchObject({ message: expected });
   });
 });

@@ -4,6 +4,7 @@ import { createServing } from '../src/serving.js';
 import { createFakeEngine } from './support/fake-engine.js';
 
 const compiler: Compiler = {
+  projects: new Set(),
   compile: () => {
     throw new Error('nothing is compiled here');
   },

@@ -46,7 +46,7 @@ export function statementOf({ catalog, compiler }, { endpoint, values, sql }, re
   const stored = catalog.find(endpoint);
   const sandbox =
     sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
-  const known = knownValues(stored.parameters, values);
+  const known = knownValues(stored.parameters, values, compiler.projects);
   const query = compiler.compile(stored, sandbox, { redact, known });
   return bindStatement(query, values, { maxRows: stored.maxRows, now, redact });
 }

@@ -32,7 +32,8 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const redact = settings.redactPii || endpoint.redactPii;
     const values = new Map([...exampleParameters(endpoint), ...given]);
     const bindings = bindParameters(endpoint.parameters, values);
-    const options = { redact, known: knownValues(endpoint.parameters, bindings) };
+    const known = knownValues(endpoint.parameters, bindings, compiler.projects);
+    const options = { redact, known };
     const stages = compiler.explain(endpoint, sandbox, options);
     const statement = bindStatement(compiler.compile(endpoint, sandbox, options), bindings, {
       maxRows: endpoint.maxRows,

@@ -10,7 +10,7 @@ import { readDeclaredSources } from '../source/declared.js';
 import type { DiskCache } from '../source/disk-cache.js';
 import { loadSourcesInChild } from '../source/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../source/load-report.js';
-import { emptyManifest, type Manifest, reportsOf } from '../source/manifest.js';
+import { emptyManifest, type Manifest, onlyProject, reportsOf } from '../source/manifest.js';
 import {
   hasManyParts,
   type Merge,
@@ -192,7 +192,14 @@ function toLogs(
       file: join(folder, database),
       view: `${schema.name}/${place}`,
     }));
-    return { ...schema, parts: stored };
+    const { projectPath } = declared.find(({ name }) => name === schema.name) ?? {};
+    const only = onlyProject(own);
+    return {
+      ...schema,
+      parts: stored,
+      ...(projectPath && { projectPath }),
+      ...(only !== undefined && { onlyProject: only }),
+    };
   });
   const empty = `${dataFolder}: no file of a declared source; every source is empty`;
   return {

@@ -48,7 +48,8 @@ export function usesOf(statement: DuckQuery): Uses {
     else useBlock(body);
     for (const { value } of orderBy) {
       if (typeof value !== 'number') use(value);
-      else if ('kind' in body && body.kind === 'select') useItem(body, value - 1, { path: [], isNull: false });
+      else if ('kind' in body && body.kind === 'select')
+        useItem(body, value - 1, { path: [], isNull: false });
     }
     use([query.limit, query.offset]);
   }

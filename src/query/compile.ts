@@ -14,6 +14,7 @@ import { type Known, nothing } from './known.js';
 import { type Parts, partsOf, spreadParts } from './lower-parts.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
+import { holdsOwnRows } from './own-rows.js';
 import { parse } from './parse.js';
 import { print } from './print.js';
 import { readableTables } from './readable-tables.js';
@@ -52,6 +53,8 @@ const plainly: CompileOptions = { redact: false };
 
 /** Compiles stored queries, and callers' own over their CTEs. */
 export interface Compiler {
+  /** The projects that are the only one of some source: of a parameter that is one, the value counts. */
+  readonly projects: ReadonlySet<string>;
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
    * of the text that is wrong; `location` is `sql` or `lql` where that text is the caller's
@@ -87,20 +90,25 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   const parts = partsOf(sources);
   return {
+    projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     compile(endpoint, sandbox, { redact, known = nothing } = plainly) {
       const { name, sql, maxRows } = endpoint;
       const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known]]);
       const before = kept.get(key);
       if (before !== undefined) return before;
       const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox), endpoint, { redact, known, parts }),
+        compileQuery(bind(endpoint, sandbox, { redact, known }), endpoint, {
+          redact,
+          known,
+          parts,
+        }),
       );
       kept.set(key, query);
       return query;
     },
     explain(endpoint, sandbox, { redact, known = nothing } = plainly) {
       return worded(endpoint, sandbox, () => {
-        const parsed = bind(endpoint, sandbox);
+        const parsed = bind(endpoint, sandbox, { redact, known });
         const compiled = compileQuery(parsed, endpoint, { redact, known, parts });
         return explain({ ...parsed, compiled });
       });
@@ -116,12 +124,16 @@ interface Parsed {
   readonly tables: readonly BoundCte[];
 }
 
-type Bind = (endpoint: StoredQuery, sandbox: SandboxQuery | undefined) => Parsed;
+type Bind = (
+  endpoint: StoredQuery,
+  sandbox: SandboxQuery | undefined,
+  options: Required<CompileOptions>,
+) => Parsed;
 
 /** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
 function createBind(sources: Readable['sources']): Bind {
   const kept = new LRUCache<string, Parsed>({ max: keptQueries });
-  return (endpoint, sandbox) => {
+  return (endpoint, sandbox, { redact, known }) => {
     const parameters = new Map(
       endpoint.parameters.map(({ name, type }) => [name, parameterTypes[type]]),
     );
@@ -129,11 +141,15 @@ function createBind(sources: Readable['sources']): Bind {
     const stored = kept.get(key) ?? bindStored(endpoint.sql, { sources, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const ctes = stored.bound.ctes.map((cte) => ({ ...cte, isGathered: true }));
+    const ctes = stored.bound.ctes.map((cte) => {
+      const isOwn = !redact && holdsOwnRows(cte.query, known);
+      return isOwn ? cte : { ...cte, isGathered: true };
+    });
     const allowed = { tables: ctes.map(({ name }) => name), parameters };
     const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
-    return { tree, tables: stored.bound.ctes, bound: own };
+    const open = ctes.filter((cte) => !('isGathered' in cte));
+    return { tree, tables: stored.bound.ctes, bound: { ...own, ctes: [...open, ...own.ctes] } };
   };
 }
 

@@ -43,7 +43,8 @@ function mapReads(from: BoundFrom, change: (read: BoundRead) => BoundRead): Boun
   return { ...from, left: mapReads(from.left, change), right: mapReads(from.right, change) };
 }
 
-function conjuncts(condition: BoundExpression | undefined): readonly BoundExpression[] {
+/** `a AND b` -> `a`, `b`; none where there is no condition. */
+export function conjuncts(condition: BoundExpression | undefined): readonly BoundExpression[] {
   if (condition === undefined) return [];
   const isAnd = condition.kind === 'call' && condition.row.name === '$AND';
   return isAnd ? condition.args.flatMap(conjuncts) : [condition];
@@ -54,7 +55,7 @@ const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>='
 const times: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /** A condition as a gather may ask it: none but a comparison of a time of the table with constants. */
-function windowOf(
+export function windowOf(
   condition: BoundExpression,
   columns: readonly Column[],
 ): readonly BoundExpression[] {

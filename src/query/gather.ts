@@ -18,7 +18,7 @@ import { callRow } from './match-call.js';
 import type { GatheredColumn } from './narrow.js';
 import { redactValue } from './redact.js';
 import { columnValue } from './scope.js';
-import type { GatherOptions, Gathering } from './table-step.js';
+import type { Gathering, GatherOptions } from './table-step.js';
 import { storedNames } from './type.js';
 
 /**
@@ -47,7 +47,10 @@ export function gather(
 /** All columns of a CTE as one block. */
 export function rowsOf(
   cte: BoundCte,
-  { columns, window }: Pick<BoundRead, 'columns'> & { readonly window?: BoundExpression | undefined },
+  {
+    columns,
+    window,
+  }: Pick<BoundRead, 'columns'> & { readonly window?: BoundExpression | undefined },
   { stored, known }: Pick<GatherOptions, 'stored' | 'known'>,
 ): DuckBlock {
   const { isGathered: _, ...own } = cte;
@@ -111,7 +114,10 @@ interface Selecting {
 }
 
 /** The items that give these columns of a CTE's rows. */
-export function itemsOf(body: DuckSelect, { read, columns, redact }: Selecting): readonly DuckItem[] {
+export function itemsOf(
+  body: DuckSelect,
+  { read, columns, redact }: Selecting,
+): readonly DuckItem[] {
   const places = new Map(body.items.map(({ name }, place) => [name, place]));
   const items = columns.map((column): DuckItem => {
     const place = places.get(column.of) ?? -1;

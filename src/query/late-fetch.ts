@@ -67,7 +67,8 @@ function oneTop(query: BoundQuery, { reads }: Wanted, maxRows: number): number |
   const { distinct, grouping, having, qualify } = body;
   const isChanged = distinct || [grouping, having, qualify].some((part) => part !== undefined);
   if (isChanged || tableOf(body.from)?.cte !== read?.cte) return undefined;
-  if ([...body.items, ...orderBy].some(hasWindow) || someInQuery(query, isUnstable)) return undefined;
+  if ([...body.items, ...orderBy].some(hasWindow) || someInQuery(query, isUnstable))
+    return undefined;
   const limit = query.limit === undefined ? maxRows : countOf(query.limit);
   const rows = Math.min(limit, maxRows) + (query.offset === undefined ? 0 : countOf(query.offset));
   return Number.isSafeInteger(rows) ? rows : undefined;
@@ -101,7 +102,8 @@ const [sourceIds, cteIds, readIds, foundIds] = [-1, -3, -5, -7].map(idColumns) a
 function withRowIds(cte: BoundCte): BoundCte | undefined {
   const { query } = cte;
   const { body } = query;
-  if (body.kind !== 'select' || body.from.kind !== 'source' || query.limit !== undefined) return undefined;
+  if (body.kind !== 'select' || body.from.kind !== 'source' || query.limit !== undefined)
+    return undefined;
   const { source, columns } = body.from;
   const isChanged = body.distinct || body.grouping !== undefined || body.qualify !== undefined;
   if (isChanged || query.offset !== undefined || !hasRowIds(source)) return undefined;

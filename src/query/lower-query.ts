@@ -11,6 +11,7 @@ import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import { inheritedOrder } from './lower-order.js';
 import { mayBeNan, nanKeys } from './nan.js';
+import { openConditions } from './own-rows.js';
 import { outputNames } from './relation.js';
 import { writtenCounter, writtenSize } from './size.js';
 
@@ -222,8 +223,9 @@ function isConstant(value: DuckOrder['value']): boolean {
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   const relation = lowerFrom(select.from, lowering);
-  const where =
-    select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
+  const where = openConditions(select, lowering.known).flatMap((condition) =>
+    conjuncts(lowerExpression(condition, lowering)),
+  );
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) {
     return { ...rowsOf(select, rows, lowering), where: rows.where };

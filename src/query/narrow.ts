@@ -49,10 +49,7 @@ interface AddedItem extends Part {
 }
 
 /** The parts of items that are not used whole, under names that the block does not have. */
-function itemsOf(
-  { items }: DuckSelect,
-  used: ReadonlyMap<number, Use>,
-): readonly AddedItem[] {
+function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
   const own = items.map(({ name }) => name);
   const parts = [...used].flatMap(([place, use]) =>
     use.isWhole ? [] : partsOf(use).map((part) => ({ place, ...part })),
@@ -141,7 +138,8 @@ function heldIn(origin: Origin, column: string, { tables, uses, added }: Plan): 
   }
   const { block } = origin;
   const place = block.items.findIndex(({ name }) => name === column);
-  if (uses.blocks.get(block)?.get(place)?.isWhole) return [{ name: column, path: [], isNull: false }];
+  if (uses.blocks.get(block)?.get(place)?.isWhole)
+    return [{ name: column, path: [], isNull: false }];
   return (added.get(block) ?? []).filter((item) => item.place === place);
 }
 

@@ -29,10 +29,10 @@ export function composeManifest(
   const files = new Map(done.same.map((file) => [file.name, file]));
   const madeIds = new Set(before.files.filter((file) => file.hasMadeIds).map(({ name }) => name));
   for (const load of loads) files.set(load.cut.file.name, fileOf(load, madeIds));
-  const fresh = done.sources.map(({ schema, holds }): StoredPart => {
+  const fresh = done.sources.map(({ schema, holds, project }): StoredPart => {
     const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const records = slices.reduce((sum, { report }) => sum + report.records, 0);
-    return { source: schema.name, database: done.database, slices, records, holds };
+    return { source: schema.name, database: done.database, slices, records, holds, project };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),

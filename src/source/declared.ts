@@ -59,7 +59,9 @@ function parseSource(name: string, text: string): SourceSchema {
   const fault = findFault(declared);
   if (fault !== undefined) throw new Error(fault);
   const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
-  return { name, columns: [...baseColumns(declared.project === 'record column'), metadata] };
+  const isColumn = declared.project === 'record column';
+  const projectPath = isColumn ? ['project'] : declared.project.split('.');
+  return { name, columns: [...baseColumns(isColumn), metadata], projectPath };
 }
 
 function baseColumns(hasProject: boolean): readonly Field[] {

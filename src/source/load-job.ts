@@ -31,6 +31,8 @@ export interface LoadedSource {
   readonly schema: SourceSchema;
   /** What its records hold, without those of the base. */
   readonly holds: Holding;
+  /** The project of every record, where there is only one. */
+  readonly project?: string | undefined;
   /** Whether the records are stored as those of the base are; else all must be loaded anew. */
   readonly fits: boolean;
   readonly files: readonly FileLoad[];

@@ -48,7 +48,8 @@ async function countValues(
   return new Map(paths.map((path, place) => [JSON.stringify(path), Number(row[place] ?? 0)]));
 }
 
-function valueSql([column = '', ...fields]: Path): string {
+/** The value at a path, of which no part is inside a list. */
+export function valueSql([column = '', ...fields]: Path): string {
   return fields.reduce(
     (of, name) => `struct_extract(${of}, ${quoteText(name)})`,
     quoteName(column),

@@ -7,6 +7,7 @@ import type { FileLoad, LoadedSource, SourceLoad } from './load-job.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './load-open.js';
 import { hasSpellings } from './load-plan.js';
 import { findPresence } from './load-presence.js';
+import { findOnlyProject } from './load-project.js';
 import type { FileReport } from './load-report.js';
 import { addShape, emptyShape, readShape, type Shape } from './load-shape.js';
 import { type WrittenTable, writeTable } from './load-table.js';
@@ -85,7 +86,8 @@ async function writeSource(
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
   const schema = await findPresence(connection, { name: source.name, columns }, base);
   const fits = base === undefined || isStoredAlike(base, schema);
-  return { schema, holds: holdingOf(source, own, table.ownLists), fits, files: loads };
+  const project = await findOnlyProject(connection, schema, source.projectPath);
+  return { schema, holds: holdingOf(source, own, table.ownLists), project, fits, files: loads };
 }
 
 async function loadOf(

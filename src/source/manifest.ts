@@ -25,6 +25,8 @@ export interface StoredPart {
   readonly records: number;
   /** What they hold; absent where that is nothing. */
   readonly holds?: Holding;
+  /** The project of every record, where there is only one. */
+  readonly project?: string | undefined;
 }
 
 /** A log file as it was when it was last loaded. */
@@ -60,6 +62,12 @@ export const emptyManifest: Manifest = {
   gone: {},
   warnings: {},
 };
+
+/** The project of every record of the parts, where there is only one. */
+export function onlyProject(parts: readonly StoredPart[]): string | undefined {
+  const [first, ...others] = parts.filter(({ records }) => records > 0);
+  return others.every(({ project }) => project === first?.project) ? first?.project : undefined;
+}
 
 /** What became of each file, all of its slices together. */
 export function reportsOf({ files, parts }: Manifest): readonly FileReport[] {

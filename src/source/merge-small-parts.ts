@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isSmall } from './drop-parts.js';
 import { holdsNothing, joinHoldings } from './holding.js';
-import { joinSlices, type Manifest, type StoredPart } from './manifest.js';
+import { joinSlices, type Manifest, onlyProject, type StoredPart } from './manifest.js';
 import type { RefreshOptions } from './refresh.js';
 
 /** More parts than these of a source are made fewer. */
@@ -61,6 +61,7 @@ export async function mergeSmallParts(
         source,
         gone.map(({ holds }) => holds ?? holdsNothing),
       ),
+      project: onlyProject(gone),
     },
   }));
 }

@@ -63,6 +63,10 @@ export interface SourceSchema {
   readonly columns: readonly Field[];
   /** Where its records are stored; absent: in the main database file. */
   readonly parts?: readonly Part[];
+  /** The path of the field that names a record's project, such as `metadata`, `project_ref`. */
+  readonly projectPath?: readonly string[];
+  /** The project of every stored record, where there is only one. */
+  readonly onlyProject?: string;
 }
 
 /** Some of a source's records, in order of time. */

@@ -51,10 +51,12 @@ const counts: Endpoint = {
 };
 
 const compiler: Compiler = {
+  projects: new Set(),
   compile: (_endpoint, sandbox) => ({
     sql: sandbox?.text ?? 'stored',
     tables: [],
-    steps: [], readsOwnRows: false,
+    steps: [],
+    readsOwnRows: false,
     parameters: ['project', 'limit'],
     readsClock: true,
     columns: [],
