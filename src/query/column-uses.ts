@@ -32,122 +32,143 @@ export interface Uses {
 
 /** Follows every column that the rows of a statement depend on down to the gathered tables. */
 export function usesOf(statement: DuckQuery): Uses {
-  const origins = new Map<string, Origin>();
-  const tables = new Map<string, Map<string, Use>>();
-  const blocks = new Map<DuckSelect, Map<number, Use>>();
-  const ctes = new Map<string, DuckQuery>();
-  const seen = new Set<DuckQuery>();
+  const walk: Walk = {
+    origins: new Map(),
+    tables: new Map(),
+    blocks: new Map(),
+    ctes: new Map(),
+    seen: new Set(),
+  };
+  useQuery(statement, walk);
+  return walk;
+}
 
-  function useQuery(query: DuckQuery): void {
-    if (seen.has(query)) return;
-    seen.add(query);
-    for (const { name, query: cte } of query.ctes) ctes.set(name, cte);
-    const { body, orderBy } = query;
-    if (!('kind' in body)) useQuery(body);
-    else if (body.kind === 'set-operation') body.operands.forEach(useQuery);
-    else useBlock(body);
-    for (const { value } of orderBy) {
-      if (typeof value !== 'number') use(value);
-      else if ('kind' in body && body.kind === 'select')
-        useItem(body, value - 1, { path: [], isNull: false });
-    }
-    use([query.limit, query.offset]);
+interface Walk {
+  readonly origins: Map<string, Origin>;
+  readonly tables: Map<string, Map<string, Use>>;
+  readonly blocks: Map<DuckSelect, Map<number, Use>>;
+  readonly ctes: Map<string, DuckQuery>;
+  readonly seen: Set<DuckQuery>;
+}
+
+function useQuery(query: DuckQuery, walk: Walk): void {
+  if (walk.seen.has(query)) return;
+  walk.seen.add(query);
+  for (const { name, query: cte } of query.ctes) walk.ctes.set(name, cte);
+  const { body, orderBy } = query;
+  if (!('kind' in body)) useQuery(body, walk);
+  else if (body.kind === 'select') useBlock(body, walk);
+  else for (const operand of body.operands) useQuery(operand, walk);
+  for (const { value } of orderBy) {
+    if (typeof value !== 'number') use(value, walk);
+    else if ('kind' in body && body.kind === 'select')
+      useItem(body, value - 1, { part: all, walk });
   }
+  use([query.limit, query.offset], walk);
+}
 
-  function useBlock(block: DuckSelect): void {
-    if (block.from !== undefined) useFrom(block.from);
-    use([block.where, block.qualify]);
-    // Of a derived table only what is read of it is used.
-    if (!blocks.has(block)) use(block.items);
-    for (const [place, { value }] of block.items.entries()) {
-      if (makesRows(value)) useItem(block, place, { path: [], isNull: false });
-    }
+function useBlock(block: DuckSelect, walk: Walk): void {
+  if (block.from !== undefined) useFrom(block.from, walk);
+  use([block.where, block.qualify], walk);
+  // Of a derived table only what is read of it is used.
+  if (!walk.blocks.has(block)) use(block.items, walk);
+  for (const [place, { value }] of block.items.entries()) {
+    if (makesRows(value)) useItem(block, place, { part: all, walk });
   }
+}
 
-  function useFrom(from: DuckFrom): void {
-    if (from.kind === 'join') {
-      useFrom(from.left);
-      useFrom(from.right);
-      use(from.on);
-    } else if (from.kind === 'derived') {
-      if (from.columns === undefined) note(from.alias, from.query);
-      useQuery(from.query);
-    } else useTable(from);
+function useFrom(from: DuckFrom, walk: Walk): void {
+  if (from.kind === 'join') {
+    useFrom(from.left, walk);
+    useFrom(from.right, walk);
+    use(from.on, walk);
+  } else if (from.kind === 'derived') {
+    if (from.columns === undefined) note(from.alias, from.query, walk);
+    useQuery(from.query, walk);
+  } else useTable(from, walk);
+}
+
+function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>, walk: Walk): void {
+  const [schema = '', table] = path;
+  if (schema === gatheredSchema && table !== undefined) {
+    walk.origins.set(alias, { kind: 'gathered', table });
+    below(walk.tables, table, () => new Map());
   }
+  const cte = table === undefined ? walk.ctes.get(schema) : undefined;
+  if (cte === undefined) return;
+  note(alias, cte, walk);
+  useQuery(cte, walk);
+}
 
-  function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>): void {
-    const [schema = '', table] = path;
-    if (schema === gatheredSchema && table !== undefined) {
-      origins.set(alias, { kind: 'gathered', table });
-      if (!tables.has(table)) tables.set(table, new Map());
-    }
-    const cte = table === undefined ? ctes.get(schema) : undefined;
-    if (cte === undefined) return;
-    note(alias, cte);
-    useQuery(cte);
+function note(alias: string, { body }: DuckQuery, walk: Walk): void {
+  if (!isBlock(body)) return;
+  walk.origins.set(alias, { kind: 'block', block: body });
+  below(walk.blocks, body, () => new Map());
+}
+
+function use(node: unknown, walk: Walk): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('ctes' in node) {
+    useQuery(node as DuckQuery, walk);
+    return;
   }
+  const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
+  const isNull = kind === 'is-null';
+  const chain = chainOf((isNull ? of : node) as DuckExpression);
+  if (chain !== undefined) useChain(chain, isNull, walk);
+  else for (const part of Object.values(node)) use(part, walk);
+}
 
-  function note(alias: string, { body }: DuckQuery): void {
-    if (!isBlock(body)) return;
-    origins.set(alias, { kind: 'block', block: body });
-    if (!blocks.has(body)) blocks.set(body, new Map());
+function useChain({ table, column, path }: Chain, isNull: boolean, walk: Walk): void {
+  const origin = walk.origins.get(table);
+  if (origin?.kind === 'gathered') {
+    addUse(
+      below(walk.tables, origin.table, () => new Map()),
+      column,
+      { path, isNull },
+    );
+  } else if (origin !== undefined) {
+    const place = origin.block.items.findIndex(({ name }) => name === column);
+    useItem(origin.block, place, { part: { path, isNull }, walk });
   }
+}
 
-  function use(node: unknown): void {
-    if (typeof node !== 'object' || node === null) return;
-    if ('ctes' in node) {
-      useQuery(node as DuckQuery);
-      return;
-    }
-    const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
-    const isNull = kind === 'is-null';
-    const chain = chainOf((isNull ? of : node) as DuckExpression);
-    if (chain === undefined) Object.values(node).forEach(use);
-    else useChain(chain, isNull);
+interface UsedPart {
+  readonly part: Part;
+  readonly walk: Walk;
+}
+
+const all: Part = { path: [], isNull: false };
+
+function useItem(block: DuckSelect, place: number, { part, walk }: UsedPart): void {
+  const items = walk.blocks.get(block);
+  const value = block.items[place]?.value;
+  // A block whose items are all used has been walked.
+  if (items === undefined || value === undefined) return;
+  const chain = chainOf(value);
+  if (chain !== undefined) {
+    addUse(items, place, part);
+    useChain({ ...chain, path: [...chain.path, ...part.path] }, part.isNull, walk);
+    return;
   }
-
-  function useChain({ table, column, path }: Chain, isNull: boolean): void {
-    const origin = origins.get(table);
-    if (origin?.kind === 'gathered') {
-      const columns = tables.get(origin.table) ?? new Map<string, Use>();
-      addUse(columns, column, { path, isNull });
-    } else if (origin !== undefined) {
-      const place = origin.block.items.findIndex(({ name }) => name === column);
-      useItem(origin.block, place, { path, isNull });
-    }
-  }
-
-  function useItem(block: DuckSelect, place: number, { path, isNull }: Part): void {
-    const items = blocks.get(block);
-    const value = block.items[place]?.value;
-    // A block whose items are all used has been walked.
-    if (items === undefined || value === undefined) return;
-    const chain = chainOf(value);
-    if (chain === undefined) {
-      const isNew = items.get(place) === undefined;
-      addUse(items, place, { path: [], isNull: false });
-      if (isNew) use(value);
-    } else {
-      addUse(items, place, { path, isNull });
-      useChain({ ...chain, path: [...chain.path, ...path] }, isNull);
-    }
-  }
-
-  useQuery(statement);
-  return { origins, tables, blocks };
+  const isNew = !items.has(place);
+  addUse(items, place, all);
+  if (isNew) use(value, walk);
 }
 
 function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: Part): void {
-  let use = below(uses, key);
-  for (const name of path) use = below(use.fields, name);
+  const newUse = (): Use => ({ isWhole: false, isNull: false, fields: new Map() });
+  let use = below(uses, key, newUse);
+  for (const name of path) use = below(use.fields, name, newUse);
   if (isNull) use.isNull = true;
   else use.isWhole = true;
 }
 
-function below<K>(uses: Map<K, Use>, key: K): Use {
-  const use = uses.get(key) ?? { isWhole: false, isNull: false, fields: new Map() };
-  uses.set(key, use);
-  return use;
+/** The value of a key, which is made where there is none yet. */
+function below<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
 }
 
 /** Whether the query is one block of which an item that nobody reads can be left out. */

@@ -178,7 +178,10 @@ function compileQuery(
   { redact, known, parts }: Required<CompileOptions> & { readonly parts: Parts },
 ): CompiledQuery {
   const options = { maxRows: maxRows + 1, redact, known, parts, stored: tables };
-  const { steps, answer } = split(bound, options);
+  const isStored = tables.length === 0;
+  const { steps, answer } = isStored
+    ? { steps: [], answer: lower(bound, options) }
+    : split(bound, options);
   const encoded = encodeRows(answer, bound.columns, { maxRows, redact });
   const names = parameters.map(({ name }) => name);
   return {
@@ -187,7 +190,7 @@ function compileQuery(
       ...printText(isGather ? spreadParts(query, parts) : query, names),
       ...{ table, isGather },
     })),
-    readsOwnRows: tables.length > 0,
+    readsOwnRows: !isStored,
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };
 }

@@ -51,7 +51,7 @@ export function rowsOf(
     columns,
     window,
   }: Pick<BoundRead, 'columns'> & { readonly window?: BoundExpression | undefined },
-  { stored, known }: Pick<GatherOptions, 'stored' | 'known'>,
+  { stored, known, redact }: GatherOptions,
 ): DuckBlock {
   const { isGathered: _, ...own } = cte;
   const body: BoundSelect = {
@@ -67,7 +67,7 @@ export function rowsOf(
   const query: BoundQuery = {
     ...{ kind: 'query', ctes, body, orderBy: [], columns, isValue: false, at: cte.query.at },
   };
-  const lowered = lower(query, { maxRows: undefined, known });
+  const lowered = lower(query, { maxRows: undefined, known, redact });
   if (!('kind' in lowered.body) || lowered.body.kind !== 'select')
     throw new Error('a gather is one block');
   // The order of the CTE is for the statement that reads it: what is gathered has none.

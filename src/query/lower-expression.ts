@@ -33,6 +33,7 @@ import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
+import { redactMatched } from './redact-matched.js';
 import { type CountParts, writtenSize } from './size.js';
 import { storedNames } from './type.js';
 
@@ -47,6 +48,8 @@ export interface Lowering {
   readonly fieldNames: () => ReadonlySet<string>;
   /** @throws QueryFault where the statement becomes too large */
   readonly countWritten: CountParts;
+  /** Whether texts of logs are redacted before they are matched against a parameter. */
+  readonly redact: boolean;
   /** The name of the table that holds the rows of an endpoint's CTE; to ask is to read it. */
   readonly gathered: (read: BoundRead) => string;
   readonly known: Known;
@@ -160,7 +163,8 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
     lowering,
   });
   if (chain !== undefined) return chain;
-  const args = node.args.map((arg) => lowerExpression(arg, lowering));
+  const lowered = node.args.map((arg) => lowerExpression(arg, lowering));
+  const args = lowering.redact ? redactMatched(node, lowered) : lowered;
   const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
   return node.safe && mayFail(node) ? safely(args, write) : write(args);
 }

@@ -21,6 +21,8 @@ export interface LowerOptions {
   readonly maxRows: number | undefined;
   /** What is known of its parameters. */
   readonly known?: Known;
+  /** Whether texts of logs are redacted before they are matched against a parameter. */
+  readonly redact?: boolean;
   /** Names the table that a read of a gathered CTE reads; without it there is none to read. */
   readonly gathered?: (read: BoundRead) => string;
 }
@@ -32,7 +34,7 @@ export interface LowerOptions {
  */
 export function lower(
   query: BoundQuery,
-  { maxRows, known = nothing, gathered = refuseGathered }: LowerOptions,
+  { maxRows, redact = false, known = nothing, gathered = refuseGathered }: LowerOptions,
 ): DuckQuery {
   let aliases = 0;
   const names = new Map<BoundQuery, string>();
@@ -48,7 +50,7 @@ export function lower(
   for (const { type } of query.columns) countWritten(writtenSize(type));
   let fields: ReadonlySet<string> | undefined;
   const fieldNames = () => (fields ??= fieldNamesOf(query));
-  const own = { columns: new Map(), newAlias, fieldNames, countWritten, gathered, known };
+  const own = { columns: new Map(), newAlias, fieldNames, countWritten, redact, gathered, known };
   const trial = (lowering: Lowering) => ({
     ...lowering,
     ...readsIn(new Map()),

@@ -30,6 +30,7 @@ export interface Narrowed {
  */
 export function narrow(statement: DuckQuery): Narrowed {
   const uses = usesOf(statement);
+  if (uses.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
   const added = new Map([...uses.blocks].map(([block, used]) => [block, itemsOf(block, used)]));
   const query = rewrite(statement, { uses, tables, added });
