@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceError, SetupError } from '../errors.js';
+import { ServiceError, SetupError, shortName } from '../errors.js';
 import type { Compiler } from '../query/compile.js';
 import { lex } from '../query/lex.js';
 import { didYouMean } from '../query/suggest.js';
@@ -75,9 +75,8 @@ export function createCatalog(endpoints: readonly Endpoint[]): Catalog {
 }
 
 function notFound(asked: string, names: readonly string[]): ServiceError {
-  // A longer text is nobody's slip of the keyboard, and comparing it costs its length.
-  const hint = asked.length > 100 ? '' : didYouMean(asked, names);
-  return new ServiceError('notFound', `Endpoint not found: ${asked.slice(0, 100)}${hint}`);
+  const hint = didYouMean(asked, names);
+  return new ServiceError('notFound', `Endpoint not found: ${shortName(asked)}${hint}`);
 }
 
 interface ReadFile {
