@@ -15,6 +15,8 @@ export interface RunRequest {
   /** A name or an identifier. */
   readonly endpoint: string;
   readonly parameters: ReadonlyMap<string, string>;
+  /** The names among those that were given more than once, with different values. */
+  readonly conflicts?: ReadonlySet<string>;
   readonly sandbox?: SandboxQuery;
   readonly clock: Clock;
   /** Whether personal data is to be taken out; where the endpoint says so it is, whatever this is. */
@@ -77,7 +79,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
-    const bindings = bindParameters(endpoint.parameters, parameters);
+    const bindings = bindParameters(endpoint.parameters, parameters, request.conflicts);
     await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
     const known = knownValues(endpoint.parameters, bindings);
     const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact, known }));

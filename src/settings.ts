@@ -148,7 +148,7 @@ export const settings = {
     least: 1024,
     most: GB,
     verbs: ['serve'],
-    default: '1MB',
+    default: '256KB',
     help: 'the largest request body',
   },
   cacheSize: {

@@ -33,7 +33,7 @@ test('the defaults', () => {
     maxConcurrentQueries: 4,
     maxQueuedQueries: 64,
     maxResultBytes: 32 * 1024 ** 2,
-    maxBody: 1024 ** 2,
+    maxBody: 256 * 1024,
     cacheSize: 128 * 1024 ** 2,
     logQueries: false,
     noDiskCache: false,
