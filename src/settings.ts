@@ -151,6 +151,13 @@ export const settings = {
     default: '256KB',
     help: 'the largest request body',
   },
+  maxUnsentBytes: {
+    kind: 'size',
+    least: 1024 ** 2,
+    verbs: ['serve'],
+    default: '512MB',
+    help: 'answers that wait for slow readers, all together; above it the oldest lose their connections',
+  },
   cacheSize: {
     kind: 'size',
     least: 1024 ** 2,
