@@ -9,6 +9,7 @@ export const reasons = {
   invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
   accessDenied: { code: 400, status: 'INVALID_ARGUMENT' },
   resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
+  outOfScope: { code: 403, status: 'PERMISSION_DENIED', reason: 'accessDenied' },
   authError: { code: 401, status: 'UNAUTHENTICATED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
   methodNotAllowed: { code: 405, status: 'INVALID_ARGUMENT' },

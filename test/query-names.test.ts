@@ -56,3 +56,10 @@ test('a name of more than 100 characters is compared with no other', () => {
   expect(nearest(`${name}x`, [name])).toBeUndefined();
   expect(nearest(name, [`${name}x`])).toBeUndefined();
 });
+
+test('callers of different scopes share no compiled query', () => {
+  const compile = (scope: string) =>
+    compiler.compile(stored, { language: 'sql', text: 'select 1' }, { redact: false, scope });
+  expect(compile('a')).toBe(compile('a'));
+  expect(compile('b')).not.toBe(compile('a'));
+});

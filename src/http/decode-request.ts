@@ -24,7 +24,7 @@ export async function decodeRequest(
   request: Request,
   endpoint: string,
   options: DecodeOptions,
-): Promise<Omit<RunRequest, 'caller'>> {
+): Promise<Omit<RunRequest, 'caller' | 'scope'>> {
   const { headers, url, signal } = request;
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);

@@ -44,6 +44,8 @@ export interface CompileOptions {
   readonly redact: boolean;
   /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
   readonly known?: Known;
+  /** Callers of different scopes share no compiled query: the time it takes tells who compiled it before. */
+  readonly scope?: string;
 }
 
 const plainly: CompileOptions = { redact: false };
@@ -85,9 +87,9 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   const parts = partsOf(sources);
   return {
-    compile(endpoint, sandbox, { redact, known = nothing } = plainly) {
+    compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = plainly) {
       const { name, sql, maxRows } = endpoint;
-      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known]]);
+      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
       const before = kept.get(key);
       if (before !== undefined) return before;
       const query = worded(endpoint, sandbox, () =>
@@ -158,7 +160,7 @@ function bindStored(text: string, readable: Readable): Parsed {
 function compileQuery(
   { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
-  { redact, known, parts }: Required<CompileOptions> & { readonly parts: Parts },
+  { redact, known, parts }: Required<Omit<CompileOptions, 'scope'>> & { readonly parts: Parts },
 ): CompiledQuery {
   const own = lower(bound, { maxRows: maxRows + 1, redact, known });
   const statement = spreadParts(encodeRows(own, bound.columns, { maxRows, redact }), parts);
