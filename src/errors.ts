@@ -38,10 +38,7 @@ export interface Fault extends Place {
   readonly message: string;
 }
 
-/** Most faults in one error. */
-const maxFaults = 10;
-
-/** Most characters of a message. */
+/** Most characters of a message in an answer. */
 export const maxMessage = 500;
 
 /** Cuts a text to at most that many UTF-16 units, never inside a character; `…` marks the cut. */
@@ -55,41 +52,22 @@ export function shortName(name: string): string {
   return shorten(name, 100);
 }
 
-/**
- * What a caller may see of a request that was refused: one fault or several. Messages and locations
- * are cut to their limits, since they may quote what the caller sent.
- */
+/** What a caller may see of a request that was refused: one fault or several. */
 export class ServiceError extends Error {
   readonly faults: readonly [Fault, ...Fault[]];
 
   constructor(reason: Reason, message: string, options: Place & ErrorOptions = {}) {
     const { cause, ...place } = options;
-    const fault = bounded({ reason, message, ...place });
-    super(fault.message, cause === undefined ? {} : { cause });
-    this.faults = [fault];
+    super(message, cause === undefined ? {} : { cause });
+    this.faults = [{ reason, message, ...place }];
   }
 
-  /** Several faults as one error: the first ten, all in the message, which counts the others. */
-  static of([first, ...others]: readonly [Fault, ...Fault[]]): ServiceError {
-    const shown = [bounded(first), ...others.slice(0, maxFaults - 1).map(bounded)] as const;
-    const left = others.length + 1 - shown.length;
-    const end = left === 0 ? '' : `; and ${left} more`;
-    const message = shown.map((fault) => fault.message).join('; ');
-    const error = new ServiceError(
-      first.reason,
-      `${shorten(message, maxMessage - end.length)}${end}`,
-    );
-    return Object.assign(error, { faults: shown });
+  /** Several faults as one error; the message is all of theirs. */
+  static of(faults: readonly [Fault, ...Fault[]]): ServiceError {
+    const message = faults.map((fault) => fault.message).join('; ');
+    const error = new ServiceError(faults[0].reason, message);
+    return Object.assign(error, { faults });
   }
-}
-
-function bounded(fault: Fault): Fault {
-  const { message, location } = fault;
-  return {
-    ...fault,
-    message: shorten(message, maxMessage),
-    ...(location === undefined ? {} : { location: shortName(location) }),
-  };
 }
 
 /**
