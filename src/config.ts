@@ -12,7 +12,7 @@ import {
   variableOf,
   verbs,
 } from './settings.js';
-import { digestToken, makeToken, readTokens } from './tokens.js';
+import { makeToken, readTokens, type Token, unboundToken } from './tokens.js';
 
 /** The variables that are no settings; the rest is a text for each name. */
 interface Environment {
@@ -35,9 +35,9 @@ export type Command =
       readonly settings: Settings;
     };
 
-/** The tokens that the server knows, as SHA-256; `made` is the one it made because none was given. */
+/** The tokens that the server knows; `made` is the one it made because none was given. */
 export interface Tokens {
-  readonly digests: readonly Buffer[];
+  readonly known: readonly Token[];
   readonly made?: string;
 }
 
@@ -74,15 +74,15 @@ function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): s
 /**
  * The server's tokens, from `LOG_ENDPOINTS_TOKENS` and the file `LOG_ENDPOINTS_TOKENS_FILE` names, taken out
  * of the environment so that no child process inherits them. With none configured, a new one.
- * @throws SetupError for a file that cannot be read, or a token of fewer than 16 characters
+ * @throws SetupError for a file that cannot be read, and for all that is wrong with a token or its line
  */
 export function takeTokens(environment: Environment = process.env): Tokens {
   const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
   delete environment.LOG_ENDPOINTS_TOKENS;
-  const tokens = readTokens({ list, file, read: (path) => readFileSync(path, 'utf8') });
-  if (tokens.length > 0) return { digests: tokens.map(digestToken) };
+  const known = readTokens({ list, file, read: (path) => readFileSync(path, 'utf8') });
+  if (known.length > 0) return { known };
   const made = makeToken();
-  return { digests: [digestToken(made)], made };
+  return { known: [unboundToken(made)], made };
 }
 
 const entries = Object.entries<Setting>(settings);
@@ -162,6 +162,7 @@ const wantedWord: { readonly [V in Verb]?: string } = {
   query: 'the name of an endpoint',
   explain: 'the name of an endpoint',
   cache: 'an action: list or clear',
+  tokens: 'an action: new',
 };
 
 function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {

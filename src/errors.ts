@@ -9,6 +9,7 @@ export const reasons = {
   invalidQuery: { code: 400, status: 'INVALID_ARGUMENT' },
   accessDenied: { code: 400, status: 'INVALID_ARGUMENT' },
   resourcesExceeded: { code: 400, status: 'INVALID_ARGUMENT' },
+  outOfScope: { code: 403, status: 'PERMISSION_DENIED', reason: 'accessDenied' },
   authError: { code: 401, status: 'UNAUTHENTICATED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
   methodNotAllowed: { code: 405, status: 'INVALID_ARGUMENT' },
@@ -35,6 +36,20 @@ export interface Place {
 export interface Fault extends Place {
   readonly reason: Reason;
   readonly message: string;
+}
+
+/** Most characters of a message in an answer. */
+export const maxMessage = 500;
+
+/** Cuts a text to at most that many UTF-16 units, never inside a character; `…` marks the cut. */
+export function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** A name that a caller chose, as messages quote it: at most 100 characters. */
+export function shortName(name: string): string {
+  return shorten(name, 100);
 }
 
 /** What a caller may see of a request that was refused: one fault or several. */

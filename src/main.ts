@@ -18,6 +18,7 @@ import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createRunEndpoint } from './run-endpoint.js';
 import { printHelp, type Settings, type Verb } from './settings.js';
+import { checkEndpoints } from './tokens.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -44,6 +45,10 @@ const verbs: Readonly<Record<Verb, RunVerb>> = {
   cache: async (settings, action) => {
     const { manageCache } = await import('./cli/manage-cache.js');
     return print(manageCache(settings, action));
+  },
+  tokens: async (settings, action) => {
+    const { newToken } = await import('./cli/new-token.js');
+    return print(newToken(settings, action));
   },
 };
 
@@ -130,7 +135,7 @@ async function serve(settings: Settings): Promise<number> {
   logAccidents(log, settings.logQueries);
   const pool = createEnginePool({
     ...engineLimits(settings),
-    callers: tokens.digests.length,
+    callers: tokens.known.length,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
@@ -143,6 +148,10 @@ async function serve(settings: Settings): Promise<number> {
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
     output: progressOutput((progress) => log.info(progress, 'loading')),
   });
+  checkEndpoints(
+    tokens.known,
+    opened.catalog.endpoints.map(({ name }) => name),
+  );
   const gate = createGate();
   const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
   const app = createServiceApp({ settings, opened, follower, pool, tokens, gate, log });
@@ -170,7 +179,7 @@ interface Parts {
 function createServiceApp({ settings, opened, follower, pool, tokens, gate, log }: Parts) {
   return createApp({
     runEndpoint: createRunEndpoint(opened),
-    authenticate: createAuthenticate(tokens.digests, () => performance.now()),
+    authenticate: createAuthenticate(tokens.known, () => performance.now()),
     gate,
     log,
     metrics: createMetrics({

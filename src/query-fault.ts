@@ -1,4 +1,4 @@
-import { type Reason, ServiceError } from './errors.js';
+import { maxMessage, type Reason, ServiceError, shorten } from './errors.js';
 
 /** A fault of a query's text, at an offset in it; {@link toServiceError} gives it line and column. */
 export class QueryFault extends Error {
@@ -23,7 +23,9 @@ export function positionOf(text: string, at: number): { line: number; column: nu
 export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
   const { line, column } = positionOf(text, fault.at);
   const place = { line, column, ...(location === undefined ? {} : { location }) };
-  return new ServiceError(fault.reason, `${fault.message} at [${line}:${column}]`, {
+  const where = ` at [${line}:${column}]`;
+  const message = `${shorten(fault.message, maxMessage - where.length)}${where}`;
+  return new ServiceError(fault.reason, message, {
     ...place,
     cause: fault,
   });

@@ -5,6 +5,7 @@ import { createCheckPatterns } from './endpoint/check-patterns.js';
 import type { Endpoint } from './endpoint/endpoint.js';
 import { knownValues } from './endpoint/known-values.js';
 import { bindParameters } from './endpoint/parameters.js';
+import { bindScope, type Scope } from './endpoint/scope.js';
 import { ServiceError } from './errors.js';
 import type { SandboxQuery } from './query/compile.js';
 import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from './result/cache.js';
@@ -15,6 +16,8 @@ export interface RunRequest {
   /** A name or an identifier. */
   readonly endpoint: string;
   readonly parameters: ReadonlyMap<string, string>;
+  /** The names among those that were given more than once, with different values. */
+  readonly conflicts?: ReadonlySet<string>;
   readonly sandbox?: SandboxQuery;
   readonly clock: Clock;
   /** Whether personal data is to be taken out; where the endpoint says so it is, whatever this is. */
@@ -22,6 +25,8 @@ export interface RunRequest {
   readonly signal: AbortSignal;
   /** Tells callers apart, who take turns. */
   readonly caller: string;
+  /** What the caller's token may ask for. */
+  readonly scope: Scope;
 }
 
 /** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether somebody set it. */
@@ -73,20 +78,26 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     request: RunRequest,
     onFailure?: (failed: FailedRun) => void,
   ): Promise<Answer> {
-    const { parameters, sandbox, clock, signal, caller } = request;
-    const endpoint = catalog.find(request.endpoint);
+    const { sandbox, clock, signal, caller, scope } = request;
+    const endpoint = catalog.find(request.endpoint, scope);
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
-    const bindings = bindParameters(endpoint.parameters, parameters);
-    await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
+    const parameters = bindScope(endpoint.parameters, request.parameters, scope);
+    const bindings = bindParameters(endpoint.parameters, parameters, request.conflicts);
+    await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller, scope });
     const known = knownValues(endpoint.parameters, bindings, compiler.projects);
-    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact, known }));
+    const [query, compileMs] = timed(() =>
+      compiler.compile(endpoint, sandbox, { redact, known, scope: scope.key }),
+    );
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: clock.now,
       redact,
     });
-    const asked = { statement, dataVersion: version, signal, caller, clockFixed: clock.fixed };
+    const asked = {
+      ...{ statement, dataVersion: version, signal, caller },
+      ...{ scope: scope.key, clockFixed: clock.fixed },
+    };
     const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
     const start = performance.now();
     try {

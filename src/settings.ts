@@ -1,7 +1,7 @@
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
 /** What the command does. */
-export const verbs = ['serve', 'query', 'explain', 'check', 'cache'] as const;
+export const verbs = ['serve', 'query', 'explain', 'check', 'cache', 'tokens'] as const;
 
 export type Verb = (typeof verbs)[number];
 
@@ -148,8 +148,15 @@ export const settings = {
     least: 1024,
     most: GB,
     verbs: ['serve'],
-    default: '1MB',
+    default: '256KB',
     help: 'the largest request body',
+  },
+  maxUnsentBytes: {
+    kind: 'size',
+    least: 1024 ** 2,
+    verbs: ['serve'],
+    default: '512MB',
+    help: 'answers that wait for slow readers, all together; above it the oldest lose their connections',
   },
   cacheSize: {
     kind: 'size',
@@ -161,7 +168,7 @@ export const settings = {
   cacheDir: {
     kind: 'text',
     shows: 'DIR',
-    verbs,
+    verbs: [...loading, 'cache'],
     help: "where loaded logs are kept for the next start; by default log-endpoints in the user's cache folder",
   },
   noDiskCache: {
@@ -169,6 +176,22 @@ export const settings = {
     verbs: loading,
     default: 'false',
     help: 'keep nothing for the next start',
+  },
+  name: {
+    kind: 'text',
+    verbs: ['tokens'],
+    help: "what the log calls a new token's requests",
+  },
+  project: {
+    kind: 'text',
+    verbs: ['tokens'],
+    help: "the one value of the parameter project in a new token's requests",
+  },
+  endpoint: {
+    kind: 'list',
+    shows: 'NAME',
+    verbs: ['tokens'],
+    help: 'an endpoint that a new token may ask; may be repeated, or a list with commas',
   },
   watch: {
     kind: 'switch',
@@ -221,10 +244,11 @@ const usage = [
   'log-endpoints explain ENDPOINT  print every stage of the compiler, and the plan of the engine',
   'log-endpoints check             compile every endpoint against the sources; exit 1 on any fault',
   'log-endpoints cache list|clear  list what is kept of loaded logs, or remove what nobody uses of it',
+  'log-endpoints tokens new         print a new token, as a line for the tokens file',
   'log-endpoints --help | --version',
   '',
   'Every flag has a variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
-  'Tokens come from LOG_ENDPOINTS_TOKENS (with commas between) or the file LOG_ENDPOINTS_TOKENS_FILE (a line each).',
+  'Tokens come from LOG_ENDPOINTS_TOKENS (with commas between) or the file LOG_ENDPOINTS_TOKENS_FILE (a line each, which may bind its token).',
   '',
 ];
 

@@ -6,16 +6,17 @@ describe('parameters', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
 
   test.each<[string, string, RequestInit, Record<string, string | null>]>([
-    ['the last of a repeated one', '?project=a&project=b', {}, { p_project: 'b' }],
+    ['one that is repeated with its value', '?project=a&project=a', {}, { p_project: 'a' }],
+    ['an undeclared one that is repeated', '?project=a&x=1&x=2', {}, { p_project: 'a' }],
     ['percent and plus', '?project=a+b%2Bc%C3%A9', {}, { p_project: 'a b+cé' }],
     ['percent that decodes to nothing', '?project=100%', {}, { p_project: '100%' }],
     ['extra ones', '?project=a&__proto__=x&constructor=y', {}, { p_project: 'a' }],
     ['NUL', '?project=a%00b', {}, { p_project: 'a\u0000b' }],
     ['bytes that are no UTF-8', '?project=a%ED%A0%80b', {}, { p_project: 'a\ufffd\ufffd\ufffdb' }],
     [
-      'JSON over the URL',
-      '?project=a&limit=1',
-      { headers: json, body: '{"project":"b"}' },
+      'JSON beside the URL',
+      '?project=b&limit=1',
+      { headers: json, body: '{"project":"b","x":1}' },
       { p_project: 'b', p_limit: '1' },
     ],
     [
@@ -50,9 +51,9 @@ describe('parameters', () => {
       { p_project: 'a\ufffd' },
     ],
     [
-      'the last of two JSON members',
+      'two equal JSON members',
       '',
-      { headers: json, body: '{"project":"a","project":"b"}' },
+      { headers: json, body: '{"project":"b","pro\\u006aect":"b"}' },
       { p_project: 'b' },
     ],
     [
@@ -64,7 +65,7 @@ describe('parameters', () => {
     [
       'a form',
       '?limit=2',
-      { headers: form, body: 'project=a+b&project=c' },
+      { headers: form, body: 'project=c&x=1&x=2' },
       { p_project: 'c', p_limit: '2' },
     ],
     ['an empty body', '?project=a', { headers: json, body: '' }, { p_project: 'a' }],
@@ -77,12 +78,44 @@ describe('parameters', () => {
     expect(statements.at(-1)?.values).toMatchObject(expected);
   });
 
+  test.each<[string, string, RequestInit, readonly string[]]>([
+    ['twice in the URL', '?project=a&project=b', {}, ['project']],
+    ['in three ways', '?project=a&project=b&project=a', {}, ['project']],
+    ['with an empty value', '?project=a&project=', {}, ['project']],
+    ['in the URL and the body', '?project=a', { headers: form, body: 'project=b' }, ['project']],
+    ['twice in a form', '', { headers: form, body: 'project=a&project=b' }, ['project']],
+    [
+      'twice in a JSON object',
+      '',
+      { headers: json, body: '{"project":"a","pro\\u006aect":"b"}' },
+      ['project'],
+    ],
+    [
+      'as sql and as lql',
+      '?project=a&sql=select+1&lql=x',
+      { headers: json, body: '{"sql":"select 2","lql":"y"}' },
+      ['sql', 'lql'],
+    ],
+    ['two of them', '?project=a&limit=1&project=b&limit=2', {}, ['project', 'limit']],
+  ])('a declared one %s is refused', async (_what, query, init, locations) => {
+    const { send, statements } = createFixture();
+    const method = 'body' in init ? 'POST' : 'GET';
+    const response = await send(`${path}${query}`, { method, ...init });
+    const { errors } = await errorOf(response);
+    expect(errors.map(({ reason, location }) => [reason, location])).toEqual(
+      locations.map((name) => ['invalid', name]),
+    );
+    expect(statements).toEqual([]);
+  });
+
   test('a multipart form', async () => {
     const { send, statements } = createFixture();
     const body = new FormData();
     body.set('project', 'a');
     expect((await send(path, { method: 'POST', body })).status).toBe(200);
     expect(statements[0]?.values).toMatchObject({ p_project: 'a' });
+    body.append('project', 'b');
+    expect((await send(path, { method: 'POST', body })).status).toBe(400);
     body.set('project', new Blob(['x']));
     expect((await send(path, { method: 'POST', body })).status).toBe(400);
   });

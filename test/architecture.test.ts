@@ -43,6 +43,7 @@ const roomOfFile: Readonly<Record<string, string>> = {
   'serving.ts': 'run-endpoint',
   'setting-kinds.ts': 'config',
   'settings.ts': 'config',
+  'token-file.ts': 'config',
   'tokens.ts': 'config',
 };
 

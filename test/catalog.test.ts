@@ -80,7 +80,7 @@ test.each([
     'Endpoint not found: 00000000-0000-4000-8000-000000000000',
   ],
   ['__proto__', 'Endpoint not found: __proto__'],
-  ['x'.repeat(60_000), `Endpoint not found: ${'x'.repeat(100)}`],
+  ['x'.repeat(60_000), `Endpoint not found: ${'x'.repeat(99)}…`],
 ])('%.40s is not found', (asked, message) => {
   write('a.b');
   const catalog = createCatalog(readEndpoints(folder, compiler).endpoints);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readCommand, takeTokens } from '../src/config.js';
 import { SetupError } from '../src/errors.js';
 import { printHelp, settings } from '../src/settings.js';
-import { digestToken } from '../src/tokens.js';
+import { unboundToken } from '../src/tokens.js';
 
 function linesOf(work: () => unknown): readonly string[] {
   try {
@@ -33,7 +33,8 @@ test('the defaults', () => {
     maxConcurrentQueries: 4,
     maxQueuedQueries: 64,
     maxResultBytes: 32 * 1024 ** 2,
-    maxBody: 1024 ** 2,
+    maxBody: 256 * 1024,
+    maxUnsentBytes: 512 * 1024 ** 2,
     cacheSize: 128 * 1024 ** 2,
     logQueries: false,
     noDiskCache: false,
@@ -52,6 +53,7 @@ test.each<[readonly string[], Record<string, string>, object]>([
   [[], { LOG_ENDPOINTS_ALLOW_NOW_HEADER: 'true' }, { allowNowHeader: true }],
   [['--query-timeout', '500ms'], {}, { queryTimeout: 500 }],
   [['--query-timeout', '2m'], {}, { queryTimeout: 120_000 }],
+  [['--max-unsent-bytes', '1MB'], {}, { maxUnsentBytes: 1024 ** 2 }],
   [['--memory-limit', '1GB'], {}, { memoryLimit: 1024 ** 3 }],
   [['--memory-limit', '1gib'], {}, { memoryLimit: 1024 ** 3 }],
   [['--now', '2026-03-10T12:00:00Z'], {}, { now: '2026-03-10T12:00:00.000000+00:00' }],
@@ -89,7 +91,7 @@ test.each([
 });
 
 test.each<[readonly string[], Record<string, string>, string]>([
-  [['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check, cache'],
+  [['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check, cache, tokens'],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
   [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],
@@ -105,6 +107,9 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', 'logs'], {}, 'Unknown argument for serve: logs'],
   [['query'], {}, 'query needs the name of an endpoint'],
   [['cache'], {}, 'cache needs an action: list or clear'],
+  [['tokens'], {}, 'tokens needs an action: new'],
+  [['tokens', 'new', '--endpoints=a'], {}, 'Unknown flag for tokens: --endpoints'],
+  [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
   [['query', 'a', 'b'], {}, 'Unknown argument for query: b'],
   [['query', 'a', '--format', 'xml'], {}, '--format must be one of json, ndjson, csv, table'],
@@ -149,22 +154,32 @@ describe('tokens', () => {
 
   test('are kept as digests, and leave the environment', () => {
     const environment = { LOG_ENDPOINTS_TOKENS: ` ${one} ,${two},` };
-    expect(takeTokens(environment)).toEqual({ digests: [digestToken(one), digestToken(two)] });
+    const from = 'LOG_ENDPOINTS_TOKENS: token';
+    expect(takeTokens(environment)).toEqual({
+      known: [unboundToken(one, `${from} 1`), unboundToken(two, `${from} 2`)],
+    });
     expect(environment).toEqual({});
   });
 
   test('are made where there are none', () => {
-    const { digests, made = '' } = takeTokens({});
+    const { known, made = '' } = takeTokens({});
     expect(made).toMatch(/^[\w-]{32}$/);
-    expect(digests).toEqual([digestToken(made)]);
+    expect(known).toEqual([unboundToken(made)]);
     expect(takeTokens({}).made).not.toBe(made);
   });
 
   test.each([
-    [{ LOG_ENDPOINTS_TOKENS: `${one},fifteen-letters` }, 'LOG_ENDPOINTS_TOKENS: token 2 must have'],
+    [
+      { LOG_ENDPOINTS_TOKENS: `${one},fifteen-letters` },
+      'LOG_ENDPOINTS_TOKENS: token 2: a token must have',
+    ],
     [
       { LOG_ENDPOINTS_TOKENS: 'ein-Schlüssel-mit-Umlaut' },
-      'LOG_ENDPOINTS_TOKENS: token 1 must have',
+      'LOG_ENDPOINTS_TOKENS: token 1: a token must have',
+    ],
+    [
+      { LOG_ENDPOINTS_TOKENS: `${one},${two},${one}` },
+      'LOG_ENDPOINTS_TOKENS: token 3: the same token as LOG_ENDPOINTS_TOKENS: token 1',
     ],
     [{ LOG_ENDPOINTS_TOKENS_FILE: '/none/here' }, 'LOG_ENDPOINTS_TOKENS_FILE /none/here: ENOENT'],
     [{ LOG_ENDPOINTS_TOKENS_FILE: '/dev/null' }, 'LOG_ENDPOINTS_TOKENS_FILE /dev/null: no token'],

@@ -117,3 +117,36 @@ test('a reader who takes nothing of an answer is left, one who takes it slowly i
   slow.destroy();
   await server.close(0);
 }, 30_000);
+
+test('where too much waits for its readers, the oldest of them are left', async () => {
+  const json = Buffer.alloc(24_000_000, ' ');
+  const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
+  const options = { host: '127.0.0.1', port: 0, stalledMs: 60_000 };
+  const server = await listen(createFixture({ run }).app.fetch, {
+    ...options,
+    maxUnsentBytes: 30_000_000,
+  });
+  const { hostname, port } = new URL(server.url);
+  const ask = async () => {
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => {});
+    socket.write(`GET ${path}?project=a HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`);
+    await sleep(300);
+    return socket;
+  };
+  const [first, second] = [await ask(), await ask()];
+  await sleep(2_500);
+  const taken = async (socket: typeof first) => {
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes > json.length) socket.destroy();
+    });
+    socket.resume();
+    await once(socket, 'close');
+    return bytes;
+  };
+  expect(await taken(first)).toBeLessThan(json.length);
+  expect(await taken(second)).toBeGreaterThan(json.length);
+  await server.close(0);
+}, 30_000);

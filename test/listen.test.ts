@@ -74,6 +74,43 @@ test.each([
   if (status !== 200) expect(answer).toContain(`"reason":"${reason}"`);
 });
 
+// `/metrics` needs no token: a path that only becomes it must not pass a proxy that looks at paths.
+test.each([
+  `${path}/../../../../metrics`,
+  `${path}/%2e%2E/%2e./.%2e/../metrics`,
+  '/x/../health',
+  '/./health',
+  '/health/.',
+  '/health/..',
+  `${path.replace('/logs.all', '/..')}?project=a`,
+  `http://x${path}/../../../../metrics`,
+  '/x\\..\\health',
+  '/x/.\t./health',
+  `${path}?project=a#`,
+  `${path}?project=a#&project=b`,
+  `/health#/../x`,
+])('the target %j is refused', async (target) => {
+  const answer = await exchange(`GET ${target} HTTP/1.1\r\n${head}\r\n`);
+  expect(answer.slice(0, 12)).toBe('HTTP/1.1 400');
+  expect(answer).toContain('"reason":"invalid"');
+});
+
+test.each([`${path}?project=a/../b`, `${path}?project=../%23`, '/health?/../..', '/health?.'])(
+  'the target %j is read',
+  async (target) => {
+    const answer = await exchange(`GET ${target} HTTP/1.1\r\n${head}\r\n`);
+    expect(answer.slice(0, 12)).toBe('HTTP/1.1 200');
+  },
+);
+
+test('a # is refused also where the request without it was asked before', async () => {
+  const kept = '/api/endpoints/query/usage.api-counts?project=acme';
+  const ask = (target: string) => exchange(`GET ${target} HTTP/1.1\r\n${head}\r\n`);
+  expect(await ask(kept)).toContain('x-cache: MISS');
+  expect(await ask(kept)).toContain('x-cache: HIT');
+  for (const _ of [1, 2]) expect(await ask(`${kept}#`)).toContain('HTTP/1.1 400');
+});
+
 test('HEAD and keep-alive on one connection', async () => {
   const line = `${path}?project=a HTTP/1.1\r\n`;
   const answer = await exchange(`HEAD ${line}${kept}\r\nGET ${line}${head}\r\n`);

@@ -22,7 +22,7 @@ describe('the tables are complete', () => {
   const rows = readme.split('\n').filter((line) => line.startsWith('|'));
 
   test.each(Object.entries<Setting>(settings))('setting %s', (name, setting) => {
-    const row = rows.find((line) => line.startsWith(`| \`--${flagOf(name)}`)) ?? '';
+    const row = rows.find((line) => /^\| `--([a-z-]+)/.exec(line)?.[1] === flagOf(name)) ?? '';
     expect(row).toContain(`| \`${variableOf(name)}\` |`);
     const usual = setting.default === undefined ? '' : `\`${setting.default}\` `;
     const users = setting.verbs.length === verbs.length ? 'all' : setting.verbs.join(', ');

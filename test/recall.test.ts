@@ -181,7 +181,7 @@ describe('a request that differs', () => {
         headers: [...key, 'content-type', 'application/json'],
         body: '{"project":"blue"}',
       },
-      { status: 200, state: 'MISS' },
+      { status: 400 },
     ],
     [
       'in having the rows',

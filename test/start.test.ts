@@ -57,7 +57,7 @@ describe('a fault before the start', () => {
       'an unknown verb',
       ['serv'],
       {},
-      'Unknown verb: serv; there are serve, query, explain, check, cache',
+      'Unknown verb: serv; there are serve, query, explain, check, cache, tokens',
     ],
     ['an unknown flag', ['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
     [
@@ -76,7 +76,19 @@ describe('a fault before the start', () => {
       'a weak token',
       ['serve', '--data', fixtures],
       { LOG_ENDPOINTS_TOKENS: 'secret' },
-      'LOG_ENDPOINTS_TOKENS: token 1 must have at least 16 characters, letters, digits and signs of ASCII only',
+      'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters, letters, digits and signs of ASCII only',
+    ],
+    [
+      'an action that is none',
+      ['tokens', 'old'],
+      {},
+      'Unknown action for tokens: old; there is new',
+    ],
+    [
+      'a name that no line can hold',
+      ['tokens', 'new', '--name', 'two\nlines'],
+      {},
+      'name must be a text that is not empty',
     ],
     ['no data', ['serve'], {}, '--data is missing: the folder of the log files'],
     [

@@ -1,3 +1,4 @@
+import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb-engine.js';
 import { ServiceError, SetupError } from '../errors.js';
@@ -29,6 +30,7 @@ export async function query(
       redact: settings.redactPii,
       signal: new AbortController().signal,
       caller: '',
+      scope: unbound,
     };
     const { result } = await runEndpoint(request).catch(async (error: unknown) => {
       if (error instanceof ServiceError || !(await services.repair())) throw error;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceError, SetupError } from '../errors.js';
+import { ServiceError, SetupError, shortName } from '../errors.js';
 import type { Compiler } from '../query/compile.js';
 import { lex } from '../query/lex.js';
 import { didYouMean } from '../query/suggest.js';
@@ -9,15 +9,17 @@ import { QueryFault } from '../query-fault.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';
+import { type Scope, unbound } from './scope.js';
 
 /** All stored queries. */
 export interface Catalog {
   readonly endpoints: readonly Endpoint[];
   /**
    * The endpoint of an identifier (where the text is a UUID, in any letter case) or of a name.
+   * Those out of scope do not exist: no suggestion names them either.
    * @throws ServiceError `notFound`, with the name nearest to it
    */
-  find(nameOrId: string): Endpoint;
+  find(nameOrId: string, scope?: Scope): Endpoint;
 }
 
 /** The endpoints of a folder, and everything that is wrong with them. */
@@ -64,20 +66,20 @@ export function createCatalog(endpoints: readonly Endpoint[]): Catalog {
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
   return {
     endpoints,
-    find(nameOrId) {
+    find(nameOrId, { endpoints: within } = unbound) {
       const found = uuidForm.test(nameOrId)
         ? byId.get(nameOrId.toLowerCase())
         : byName.get(nameOrId);
-      if (found === undefined) throw notFound(nameOrId, [...byName.keys()]);
-      return found;
+      const exists = (name: string) => within === undefined || within.has(name);
+      if (found !== undefined && exists(found.name)) return found;
+      throw notFound(nameOrId, [...byName.keys()].filter(exists));
     },
   };
 }
 
 function notFound(asked: string, names: readonly string[]): ServiceError {
-  // A longer text is nobody's slip of the keyboard, and comparing it costs its length.
-  const hint = asked.length > 100 ? '' : didYouMean(asked, names);
-  return new ServiceError('notFound', `Endpoint not found: ${asked.slice(0, 100)}${hint}`);
+  const hint = didYouMean(asked, names);
+  return new ServiceError('notFound', `Endpoint not found: ${shortName(asked)}${hint}`);
 }
 
 interface ReadFile {

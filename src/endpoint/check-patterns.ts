@@ -3,34 +3,36 @@ import type { Engine, RunOptions } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors.js';
 import { createFlights } from '../flights.js';
 import type { Bindings, Parameter } from './endpoint.js';
+import type { Scope } from './scope.js';
 
 /** Refuses bindings that hold a bad regular expression. */
 export type CheckPatterns = (
   parameters: readonly Parameter[],
   bindings: Bindings,
-  options: RunOptions & { readonly engine: Engine },
+  options: RunOptions & { readonly engine: Engine; readonly scope: Scope },
 ) => Promise<void>;
 
 /**
  * A check of `regexp` parameters by the engine's own RE2, before the query runs: a bad pattern is refused
  * also where no row would have met it. Patterns that were good are remembered,
- * and one that many ask for at a time is tried once.
+ * and one that many ask for at a time is tried once; both only within one scope.
  * The check throws ServiceError `invalid`, one fault for each bad pattern.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function createCheckPatterns(): CheckPatterns {
   const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
   const trials = createFlights<string | undefined>();
-  return async (parameters, bindings, { engine, ...options }) => {
+  return async (parameters, bindings, { engine, scope, ...options }) => {
     const faults: Fault[] = [];
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
-      if (pattern === null || good.has(pattern)) continue;
+      const key = `${scope.key}\n${pattern}`;
+      if (pattern === null || good.has(key)) continue;
       const { signal, caller = '' } = options;
-      const why = await trials.board(pattern, { signal, caller }, (stop, onStart) =>
+      const why = await trials.board(key, { signal, caller }, (stop, onStart) =>
         tryPattern(engine, pattern, { caller, signal: stop, onStart }),
       );
-      if (why === undefined) good.set(pattern, true);
+      if (why === undefined) good.set(key, true);
       else faults.push(faultOf(name, why));
     }
     const [first, ...others] = faults;

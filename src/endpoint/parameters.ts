@@ -2,18 +2,26 @@ import { type Fault, type Reason, ServiceError } from '../errors.js';
 import type { Bindings, Parameter, ParameterType } from './endpoint.js';
 import { parseTimestamp } from './timestamp.js';
 
+const noNames: ReadonlySet<string> = new Set();
+
 /**
  * The value of every declared parameter, each in one spelling for each value; names that nobody declared are ignored.
  * A string that is no Unicode text (a lone surrogate) is bound as UTF-8 writes it, with U+FFFD.
- * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (not of its type, not allowed)
+ * `conflicts` has the names that were given with several values: a gateway that sets a parameter must not
+ * be overruled by its caller. `sql` and `lql` count as declared.
+ * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (not of its type, not allowed,
+ * several values)
  */
 export function bindParameters(
   parameters: readonly Parameter[],
   given: ReadonlyMap<string, string>,
+  conflicts = noNames,
 ): Bindings {
-  const faults: Fault[] = [];
+  const faults = ['sql', 'lql'].filter((name) => conflicts.has(name)).map(conflictFault);
   const bound = parameters.map((parameter) => {
-    const outcome = bindParameter(parameter, given.get(parameter.name) ?? '');
+    const { name } = parameter;
+    const text = given.get(name) ?? '';
+    const outcome = conflicts.has(name) ? conflictFault(name) : bindParameter(parameter, text);
     if ('value' in outcome) return [parameter.name, outcome.value] as const;
     faults.push(outcome);
     return [parameter.name, null] as const;
@@ -73,6 +81,11 @@ function bindAbsent(parameter: Parameter): { value: string | null } | Fault {
   if (!required) return { value: parameter.default ?? null };
   const allowed = oneOf === undefined ? '' : `: must be ${choice(oneOf)}`;
   return fault('required', name, `Missing required parameter ${name}${allowed}`);
+}
+
+function conflictFault(name: string): Fault {
+  const message = `Parameter ${name} is given more than once, with different values`;
+  return fault('invalid', name, message);
 }
 
 function choice(oneOf: readonly string[]): string {

@@ -19,8 +19,15 @@ export function sliceJson(text: string): readonly JsonSlice[] {
   return slices;
 }
 
-// The string is unrolled so that a long one costs no stack.
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]/g;
+/** How many members or elements there are, at most one more than `most`; the text need not be valid. */
+export function countSlices(text: string, most: number): number {
+  let count = 0;
+  for (const { raw, end } of pieces(text)) {
+    if (end !== ':' && raw !== '') count += 1;
+    if (count > most) break;
+  }
+  return count;
+}
 
 const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
@@ -28,10 +35,21 @@ const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': 
 function* pieces(text: string): Generator<{ readonly raw: string; readonly end: string }> {
   let depth = 0;
   let start = text.search(/[{[]/) + 1;
-  for (const { 0: end, index } of text.matchAll(tokens)) {
-    depth += steps[end] ?? 0;
-    if (depth > 1 || (depth === 1 && end !== ',' && end !== ':')) continue;
-    yield { raw: text.slice(start, index).trim(), end };
-    start = index + 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const end = text[at] ?? '';
+    if (end === '"') at = endOfString(text, at);
+    const step = steps[end] ?? 0;
+    depth += step;
+    const isEnd = step === 0 ? depth === 1 && (end === ',' || end === ':') : depth === 0;
+    if (!isEnd) continue;
+    yield { raw: text.slice(start, at).trim(), end };
+    start = at + 1;
   }
+}
+
+/** The place of the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }

@@ -5,7 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
 import { ServiceError } from '../errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../run-endpoint.js';
-import type { Authenticate } from './authenticate.js';
+import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeResponse, recallResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
@@ -34,7 +34,7 @@ interface Env {
     requestId: string;
     /** The name or identifier that is addressed. */
     endpoint?: string;
-    caller: string;
+    caller?: Caller;
     failure?: unknown;
     run?: RunRequest;
     answer?: Answer;
@@ -93,11 +93,18 @@ function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): stri
 
 async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
   const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
-  const run = { ...asked, caller: c.get('caller') };
+  const caller = authenticated(c);
+  const run = { ...asked, caller: caller.id, scope: caller.scope };
   c.set('run', run);
   const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
   c.set('answer', answer);
   return encodeResponse(answer, c.req.raw);
+}
+
+function authenticated(c: Context<Env>): Caller {
+  const caller = c.get('caller');
+  if (caller === undefined) throw new Error('a run without authentication');
+  return caller;
 }
 
 // The server's signal aborts with a text, and onError gets to see only errors.
@@ -178,10 +185,15 @@ function observe(services: AppServices, recall: Recall): MiddlewareHandler<Env> 
       c.res.headers.set(name, value);
     }
     const { status } = c.res;
-    const { endpoint = '', answer } = c.var;
+    const { endpoint = '', answer, caller } = c.var;
     const { incoming } = c.env ?? {};
-    if (incoming && answer && status === 200) recall.remember(incoming, endpoint, answer);
-    tellRequest(services, { ...c.var, requestId, method: c.req.method, status, startMs });
+    if (incoming && answer && status === 200) {
+      recall.remember(incoming, { endpoint, answer, label: caller?.label });
+    }
+    tellRequest(services, {
+      ...{ ...c.var, label: caller?.label },
+      ...{ requestId, method: c.req.method, status, startMs },
+    });
   };
 }
 

@@ -1,13 +1,27 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors.js';
 
+/** A token that the server knows, as the SHA-256 of it. */
+export interface KnownToken {
+  readonly digest: Buffer;
+  /** What the log calls its requests. */
+  readonly label?: string;
+  readonly scope: Scope;
+}
+
+/** Who asks: whoever has the token. */
+export interface Caller extends Pick<KnownToken, 'label' | 'scope'> {
+  /** The token's place among those known: it tells callers apart and nothing else. */
+  readonly id: string;
+}
+
 /**
- * Lets a request through that carries a known token, from an address that may be empty; gives the
- * token's place among those known, which tells callers apart and nothing else.
+ * Lets a request through that carries a known token, from an address that may be empty.
  * @throws ServiceError `authError` (no token, or not a known one), `rateLimitExceeded` (wrong ones too often)
  */
-export type Authenticate = (headers: Headers, address: string) => string;
+export type Authenticate = (headers: Headers, address: string) => Caller;
 
 const failuresAMinute = 20;
 
@@ -15,7 +29,8 @@ const failuresAMinute = 20;
  * The check of tokens against SHA-256 digests, in constant time. A known token passes also from an address
  * with many failures: callers behind one proxy share it. `now` is a clock in milliseconds.
  */
-export function createAuthenticate(digests: readonly Buffer[], now: () => number): Authenticate {
+export function createAuthenticate(tokens: readonly KnownToken[], now: () => number): Authenticate {
+  const callers = tokens.map(({ digest: _, ...caller }, place) => ({ ...caller, id: `${place}` }));
   const failures = new LRUCache<string, { readonly since: number; readonly count: number }>({
     max: 10_000,
   });
@@ -34,8 +49,7 @@ export function createAuthenticate(digests: readonly Buffer[], now: () => number
   return (headers, address) => {
     const token = readToken(headers);
     if (token === '') throw unauthenticated();
-    const place = placeOf(token, digests);
-    return place === undefined ? fail(address) : String(place);
+    return callers[placeOf(token, tokens)] ?? fail(address);
   };
 }
 
@@ -53,8 +67,9 @@ function readToken(headers: Headers): string {
   return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-function placeOf(token: string, digests: readonly Buffer[]): number | undefined {
+/** -1 where it is none of them. */
+function placeOf(token: string, tokens: readonly KnownToken[]): number {
   const digest = createHash('sha256').update(token).digest();
   // Every digest is compared, so that the time tells nothing of which one it was.
-  return digests.flatMap((known, place) => (timingSafeEqual(known, digest) ? place : []))[0];
+  return tokens.map((known) => timingSafeEqual(known.digest, digest)).indexOf(true);
 }

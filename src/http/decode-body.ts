@@ -1,9 +1,12 @@
-import { sliceJson } from '../endpoint/slice-json.js';
-import { type Fault, ServiceError } from '../errors.js';
+import { type JsonSlice, sliceJson } from '../endpoint/slice-json.js';
+import { type Fault, ServiceError, shortName } from '../errors.js';
+import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /**
  * The parameters of a request's body: a JSON object, or a form. An empty body has none, whatever it says it is.
- * @throws ServiceError `invalid`: another content type, broken JSON, a parameter that is an object or array
+ * A name that is repeated stands there each time.
+ * @throws ServiceError `bodyTooLarge` for more than 100 of them; `invalid`: another content type, broken JSON,
+ * a parameter that is an object or array
  */
 export async function decodeBody(
   request: Request,
@@ -16,13 +19,19 @@ export async function decodeBody(
   if (type === 'multipart/form-data') return decodeForm(await readForm(body, header));
   const text = await body.text();
   if (type === 'application/json') return decodeJson(text);
-  if (type === 'application/x-www-form-urlencoded') return [...new URLSearchParams(text)];
+  if (type === 'application/x-www-form-urlencoded') return decodePairs(text);
   const message =
     'The content type of a body must be application/json, application/x-www-form-urlencoded or multipart/form-data';
   throw new ServiceError('invalid', message, { location: 'content-type' });
 }
 
+function decodePairs(text: string): readonly (readonly [string, string])[] {
+  limitForm(text);
+  return [...new URLSearchParams(text)];
+}
+
 async function readForm(body: Blob, type: string): Promise<FormData> {
+  limitParts(Buffer.from(await body.arrayBuffer()), type);
   try {
     return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (cause) {
@@ -33,38 +42,40 @@ async function readForm(body: Blob, type: string): Promise<FormData> {
 function decodeForm(form: FormData): readonly (readonly [string, string])[] {
   return [...form].map(([name, value]) => {
     if (typeof value === 'string') return [name, value];
-    throw new ServiceError('invalid', `Parameter ${name} must not be a file`, { location: name });
+    throw new ServiceError('invalid', `Parameter ${shortName(name)} must not be a file`, {
+      location: name,
+    });
   });
 }
 
 function decodeJson(text: string): readonly (readonly [string, string])[] {
-  if (!isObject(parseJson(text))) throw notJson();
-  const faults: Fault[] = [];
-  const values = sliceJson(text).flatMap(
-    ({ name, raw }): readonly (readonly [string, string])[] => {
-      if (raw === 'null') return [];
-      if (raw.startsWith('"')) return [[name, JSON.parse(raw)]];
-      if (!/^[{[]/.test(raw)) return [[name, raw]];
-      const message = `Invalid value for parameter ${name}: must not be an object or an array`;
-      faults.push({ reason: 'invalid', message, location: name });
-      return [];
-    },
-  );
-  const [first, ...others] = faults;
-  if (first !== undefined) throw ServiceError.of([first, ...others]);
-  return values;
+  if (!text.trimStart().startsWith('{')) throw notJson();
+  limitMembers(text);
+  // Nested values are refused before JSON.parse, which takes long for thousands of brackets.
+  const members = parse(() => sliceJson(text));
+  refuseNested(members);
+  parse(() => JSON.parse(text));
+  return members.flatMap(({ name, raw }) => {
+    if (raw === 'null') return [];
+    return [[name, raw.startsWith('"') ? JSON.parse(raw) : raw]];
+  });
 }
 
-function parseJson(text: string): unknown {
+function refuseNested(members: readonly JsonSlice[]): void {
+  const nested = members.filter(({ raw }) => /^[{[]/.test(raw));
+  const [first, ...others] = nested.map(({ name }): Fault => {
+    const message = `Invalid value for parameter ${shortName(name)}: must not be an object or an array`;
+    return { reason: 'invalid', message, location: name };
+  });
+  if (first !== undefined) throw ServiceError.of([first, ...others]);
+}
+
+function parse<T>(work: () => T): T {
   try {
-    return JSON.parse(text);
+    return work();
   } catch (cause) {
     throw notJson(cause);
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function notJson(cause?: unknown): ServiceError {

@@ -1,6 +1,7 @@
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors.js';
 import type { Clock, RunRequest } from '../run-endpoint.js';
+import { limitQuery } from './count-pairs.js';
 import { decodeBody } from './decode-body.js';
 
 /** How requests are read. */
@@ -15,23 +16,26 @@ export interface DecodeOptions {
 }
 
 /**
- * What an HTTP request asks for: its parameters from the URL and, name by name before those, from the body.
- * @throws ServiceError `invalid` for a body or header that cannot be read
+ * What an HTTP request asks for: its parameters from the URL and from the body, which wins over the URL.
+ * @throws ServiceError `invalid` for a body or header that cannot be read; `urlTooLarge` or `bodyTooLarge`
+ * for more than 100 parameters in either
  */
 export async function decodeRequest(
   request: Request,
   endpoint: string,
   options: DecodeOptions,
-): Promise<Omit<RunRequest, 'caller'>> {
+): Promise<Omit<RunRequest, 'caller' | 'scope'>> {
   const { headers, url, signal } = request;
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);
+  const pairs = [...readQuery(url), ...(await decodeBody(request))];
   // Of equal names a Map keeps the last.
-  const parameters = new Map([...readQuery(url), ...(await decodeBody(request))]);
+  const parameters = new Map(pairs);
   const sandbox = readSandbox(parameters);
   return {
     endpoint,
     parameters,
+    conflicts: conflictsOf(pairs, parameters),
     clock,
     redact,
     signal,
@@ -41,7 +45,17 @@ export async function decodeRequest(
 
 function readQuery(url: string): URLSearchParams {
   const start = url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+  const query = start === -1 ? '' : url.slice(start + 1);
+  limitQuery(query);
+  return new URLSearchParams(query);
+}
+
+/** The names that came with another value than their last one, too. */
+function conflictsOf(
+  pairs: readonly (readonly [string, string])[],
+  last: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  return new Set(pairs.flatMap(([name, value]) => (last.get(name) === value ? [] : [name])));
 }
 
 function readSandbox(parameters: ReadonlyMap<string, string>): RunRequest['sandbox'] {

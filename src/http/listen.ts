@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors.js';
 import { maxHeadBytes } from './app.js';
+import { targetFault } from './check-target.js';
 import { errorResponse } from './error-response.js';
 
 /** A server that answers. */
@@ -19,7 +20,7 @@ export interface Listening {
 
 /** What of Node's request the server itself looks at. */
 interface Bindings {
-  readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers'>;
+  readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers' | 'url'>;
 }
 
 type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
@@ -30,6 +31,8 @@ export interface ListenOptions {
   readonly port: number;
   /** How long a reader may take nothing of its answer, in milliseconds. */
   readonly stalledMs?: number;
+  /** How much of all answers may wait for its readers, in bytes. */
+  readonly maxUnsentBytes?: number;
 }
 
 /**
@@ -38,11 +41,11 @@ export interface ListenOptions {
  */
 export async function listen(
   fetch: Fetch,
-  { host, port, stalledMs = 10_000 }: ListenOptions,
+  { host, port, stalledMs = 10_000, maxUnsentBytes = 512 * 1024 ** 2 }: ListenOptions,
 ): Promise<Listening> {
   const server = createServer(
     serverOptions,
-    getRequestListener(requireHost(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
+    getRequestListener(checkHead(fetch), { hostname: 'localhost', errorHandler: refuseRequest }),
   );
   server.maxConnections = 10_000;
   server.on('clientError', refuseClient);
@@ -55,7 +58,10 @@ export async function listen(
     pending.add(response);
     response.once('close', () => pending.delete(response));
   });
-  const timer = setInterval(() => endStalled(pending, stalledMs), lookMs).unref();
+  const timer = setInterval(
+    () => endStalled(pending, { stalledMs, maxUnsentBytes }),
+    lookMs,
+  ).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, host, port);
   return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
@@ -63,9 +69,6 @@ export async function listen(
 
 /** How often answers on their way out are looked at, in milliseconds. */
 const lookMs = 1_000;
-
-/** How many bytes of them there may be. */
-const maxUnsentBytes = 512 * 1024 ** 2;
 
 const serverOptions = {
   // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
@@ -76,11 +79,12 @@ const serverOptions = {
 };
 
 // HTTP/1.0, which health checks still speak, has no Host; in 1.1 it is required, and Node's own refusal has no body.
-function requireHost(fetch: Fetch): Fetch {
+function checkHead(fetch: Fetch): Fetch {
   return (request, env) => {
-    const { httpVersion, headers } = env.incoming;
-    const lacksHost = httpVersion === '1.1' && headers.host === undefined;
-    return lacksHost ? refusal(notHttp) : fetch(request, env);
+    const { httpVersion, headers, url = '' } = env.incoming;
+    if (httpVersion === '1.1' && headers.host === undefined) return refusal(notHttp);
+    const fault = targetFault(url);
+    return fault === undefined ? fetch(request, env) : refusal(new ServiceError('invalid', fault));
   };
 }
 
@@ -110,7 +114,10 @@ async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: num
 }
 
 /** Ends connections whose reader takes nothing of an answer, and the oldest where too much is on its way. */
-function endStalled(pending: ReadonlySet<ServerResponse>, stalledMs: number): void {
+function endStalled(
+  pending: ReadonlySet<ServerResponse>,
+  { stalledMs, maxUnsentBytes }: Required<Pick<ListenOptions, 'stalledMs' | 'maxUnsentBytes'>>,
+): void {
   const written = [...pending].filter(({ writableEnded }) => writableEnded);
   let bytes = written.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
   for (const { socket } of written) {

@@ -11,17 +11,19 @@ export interface Recall {
   /** The rows that are kept for such a request, as old as they are now. */
   find(head: Head): Recalled | undefined;
   /** Has the next such request answered with the rows that are kept then. */
-  remember(head: Head, endpoint: string, answer: Answer): void;
+  remember(head: Head, answered: Recalled): void;
 }
 
-/** An answer, and the name or identifier under which its endpoint was asked. */
+/** An answer, and what the log tells of who asked for it and how. */
 export interface Recalled {
+  /** The name or identifier under which its endpoint was asked. */
   readonly endpoint: string;
+  /** That of the token. */
+  readonly label: string | undefined;
   readonly answer: Answer;
 }
 
-interface Kept {
-  readonly endpoint: string;
+interface Kept extends Pick<Recalled, 'endpoint' | 'label'> {
   readonly again: NonNullable<Answer['again']>;
 }
 
@@ -66,13 +68,14 @@ export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall
         kept.delete(key);
         return undefined;
       }
-      return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0 } };
+      const { endpoint, label } = known;
+      return { endpoint, label, answer: { ...answer, compileMs: 0 } };
     },
-    remember(head, endpoint, { again }) {
+    remember(head, { endpoint, label, answer: { again } }) {
       const key = again === undefined ? undefined : keyOf(head);
       if (again === undefined || key === undefined) return;
       // A copy: a part of the URL would keep all of it.
-      kept.set(key, { endpoint: Buffer.from(endpoint).toString(), again });
+      kept.set(key, { endpoint: Buffer.from(endpoint).toString(), label, again });
     },
   };
 }

@@ -20,6 +20,8 @@ export interface ToldRequest {
   /** When it came, by the clock of `performance.now()`. */
   readonly startMs: number;
   readonly endpoint?: string | undefined;
+  /** That of the caller's token. */
+  readonly label?: string | undefined;
   readonly failure?: unknown;
   readonly run?: RunRequest | undefined;
   readonly answer?: Answer | undefined;
@@ -28,11 +30,14 @@ export interface ToldRequest {
 
 /** Counts a request, and logs a line for it. */
 export function tellRequest({ log, metrics, logQueries }: Listeners, told: ToldRequest): void {
-  const { status, endpoint, answer, failure, run } = told;
+  const { status, endpoint, label, answer, failure, run } = told;
   const ms = Math.round((performance.now() - told.startMs) * 100) / 100;
-  metrics.count({ endpoint, status, seconds: ms / 1000, state: answer?.state });
+  // An endpoint out of the token's scope counts as one that does not exist.
+  const counted = status === 404 ? undefined : endpoint;
+  metrics.count({ endpoint: counted, status, seconds: ms / 1000, state: answer?.state });
   const line: Line = { requestId: told.requestId, method: told.method, status, ms };
   if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
+  if (label !== undefined) line.caller = label;
   if (answer !== undefined) addAnswer(line, answer);
   if (failure !== undefined) Object.assign(line, told.failedRun, reasonOf(failure));
   if (logQueries && run !== undefined) line.parameters = Object.fromEntries(run.parameters);
@@ -48,6 +53,7 @@ interface Line {
   readonly status: number;
   readonly ms: number;
   endpoint?: string;
+  caller?: string;
   rows?: number;
   cache?: string;
   compileMs?: number;

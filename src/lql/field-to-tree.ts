@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import type { FromItem, UnnestItem } from '../query/tree.js';
 import type { Expression } from '../query/tree-expression.js';
 import { QueryFault } from '../query-fault.js';
@@ -36,7 +37,7 @@ function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Ex
 
 /** Only an operator for elements asks an array, and nothing asks a record but whether it is there. */
 function refuseWhole(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
-  const name = path.parts.map(({ text }) => text).join('.');
+  const name = shortName(path.parts.map(({ text }) => text).join('.'));
   const element = type?.kind === 'ARRAY' ? type.element : type;
   if (element?.kind === 'STRUCT') {
     throw new QueryFault(`${name} is a record: name one of its fields`, path.at);

@@ -47,6 +47,8 @@ export interface CompileOptions {
   readonly redact: boolean;
   /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
   readonly known?: Known;
+  /** Callers of different scopes share no compiled query: the time it takes tells who compiled it before. */
+  readonly scope?: string;
 }
 
 const plainly: CompileOptions = { redact: false };
@@ -91,9 +93,9 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
   const parts = partsOf(sources);
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
-    compile(endpoint, sandbox, { redact, known = nothing } = plainly) {
+    compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = plainly) {
       const { name, sql, maxRows } = endpoint;
-      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known]]);
+      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
       const before = kept.get(key);
       if (before !== undefined) return before;
       const query = worded(endpoint, sandbox, () =>
@@ -127,7 +129,7 @@ interface Parsed {
 type Bind = (
   endpoint: StoredQuery,
   sandbox: SandboxQuery | undefined,
-  options: Required<CompileOptions>,
+  options: Required<Omit<CompileOptions, 'scope'>>,
 ) => Parsed;
 
 /** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
@@ -175,7 +177,7 @@ function bindStored(text: string, readable: Readable): Parsed {
 function compileQuery(
   { bound, tables }: Parsed,
   { maxRows, parameters }: StoredQuery,
-  { redact, known, parts }: Required<CompileOptions> & { readonly parts: Parts },
+  { redact, known, parts }: Required<Omit<CompileOptions, 'scope'>> & { readonly parts: Parts },
 ): CompiledQuery {
   const options = { maxRows: maxRows + 1, redact, known, parts, stored: tables };
   const isStored = tables.length === 0;

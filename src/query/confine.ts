@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import { checkLimit, checkName, parts } from './confine-table.js';
@@ -165,7 +166,7 @@ function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: 
   if (isAllowed) return;
   const name = path.map((part) => part.name).join('.');
   const near = didYouMean(name, endpoint);
-  const message = `Table not found: ${name}${near} (the tables are ${endpoint.join(', ')})`;
+  const message = `Table not found: ${shortName(name)}${near} (the tables are ${endpoint.join(', ')})`;
   throw new QueryFault(message, at, 'accessDenied');
 }
 
@@ -181,7 +182,7 @@ function checkParameter(node: Parameter, scope: Scope): void {
   const names = [...scope.parameters.keys()];
   if (names.some((name) => lower(name) === lower(node.name))) return;
   const near = didYouMean(node.name, names);
-  throw new QueryFault(`Query parameter '${node.name}' not found${near}`, node.at);
+  throw new QueryFault(`Query parameter '${shortName(node.name)}' not found${near}`, node.at);
 }
 
 function refuse({ kind, at = 0 }: AnyNode): never {

@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import { lex, type Token } from './lex.js';
 import type { Identifier, Query } from './tree.js';
@@ -161,13 +162,14 @@ function isReserved(token: Token): boolean {
 }
 
 const descriptions: Readonly<Record<Token['kind'], (token: Token) => string>> = {
-  word: (token) => (isReserved(token) ? `keyword ${token.key}` : `identifier "${token.text}"`),
-  quoted: (token) => `identifier ${token.text}`,
+  word: (token) =>
+    isReserved(token) ? `keyword ${token.key}` : `identifier "${shortName(token.text)}"`,
+  quoted: (token) => `identifier ${shortName(token.text)}`,
   string: (token) => `string literal ${shorten(token.text)}`,
   bytes: (token) => `bytes literal ${shorten(token.text)}`,
   integer: (token) => `integer literal "${shorten(token.text)}"`,
   float: (token) => `floating point literal "${shorten(token.text)}"`,
-  parameter: (token) => `"${token.text}"`,
+  parameter: (token) => `"${shortName(token.text)}"`,
   symbol: (token) => `"${token.text}"`,
   end: () => 'end of statement',
 };

@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { FunctionRow } from './functions/row.js';
 import { findFunction, functionNames } from './functions/table.js';
@@ -17,13 +18,13 @@ export function findRow(node: Call): { readonly row: FunctionRow; readonly safe:
   const row = findFunction(name.startsWith('$') ? '' : name);
   if (row !== undefined) return { row, safe };
   if (isListed(name, refusedFunctions)) {
-    throw new QueryFault(`Function ${written} is not allowed`, node.at, 'accessDenied');
+    throw new QueryFault(`Function ${shortName(written)} is not allowed`, node.at, 'accessDenied');
   }
   if (isListed(name, unsupportedFunctions)) {
-    throw new QueryFault(`Function ${name.toUpperCase()} is not supported`, node.at);
+    throw new QueryFault(`Function ${shortName(name.toUpperCase())} is not supported`, node.at);
   }
   const near = didYouMean(name, functionNames());
-  throw new QueryFault(`Function not found: ${name}${near}`, node.at);
+  throw new QueryFault(`Function not found: ${shortName(name)}${near}`, node.at);
 }
 
 /** Words that look like calls: the part `week(monday)`, and the places of an array or a JSON value. */

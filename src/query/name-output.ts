@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import type { BoundQuery, Column } from './bound.js';
@@ -45,7 +46,7 @@ function refuseDuplicates(
   for (const { name, type } of fields) {
     const key = name.toLowerCase();
     if (key !== '' && seen.has(key)) {
-      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${name}`;
+      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${shortName(name)}`;
       throw new QueryFault(message, at);
     }
     seen.add(key);

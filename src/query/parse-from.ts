@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
 import { opensQuery } from './opens-query.js';
@@ -68,7 +69,7 @@ function parsePrimary(cursor: Cursor): FromItem {
   while (cursor.accept('.')) path.push(cursor.identifier(true));
   if (cursor.at('(')) {
     const name = path.map((part) => part.name).join('.');
-    throw new QueryFault(`Table-valued function not found: ${name}`, at, 'accessDenied');
+    throw new QueryFault(`Table-valued function not found: ${shortName(name)}`, at, 'accessDenied');
   }
   return { kind: 'table', path, ...parseRange(cursor), at };
 }

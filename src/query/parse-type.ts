@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { Cursor } from './cursor.js';
 import type { TypeName } from './tree-expression.js';
@@ -17,7 +18,7 @@ function parseTypeName(cursor: Cursor): TypeName {
   if (cursor.accept('STRUCT')) return parseStruct(cursor, at);
   const word = cursor.accept('INTERVAL') ? value : cursor.identifier().name;
   const name = typeNames[word.toUpperCase()];
-  if (name === undefined) throw new QueryFault(`Type not found: ${word}`, at);
+  if (name === undefined) throw new QueryFault(`Type not found: ${shortName(word)}`, at);
   if (cursor.at('(')) throw new QueryFault(`${name} with parameters is not supported`, at);
   return { name, at };
 }

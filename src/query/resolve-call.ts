@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import { findRow } from './find-function.js';
@@ -61,7 +62,7 @@ function inOrder(args: readonly NamedArgument[], row: FunctionRow): readonly Exp
     );
   if (names === undefined) {
     throw new QueryFault(
-      `Named argument ${named.name} not found in signature for call to function ${title(row.name)}`,
+      `Named argument ${shortName(named.name)} not found in signature for call to function ${title(row.name)}`,
       named.at,
     );
   }

@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { Type } from '../source/schema.js';
 import { type BoundExpression, isLogField } from './bound.js';
@@ -44,7 +45,7 @@ const resolvers: Resolvers = {
     const found = [...statement.parameters].find(([other]) => other.toLowerCase() === wanted);
     if (found !== undefined) return { kind: 'parameter', name: found[0], type: found[1] };
     const near = didYouMean(name, statement.parameters.keys());
-    throw new QueryFault(`Query parameter '${name}' not found${near}`, at);
+    throw new QueryFault(`Query parameter '${shortName(name)}' not found${near}`, at);
   },
   path: resolvePath,
   field: ({ of, name }, scope) => fieldValue(resolveExpression(of, scope), name),

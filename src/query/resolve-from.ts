@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { SourceSchema } from '../source/schema.js';
 import {
@@ -120,7 +121,7 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
   const found = findName(name, own);
   if (found !== undefined) return found;
   throw new QueryFault(
-    `Column ${name.name} in USING clause not found on both sides of the join`,
+    `Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
     name.at,
   );
 }
@@ -226,7 +227,10 @@ function joinedRanges(left: Source, right: Source, join: Join): readonly Range[]
 function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
   const name = range.name?.toLowerCase();
   if (name !== undefined && ranges.some((other) => other.name?.toLowerCase() === name)) {
-    throw new QueryFault(`Duplicate table alias ${range.name} in the same FROM clause`, at);
+    throw new QueryFault(
+      `Duplicate table alias ${shortName(range.name ?? '')} in the same FROM clause`,
+      at,
+    );
   }
   return [...ranges, range];
 }
@@ -284,7 +288,7 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
     ]),
   ];
   const near = didYouMean(name, tables);
-  const message = `Table not found: ${name}${near} (the tables are ${tables.join(', ')})`;
+  const message = `Table not found: ${shortName(name)}${near} (the tables are ${tables.join(', ')})`;
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
 }
 

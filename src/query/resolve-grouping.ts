@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import { type BoundExpression, type BoundGrouping, type BoundItem, fingerprint } from './bound.js';
 import { mapExpression, someExpression } from './bound-map.js';
@@ -79,7 +80,7 @@ function keyValue(node: Expression, items: readonly Item[], block: Block): Bound
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
   }
-  const name = item.name || 'expression';
+  const name = shortName(item.name) || 'expression';
   if (someExpression(item.value, isWindow)) {
     const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
     throw new QueryFault(message, node.at);
@@ -174,6 +175,6 @@ function columnIds(range: Range): readonly number[] {
 }
 
 function notGrouped(name: string, at: number): QueryFault {
-  const message = `Expression references column ${name} which is neither grouped nor aggregated`;
+  const message = `Expression references column ${shortName(name)} which is neither grouped nor aggregated`;
   return new QueryFault(message, at);
 }

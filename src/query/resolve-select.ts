@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { BoundExpression, BoundItem, BoundSelect, Column } from './bound.js';
 import { isLogField } from './bound.js';
@@ -90,7 +91,7 @@ function outputItems(node: Select, items: readonly Item[], scope: Scope): readon
     const { name, value, at } = item;
     const part = node.distinct ? notGroupable(value.type) : undefined;
     if (part === undefined) return { column: outputColumn(item, scope), value };
-    const message = `Column ${name || place + 1} of type ${part} cannot be used in SELECT DISTINCT`;
+    const message = `Column ${shortName(name) || place + 1} of type ${part} cannot be used in SELECT DISTINCT`;
     throw new QueryFault(message, at);
   });
 }

@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { BoundExpression } from './bound.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -74,6 +75,6 @@ function notThere(name: Identifier, items: readonly Item[]): QueryFault {
     name.name,
     items.map((item) => item.name),
   );
-  const message = `Column ${name.name} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
+  const message = `Column ${shortName(name.name)} in SELECT * EXCEPT or REPLACE list does not exist${near}`;
   return new QueryFault(message, name.at);
 }

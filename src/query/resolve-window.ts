@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from './bound.js';
 import { readsQuery } from './bound-map.js';
@@ -82,7 +83,7 @@ function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): Wi
   const named = windows.get(name.name.toLowerCase());
   if (named === undefined || depth > windows.size) {
     const near = didYouMean(name.name, windows.keys());
-    throw new QueryFault(`Unrecognized window alias ${name.name}${near}`, name.at);
+    throw new QueryFault(`Unrecognized window alias ${shortName(name.name)}${near}`, name.at);
   }
   const base = inherit(named, windows, depth + 1);
   refuseRedefined(spec, base, name);
@@ -101,10 +102,10 @@ function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): Wi
  */
 function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
   if (spec.partitionBy.length > 0) {
-    throw new QueryFault(`PARTITION BY may not follow a named window: ${name}`, at);
+    throw new QueryFault(`PARTITION BY may not follow a named window: ${shortName(name)}`, at);
   }
   if (spec.orderBy.length > 0 && base.orderBy.length > 0) {
-    throw new QueryFault(`The named window ${name} has an ORDER BY already`, at);
+    throw new QueryFault(`The named window ${shortName(name)} has an ORDER BY already`, at);
   }
 }
 

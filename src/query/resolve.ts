@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
@@ -85,7 +86,7 @@ function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
   const bound: BoundCte[] = [];
   for (const { name, query } of ctes) {
     if (bound.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
-      throw new QueryFault(`Duplicate alias ${name.name} for WITH subquery`, name.at);
+      throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
     }
     const scope = { ...around, ctes: [...around.ctes, ...bound] };
     bound.push({ name: name.name, query: resolveQuery(query, scope) });

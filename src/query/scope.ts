@@ -1,3 +1,4 @@
+import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, StructType, Type } from '../source/schema.js';
 import type {
@@ -77,7 +78,7 @@ export function findName(name: Identifier, scope: Scope): BoundExpression | unde
   if (range !== undefined) return rangeValue(range);
   const found = scope.ranges.flatMap((candidate) => namesOf(candidate, wanted));
   if (found.length > 1) {
-    throw new QueryFault(`Column name ${name.name} is ambiguous`, name.at);
+    throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
   }
   return found[0] ?? (scope.outer && findName(name, scope.outer));
 }
@@ -111,7 +112,7 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
     return callRow('$json_at', [of, key], name.at);
   }
   if (type.kind !== 'STRUCT') {
-    const message = `Cannot access field ${name.name} on a value with type ${shortTypeName(type)}`;
+    const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;
     throw new QueryFault(message, name.at);
   }
   const field = findField(type, name.name);
@@ -134,7 +135,7 @@ function noSuchField(type: StructType, name: Identifier): QueryFault {
     name.name,
     type.fields.map((field) => field.name),
   );
-  const message = `Field name ${name.name} does not exist in ${shortTypeName(type)}${near}`;
+  const message = `Field name ${shortName(name.name)} does not exist in ${shortTypeName(type)}${near}`;
   return new QueryFault(message, name.at);
 }
 
@@ -177,7 +178,7 @@ export function unrecognized(name: Identifier, scope: Scope): QueryFault {
     return new QueryFault(`${name.name} is not allowed`, name.at, 'accessDenied');
   }
   const near = didYouMean(name.name, namesInScope(scope));
-  return new QueryFault(`Unrecognized name: ${name.name}${near}`, name.at);
+  return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 
 /** An aggregate call as a column of the grouped block; equal calls share one. */

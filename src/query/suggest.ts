@@ -1,13 +1,17 @@
+/** Longer names are not compared: nobody mistypes one, and the time is the product of both lengths. */
+const longest = 100;
+
 /**
  * The name nearest to a wrong one by edit distance, where one is near enough to be meant; never the
  * empty one of what has no name.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > longest) return undefined;
   const wanted = name.toLowerCase();
   let best: { readonly candidate: string; readonly distance: number } | undefined;
   for (const candidate of candidates) {
-    if (candidate === '') continue;
+    if (candidate === '' || candidate.length > longest) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < (best?.distance ?? nearEnough(wanted))) best = { candidate, distance };
   }

@@ -8,16 +8,18 @@ export interface KeyOptions {
   /** True where the request's instant was given: it is then part of what was asked. */
   readonly clockFixed: boolean;
   readonly dataVersion: string;
+  /** Callers of different scopes share no result: its age tells when somebody asked for it. */
+  readonly scope: string;
 }
 
 /** The key of what would run: no two statements whose rows may differ have one. */
 export function keyOf(statement: Statement, options: KeyOptions): string {
   const { steps = [], maxRows, redact = false, readsOwnRows = false } = statement;
-  const { endpoint, clockFixed, dataVersion } = options;
+  const { endpoint, clockFixed, dataVersion, scope } = options;
   const texts = [...steps, statement].map(({ sql, values }) => {
     const { now, ...given } = values;
     return [sql, Object.entries(given), clockFixed ? now : null];
   });
-  const asked = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion];
+  const asked = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope];
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
 }

@@ -18,6 +18,8 @@ export interface CacheRequest {
   readonly clockFixed: boolean;
   /** That of the data that the statement was compiled for. */
   readonly dataVersion: string;
+  /** The key of the caller's scope: none is told of what other scopes asked for. */
+  readonly scope: string;
   readonly signal: AbortSignal;
   /** Tells callers apart: none waits for another's turn. */
   readonly caller: string;
@@ -166,11 +168,11 @@ function answer(
 }
 
 function termsOf(request: CacheRequest): Terms {
-  const { endpoint, statement, ttlSeconds, warming, clockFixed, dataVersion } = request;
+  const { endpoint, statement, ttlSeconds, warming, clockFixed, dataVersion, scope } = request;
   return {
     endpoint,
     dataVersion,
-    key: keyOf(statement, { endpoint, clockFixed, dataVersion }),
+    key: keyOf(statement, { endpoint, clockFixed, dataVersion, scope }),
     ttlMs: ttlSeconds * 1000,
     warmMs: (warming?.warmSeconds ?? 0) * 1000,
     renew: warming?.renew,

@@ -11,7 +11,7 @@ import type { Compiler } from '../../src/query/compile.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
 import { createServing } from '../../src/serving.js';
-import { digestToken } from '../../src/tokens.js';
+import { type Token, unboundToken } from '../../src/tokens.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 
@@ -73,6 +73,8 @@ export interface Options {
   readonly logQueries?: boolean;
   readonly maxBodyBytes?: number;
   readonly canRun?: () => boolean;
+  /** Known beside the two that may ask for anything. */
+  readonly tokens?: readonly Token[];
 }
 
 /** One row more than there may be; a pattern that is none is refused. */
@@ -83,7 +85,7 @@ function answerTo({ values }: Statement): FakeAnswer {
 }
 
 /** An app over an engine that runs nothing, at a clock that stands still; `statements` is what it ran. */
-export function createFixture({ run, logQueries = false, ...more }: Options = {}) {
+export function createFixture({ run, logQueries = false, tokens = [], ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];
   const clock = createClock();
@@ -114,7 +116,7 @@ export function createFixture({ run, logQueries = false, ...more }: Options = {}
       now: () => `renewed at ${clock.now()}`,
     }),
     authenticate: createAuthenticate(
-      [digestToken('another-known-token'), digestToken(token)],
+      [unboundToken('another-known-token'), unboundToken(token), ...tokens],
       clock.now,
     ),
     gate,

@@ -27,6 +27,7 @@ export function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
     dataVersion: '1',
     signal: new AbortController().signal,
     caller: 'a',
+    scope: '',
     ...more,
   };
 }

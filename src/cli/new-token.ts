@@ -1,0 +1,19 @@
+import { SetupError } from '../errors.js';
+import type { Settings } from '../settings.js';
+import { printTokenLine, readTokenLine } from '../token-file.js';
+import { makeToken } from '../tokens.js';
+
+/**
+ * A line for the tokens file, with a token that nobody has yet.
+ * @throws SetupError for an action other than `new`, and for values that no line can hold
+ */
+export function newToken(settings: Settings, action: string): string {
+  if (action !== 'new')
+    throw new SetupError([`Unknown action for tokens: ${action}; there is new`]);
+  const { name, project, endpoint } = settings;
+  const endpoints = endpoint?.flatMap((text) => text.split(','));
+  const line = printTokenLine(makeToken(), { name, project, endpoints });
+  const { faults } = readTokenLine(line);
+  if (faults.length > 0) throw new SetupError(faults);
+  return `${line}\n`;
+}

@@ -1,0 +1,63 @@
+import { MIMEType } from 'node:util';
+import { countSlices } from '../endpoint/slice-json.js';
+import { ServiceError } from '../errors.js';
+
+/** Most pairs of a URL's query or a form, members of a JSON object, or parts of a multipart form. */
+const maxPairs = 100;
+
+/** @throws ServiceError `urlTooLarge` for a query of more than 100 pairs */
+export function limitQuery(query: string): void {
+  if (countPairs(query) <= maxPairs) return;
+  const message = `The URL has more than its limit of ${maxPairs} parameters`;
+  throw new ServiceError('urlTooLarge', message);
+}
+
+/** @throws ServiceError `bodyTooLarge` for an urlencoded form of more than 100 pairs */
+export function limitForm(text: string): void {
+  if (countPairs(text) > maxPairs) throw tooMany();
+}
+
+/** @throws ServiceError `bodyTooLarge` for a JSON object, valid or not, of more than 100 members */
+export function limitMembers(text: string): void {
+  if (countSlices(text, maxPairs) > maxPairs) throw tooMany();
+}
+
+/** @throws ServiceError `bodyTooLarge` for a multipart form of that content type with more than 100 parts */
+export function limitParts(body: Buffer, type: string): void {
+  const boundary = boundaryOf(type);
+  // The closing delimiter is one more.
+  if (boundary !== '' && countDelimiters(body, `--${boundary}`) > maxPairs + 1) throw tooMany();
+}
+
+function tooMany(): ServiceError {
+  const message = `The body has more than its limit of ${maxPairs} parameters`;
+  return new ServiceError('bodyTooLarge', message);
+}
+
+/** Two `&` have no pair between them. Stops above the limit. */
+function countPairs(text: string): number {
+  let count = 0;
+  for (const _ of text.matchAll(/[^&]+/g)) {
+    count += 1;
+    if (count > maxPairs) break;
+  }
+  return count;
+}
+
+function boundaryOf(type: string): string {
+  try {
+    return new MIMEType(type).params.get('boundary') ?? '';
+  } catch {
+    // The form's parser refuses such a type.
+    return '';
+  }
+}
+
+function countDelimiters(body: Buffer, delimiter: string): number {
+  let count = 0;
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + 1)) {
+    count += 1;
+    if (count > maxPairs + 1) break;
+  }
+  return count;
+}
