@@ -11,6 +11,7 @@ import type { DuckQuery } from './duck.js';
 import { encodeRows } from './encode.js';
 import { explain } from './explain.js';
 import { type Known, nothing } from './known.js';
+import { gatheredSchema } from './lower-from.js';
 import { type Parts, partsOf, spreadParts } from './lower-parts.js';
 import { lower } from './lower-query.js';
 import { nameOutput } from './name-output.js';
@@ -21,6 +22,7 @@ import { readableTables } from './readable-tables.js';
 import { readsOf } from './reads-of.js';
 import { type Readable, resolve } from './resolve.js';
 import { split } from './split.js';
+import type { TableStep } from './table-step.js';
 import type { Query } from './tree.js';
 import { scalar } from './type.js';
 
@@ -124,6 +126,8 @@ interface Parsed {
   readonly bound: BoundQuery;
   /** Of a caller's query, the endpoint's CTEs. */
   readonly tables: readonly BoundCte[];
+  /** The tables behind those CTEs that need no gather. */
+  readonly open: readonly string[];
 }
 
 type Bind = (
@@ -143,16 +147,22 @@ function createBind(sources: Readable['sources']): Bind {
     const stored = kept.get(key) ?? bindStored(endpoint.sql, { sources, parameters, ctes: [] });
     kept.set(key, stored);
     if (sandbox === undefined) return stored;
-    const ctes = stored.bound.ctes.map((cte) => {
+    const ctes = stored.bound.ctes.map((cte): BoundCte => {
       const isOwn = !redact && holdsOwnRows(cte.query, known);
       return isOwn ? cte : { ...cte, isGathered: true };
     });
     const allowed = { tables: ctes.map(({ name }) => name), parameters };
     const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
-    const open = ctes.filter((cte) => !('isGathered' in cte));
-    return { tree, tables: stored.bound.ctes, bound: { ...own, ctes: [...open, ...own.ctes] } };
+    const inPlace = ctes.filter(({ isGathered }) => !isGathered);
+    const bound = { ...own, ctes: [...inPlace, ...own.ctes] };
+    return { tree, tables: stored.bound.ctes, open: inPlace.flatMap(sourceOf), bound };
   };
+}
+
+function sourceOf({ query: { body } }: BoundCte): readonly string[] {
+  const isRead = body.kind === 'select' && body.from.kind === 'source';
+  return isRead ? [`logs.${body.from.source.name}`] : [];
 }
 
 /** Both languages become one kind of tree, which goes on through one gate. */
@@ -170,12 +180,12 @@ function bindStored(text: string, readable: Readable): Parsed {
   for (const [place, { query }] of bound.ctes.entries()) {
     lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
   }
-  return { tree, tables: [], bound };
+  return { tree, tables: [], open: [], bound };
 }
 
 /** split, lower -> passes -> print. */
 function compileQuery(
-  { bound, tables }: Parsed,
+  { bound, tables, open }: Parsed,
   { maxRows, parameters }: StoredQuery,
   { redact, known, parts }: Required<Omit<CompileOptions, 'scope'>> & { readonly parts: Parts },
 ): CompiledQuery {
@@ -186,15 +196,29 @@ function compileQuery(
     : split(bound, options);
   const encoded = encodeRows(answer, bound.columns, { maxRows, redact });
   const names = parameters.map(({ name }) => name);
+  const statement = printText(spreadParts(encoded, parts), names);
   return {
-    ...printText(spreadParts(encoded, parts), names),
-    steps: steps.map(({ table, query, isGather }) => ({
-      ...printText(isGather ? spreadParts(query, parts) : query, names),
-      ...{ table, isGather },
-    })),
+    ...(isStored ? statement : confined(statement, [...stepTables(steps), ...open])),
+    steps: steps.map(({ table, query, isGather }, place) => {
+      const step = printText(isGather ? spreadParts(query, parts) : query, names);
+      const own = isGather ? step : confined(step, stepTables(steps.slice(0, place)));
+      return { ...own, table, isGather };
+    }),
     readsOwnRows: !isStored,
     columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
   };
+}
+
+function stepTables(steps: readonly TableStep[]): readonly string[] {
+  return steps.map(({ table }) => `${gatheredSchema}.${table}`);
+}
+
+/**
+ * The caller's own text with the tables that it may read. They follow from the endpoint and the
+ * steps alone, so that the engine's verification does not rest on what became of the text.
+ */
+function confined(text: CompiledText, allowed: readonly string[]): CompiledText {
+  return { ...text, tables: [...allowed].sort() };
 }
 
 function printText(statement: DuckQuery, parameters: readonly string[]): CompiledText {

@@ -28,9 +28,20 @@ export function explain({ tree, tables, bound, compiled }: Stages): string {
           ),
         ]),
     section('resolve: the columns of the answer', columnsText(bound)),
+    ...compiled.steps.map((step) =>
+      section(
+        `split, lower, print: ${titles[String(step.isGather)]}`,
+        `${step.table}\n${step.sql}`,
+      ),
+    ),
     section('lower, print: the statement', compiled.sql),
   ].join('\n\n');
 }
+
+const titles: Readonly<Record<string, string>> = {
+  true: 'a gather, into the temporary table',
+  false: "a part of the caller's query, into the temporary table",
+};
 
 function section(title: string, body: string): string {
   return `-- ${title}\n${body}`;
