@@ -94,8 +94,8 @@ test('without the wall statistics and dictionaries tell, so that this test can f
   const open = [worlds.one, worlds.two];
   const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
   const { findings } = await tell(asked, attempts);
-  expect(findings.get('statistics')?.length).toBeGreaterThan(5);
-  expect(findings.get('dictionary')?.length).toBeGreaterThan(2);
+  expect(findings.get('statistics')?.length).toBeGreaterThan(3);
+  expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
 }, 120_000);
 
 describe('the worlds', () => {
