@@ -1,25 +1,21 @@
 import { spawn } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canaries, project, writeCanaryLogs } from './fixtures/canary.mjs';
 import { createRandom } from './fixtures/random.mjs';
+import { lqlCorpus, sqlCorpus, tellingCorpus } from './fuzz/corpus.mjs';
 import { mutateTokens, mutateTree, strangeNames } from './fuzz/mutate.mjs';
 import { listing, startService } from './fuzz/service.mjs';
+import { startWorlds } from './fuzz/worlds.mjs';
 
 // Sends mutated queries to a started service over logs of two projects: npm run fuzz -- --seconds 60.
 // A finding is an answer that holds another project's value or a secret, a 500, an answer that is late
 // twice, a service that is late with its health again and again, and a file or a setting that has
-// changed. Prints the seed and totals; exit code 1 with the query on a finding.
+// changed. Other queries go to two services whose logs differ in other projects' records alone: an
+// answer that tells them apart is a finding, too.
+// Prints the seed and totals; exit code 1 with the query on a finding.
 
 const { values: flags } = parseArgs({
   options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
@@ -49,7 +45,9 @@ writeCanaryLogs(data ?? folder, { declarations: join(root, 'sql/sources'), withO
 strangeNames.push(secretFile, '/proc/self/environ', 'FUZZ_SECRET', ...functionNames());
 
 const random = createRandom(seed);
-const corpus = seeds();
+const corpus = sqlCorpus(root);
+const telling = tellingCorpus(root);
+const lql = lqlCorpus(root);
 const totals = { asked: 0, answered: 0, refused: 0, timeouts: 0, late: 0 };
 /** @type {string[]} */
 const findings = [];
@@ -63,13 +61,15 @@ let restarting;
 const forbidden = [...canaries, secret.toLowerCase()];
 
 console.log(`seed ${seed}, ${seconds} s, ${corpus.length} queries to begin with`);
+const layout = random.any(/** @type {const} */ (['structs', 'lists', 'mixed']));
+const worlds = await startWorlds({ root, seed, layout });
 let service = await start('0');
 const watcher = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
 const [filesBefore, settingsBefore] = [listing(folder), await settings()];
 const end = performance.now() + seconds * 1_000;
 await Promise.all(
-  [0, 1, 2].map(async () => {
-    while (performance.now() < end && findings.length < mostFindings) await round();
+  [round, compareWorlds, compareWorlds].map(async (next) => {
+    while (performance.now() < end && findings.length < mostFindings) await next();
   }),
 );
 await finish();
@@ -79,37 +79,16 @@ function start(port) {
   return startService({ root, port, data: data ?? '', temporary: temporary ?? '', secret });
 }
 
-/** Queries of the tests: accepted ones and refused ones. */
-function seeds() {
-  const suites = [
-    '../shared/cases/dialect.json',
-    '../shared/cases/sandbox.json',
-    'test/cases/own.json',
-  ];
-  const cases = suites
-    .filter((file) => existsSync(join(root, file)))
-    .flatMap((file) => {
-      /** @type {{ cases: { params: { sql?: string } }[] }} */
-      const suite = JSON.parse(readFileSync(join(root, file), 'utf8'));
-      return suite.cases.flatMap(({ params }) => params.sql ?? []);
-    });
-  const attacks = readdirSync(join(root, 'test/attacks')).flatMap((file) => {
-    /** @type {{ sql?: string[] }[]} */
-    const groups = JSON.parse(readFileSync(join(root, 'test/attacks', file), 'utf8'));
-    return groups.flatMap(({ sql = [] }) => sql);
-  });
-  return [...cases, ...attacks].filter((text) => text.length < 3_000);
-}
-
-function mutant() {
-  const [text, other] = [random.any(corpus), random.any(corpus)];
+/** @param {readonly string[]} from */
+function mutant(from) {
+  const [text, other] = [random.any(from), random.any(corpus)];
   const byTree = { random, parse, print: printGoogleSql };
   const tree = random.chance(0.75) ? mutateTree(text, other, byTree) : undefined;
   return tree ?? mutateTokens(text, other, random);
 }
 
 async function round() {
-  const sql = mutant();
+  const sql = mutant(corpus);
   const answer = await ask(sql);
   if (answer === undefined) return lateAgain(sql);
   totals.asked++;
@@ -129,8 +108,29 @@ async function round() {
 
 /** @param {string} sql */
 function ask(sql) {
+  return service.ask({ project, sql, ...someWindow() });
+}
+
+function someWindow() {
   const window = { iso_timestamp_start: '2026-03-01T00:00:00Z', iso_timestamp_end: '' };
-  return service.ask({ project, sql, ...(random.chance(0.2) ? window : {}) });
+  return random.chance(0.2) ? window : {};
+}
+
+/** Asks both worlds one query. */
+async function compareWorlds() {
+  const parameters = { ...(random.chance(0.1) ? anyLql() : anySql()), ...someWindow() };
+  const answers = await worlds.compare(parameters, random.chance(0.25));
+  if (answers !== undefined) report(`the worlds answer differently:\n  ${answers}`, parameters);
+}
+
+function anyLql() {
+  return { lql: mutateTokens(random.any(lql), random.any(lql), random) };
+}
+
+/** A query made to tell, as it is or mutated, or any mutated one. */
+function anySql() {
+  if (random.chance(0.3)) return { sql: random.any(telling) };
+  return { sql: mutant(random.chance(0.5) ? telling : corpus) };
 }
 
 /**
@@ -150,10 +150,10 @@ async function lateAgain(sql) {
 
 /**
  * @param {string} what
- * @param {string} sql
+ * @param {unknown} asked
  */
-function report(what, sql) {
-  findings.push(`${what}\n  ${JSON.stringify(sql)}`);
+function report(what, asked) {
+  findings.push(`${what}\n  ${JSON.stringify(asked)}`);
 }
 
 /**
@@ -189,6 +189,9 @@ async function settings() {
 
 async function finish() {
   const health = await healthOf();
+  const compared = { layout, ...worlds.totals };
+  if (worlds.isBlind()) findings.push(`too little was compared: ${JSON.stringify(compared)}`);
+  await worlds.stop();
   if (health.mostLateInARow >= 5) findings.push(`/health was late: ${JSON.stringify(health)}`);
   // A service that was started again has files of its own.
   if (totals.late === 0) {
@@ -200,9 +203,8 @@ async function finish() {
   if (after !== settingsBefore) findings.push(`settings changed: ${settingsBefore} -> ${after}`);
   await service.stop();
   rmSync(folder, { recursive: true });
-  console.log(
-    JSON.stringify({ seed, ...totals, failures: [...failures], health, findings: findings.length }),
-  );
+  const counts = { ...totals, worlds: compared, failures: [...failures], health };
+  console.log(JSON.stringify({ seed, ...counts, findings: findings.length }));
   for (const finding of findings) console.error(finding);
   for (const fault of faults) console.log(fault);
   process.exitCode = findings.length + faults.length === 0 ? 0 : 1;

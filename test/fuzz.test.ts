@@ -3,6 +3,13 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { root } from './support/paths.js';
 
+interface Totals {
+  readonly asked: number;
+  readonly answered: number;
+  /** Of the queries that were asked of two worlds. */
+  readonly worlds: { readonly asked: number; readonly answered: number };
+}
+
 // A minute of `npm run fuzz`; its seed is in what it prints, and what the service merely failed on too.
 test('a minute of mutated queries gains nothing', async () => {
   const run = promisify(execFile)(process.execPath, ['scripts/fuzz.mjs', '--seconds', '60'], {
@@ -13,7 +20,9 @@ test('a minute of mutated queries gains nothing', async () => {
   );
   const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
   expect(stderr, stdout).toBe('');
-  const { asked, answered } = JSON.parse(totals) as Readonly<Record<string, number>>;
+  const { asked, answered, worlds } = JSON.parse(totals) as Totals;
   expect(asked).toBeGreaterThan(500);
   expect(answered).toBeGreaterThan(50);
-}, 180_000);
+  expect(worlds.asked).toBeGreaterThan(100);
+  expect(worlds.answered).toBeGreaterThan(20);
+}, 240_000);

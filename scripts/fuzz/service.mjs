@@ -16,24 +16,26 @@ export const queryTimeoutMs = 3_000;
 /** What a machine with other work may need beyond the service's own limit. */
 const graceMs = 5_000;
 
-/** @typedef {{ readonly status: number, readonly text: string }} Answer */
+/** @typedef {{ readonly status: number, readonly headers: Headers, readonly text: string }} Answer */
+
+/** undefined: late, or gone. @typedef {(parameters: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>) => Promise<Answer | undefined>} Ask */
 
 /**
  * @typedef {object} Service
  * @property {string} url
- * @property {(parameters: Readonly<Record<string, string>>) => Promise<Answer | undefined>} ask undefined: late, or gone
+ * @property {Ask} ask
  * @property {(requestId: string) => string} whyOf what the log says of a request that failed
  * @property {() => Promise<void>} stop
  */
 
 /**
  * Starts the built command over a folder of logs; its temporary files go to `temporary`.
- * @param {{ root: string, port: string, data: string, temporary: string, secret: string }} options
+ * @param {{ root: string, port: string, data: string, temporary: string, secret: string, flags?: readonly string[] }} options
  * @returns {Promise<Service>}
  */
-export async function startService({ root, port, data, temporary, secret }) {
+export async function startService({ root, port, data, temporary, secret, flags: more = [] }) {
   const { PATH } = process.env;
-  const flags = ['--port', port, '--data', data, '--now', '2026-03-10T14:00:00Z'];
+  const flags = ['--port', port, '--data', data, '--now', '2026-03-10T14:00:00Z', ...more];
   const limits = ['--memory-limit', '1GB', '--query-timeout', `${queryTimeoutMs / 1_000}s`];
   const child = spawn(
     process.execPath,
@@ -68,25 +70,24 @@ export async function startService({ root, port, data, temporary, secret }) {
     clearTimeout(timer);
   };
   const whyOf = (/** @type {string} */ id) => errors.find((line) => line.includes(id)) ?? '';
-  return { url, ask: (parameters) => ask(url, parameters), whyOf, stop };
+  return { url, ask: askAt(url), whyOf, stop };
 }
 
-/**
- * @param {string} url
- * @param {Readonly<Record<string, string>>} parameters
- */
-async function ask(url, parameters) {
-  try {
-    const response = await fetch(`${url}/api/endpoints/query/logs.all`, {
-      method: 'POST',
-      headers: { 'x-api-key': token, 'content-type': 'application/json' },
-      body: JSON.stringify(parameters),
-      signal: AbortSignal.timeout(queryTimeoutMs + graceMs),
-    });
-    return { status: response.status, text: await response.text() };
-  } catch {
-    return undefined;
-  }
+/** @param {string} url @returns {Ask} */
+function askAt(url) {
+  return async (parameters, headers = {}) => {
+    try {
+      const response = await fetch(`${url}/api/endpoints/query/logs.all`, {
+        method: 'POST',
+        headers: { 'x-api-key': token, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(parameters),
+        signal: AbortSignal.timeout(queryTimeoutMs + graceMs),
+      });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 /**

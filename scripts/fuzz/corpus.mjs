@@ -1,0 +1,71 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+// What the fuzzer begins with: queries of the tests, accepted ones and refused ones.
+
+/** @typedef {{ readonly params: { readonly sql?: string, readonly lql?: string } }} Case */
+
+/** Longer queries take their time in every mutation. */
+const mostCharacters = 3_000;
+
+/**
+ * Queries in SQL.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function sqlCorpus(root) {
+  const suites = ['../shared/cases/dialect.json', '../shared/cases/sandbox.json', 'own.json'];
+  const cases = casesOf(root, suites).flatMap(({ params }) => params.sql ?? []);
+  const attacks = readdirSync(join(root, 'test/attacks')).flatMap((file) => {
+    /** @type {{ sql?: string[] }[]} */
+    const groups = readJson(join(root, 'test/attacks', file));
+    return groups.flatMap(({ sql = [] }) => sql);
+  });
+  return [...cases, ...attacks].filter((text) => text.length < mostCharacters);
+}
+
+/**
+ * Queries made to tell of other projects: they fail on rows of others, or depend on statistics.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function tellingCorpus(root) {
+  const { expressions, places, sources } = readJson(join(root, 'test/fence/forms.json'));
+  const forms = places.flatMap((/** @type {string} */ place, /** @type {number} */ row) =>
+    expressions.map((/** @type {string} */ expression, /** @type {number} */ column) => {
+      const large = column % 2 === 0 ? 'edge_logs' : 'function_logs';
+      const table = row % 3 === 0 ? sources[column % sources.length] : large;
+      return place.replaceAll('{e}', () => expression).replaceAll('{t}', table);
+    }),
+  );
+  /** @type {{ sql: string[], values: string[] }[]} */
+  const groups = readJson(join(root, 'test/non-interference/queries.json'));
+  const queries = groups.flatMap(({ sql, values }) =>
+    sql.flatMap((text) => values.map((value) => text.replaceAll('{v}', value))),
+  );
+  return [...forms, ...queries];
+}
+
+/**
+ * Queries in LQL.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function lqlCorpus(root) {
+  const cases = casesOf(root, ['../shared/cases/lql.json', 'own-lql.json']);
+  const { lql } = readJson(join(root, 'test/non-interference/requests.json'));
+  return [...cases.flatMap(({ params }) => params.lql ?? []), ...lql];
+}
+
+/** @param {string} root @param {readonly string[]} suites @returns {readonly Case[]} */
+function casesOf(root, suites) {
+  return suites
+    .map((suite) => join(root, suite.startsWith('..') ? suite : join('test/cases', suite)))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => readJson(file).cases);
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

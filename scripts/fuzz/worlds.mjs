@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterferenceOracle, requestId } from '../worlds/interference.mjs';
+import { project, writeWorld } from '../worlds/world.mjs';
+import { startService } from './service.mjs';
+
+/** @typedef {import('../worlds/world.mjs').Layout} Layout */
+/** @typedef {import('../worlds/interference.mjs').Totals} Totals */
+
+// Two services over worlds that differ in other projects' records alone.
+
+/**
+ * @typedef {object} Worlds
+ * @property {(parameters: Readonly<Record<string, string>>, redact: boolean) => Promise<string | undefined>} compare
+ * what the worlds answered, where they told them apart
+ * @property {Totals} totals
+ * @property {() => boolean} isBlind too few answers could be compared
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Writes the worlds and starts their services, whose engines have one thread each: rows of a query
+ * without ORDER BY come in the same order each time.
+ * @param {{ root: string, seed: number, layout: Layout }} options
+ * @returns {Promise<Worlds>}
+ */
+export async function startWorlds({ root, seed, layout }) {
+  const folder = mkdtempSync(join(tmpdir(), 'fuzz-worlds-'));
+  const declarations = join(root, 'sql/sources');
+  const flags = ['--threads', '1', '--max-concurrent-queries', '2', '--no-disk-cache'];
+  const services = await Promise.all(
+    /** @type {const} */ (['one', 'two']).map((name) => {
+      const data = join(folder, name);
+      writeWorld(data, name, { declarations, seed, layout });
+      return startService({ root, port: '0', data, temporary: folder, secret: '', flags });
+    }),
+  );
+  const oracle = createInterferenceOracle(
+    services.map(
+      ({ ask }) =>
+        ({ parameters, redact }) =>
+          ask(parameters, headersOf(redact)),
+    ),
+  );
+  const stop = async () => {
+    await Promise.all(services.map((service) => service.stop()));
+    rmSync(folder, { recursive: true });
+  };
+  /** @type {Worlds['compare']} */
+  const compare = async (parameters, redact) => {
+    const asked = { endpoint: 'logs.all', parameters: { project, ...parameters }, redact };
+    const finding = await oracle.check(asked);
+    return finding?.answers.map(shorten).join('\n  ');
+  };
+  return { compare, totals: oracle.totals, isBlind: oracle.isBlind, stop };
+}
+
+/** @param {boolean | undefined} redact */
+function headersOf(redact) {
+  return {
+    'x-request-id': requestId,
+    ...(redact === true ? { 'svc-endpoint-redact-pii': 'true' } : {}),
+  };
+}
+
+/** @param {string} answer */
+function shorten(answer) {
+  return answer.replaceAll('\n', ' | ').slice(0, 900);
+}

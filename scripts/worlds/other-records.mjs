@@ -1,0 +1,100 @@
+import { isoFrom } from '../fixtures/record.mjs';
+import { fraction, hash } from '../logs/hash.mjs';
+import { lineOf } from './source.mjs';
+
+// Everybody else's records. The two worlds differ in every way in which columns can: least and
+// greatest numbers, dictionaries, how many different texts there are, NULLs, the fields that are
+// set, order and number.
+
+/** @typedef {import('./source.mjs').Field} Field */
+
+/** Stands in every text of world `one`, and in none of `mine`. */
+export const canary = 'CANARY_7f3a9c';
+
+/**
+ * @typedef {object} Style
+ * @property {readonly string[]} projects
+ * @property {readonly [from: string, to: string]} times
+ * @property {boolean} inOrder whether the file has them in order of time
+ * @property {(field: Field) => boolean} has whether records have the field
+ * @property {(source: string, n: number) => string | null} message
+ * @property {(field: Field, n: number) => unknown} value
+ */
+
+/** Fields that queries of the tests read; both worlds have them in every record. */
+const always = new Set(['asn', 'status_code', 'path', 'method', 'extra', 'level']);
+
+/** @type {Readonly<Record<'one' | 'two', Style>>} */
+const styles = {
+  one: {
+    projects: ['theirs', 'MINE', 'mine ', 'min%', 'mine2'],
+    times: ['2026-01-05T00:00:00Z', '2026-03-20T00:00:00Z'],
+    inOrder: true,
+    has: ({ name, index }) => always.has(name) || index % 19 === 0,
+    // Few different messages in one large source, all different ones in the other.
+    message: (source, n) =>
+      source === 'function_logs'
+        ? `canary s ${word(n, 0)} of ${n} ${canary}`
+        : `canary s${n % 40} ${canary} ([#\\\``,
+    value: ({ type, index }, n) => {
+      if (type === 'BOOL') return n % 2 === 0;
+      if (type === 'INT64') return n % 97 === 0 ? -17 : 1_000_000 + hash(1, n, index);
+      return index % 2 === 0 ? `${canary} ${word(n, index)}` : `${canary} ${n % 60}`;
+    },
+  },
+  two: {
+    projects: ['globex'],
+    times: ['2026-03-04T00:00:00Z', '2026-03-08T00:00:00Z'],
+    inOrder: false,
+    has: ({ name, index }) => always.has(name) || index % 17 === 1,
+    message: (source, n) => {
+      if (n % 5 === 0) return null;
+      return source === 'function_logs' ? `plain t${n % 30}` : `plain t ${word(n, 0)}`;
+    },
+    value: ({ type, index }, n) => {
+      if (type === 'BOOL') return false;
+      if (type === 'INT64') return 2 + (hash(2, n, index) % 49);
+      if (n % 3 === 0) return null;
+      return index % 2 === 0 ? 'plain' : `plain ${word(n, index)}`;
+    },
+  },
+};
+
+/** A text that no other record has. @param {number} n @param {number} lane */
+function word(n, lane) {
+  return hash(3, n, lane).toString(36) + n;
+}
+
+/**
+ * The records of other projects in one source.
+ * @param {import('./source.mjs').Source} source
+ * @param {'one' | 'two'} world
+ * @param {number} count
+ * @returns {readonly import('./source.mjs').Placed[]}
+ */
+export function otherRecords({ name, fields, projectPath }, world, count) {
+  const style = styles[world];
+  const given = fields.filter(style.has);
+  const [from = 0, to = 0] = style.times.map((time) => Date.parse(time) * 1000);
+  /** @param {number} n @param {number} lane */
+  const instant = (n, lane) => from + Math.floor(fraction(4, n, lane) * (to - from));
+  return Array.from({ length: count }, (_, n) => {
+    /** @type {import('./source.mjs').Value[]} */
+    const values = given.map((field) => [field.path, fieldValue(style, field, n)]);
+    values.push([projectPath, style.projects[n % style.projects.length]]);
+    const at = instant(n, 0);
+    const record = {
+      id: `${world}-${word(n, 1)}`,
+      timestamp: isoFrom(at),
+      event_message: style.message(name, n),
+      metadata: {},
+    };
+    return { place: style.inOrder ? at : instant(n, 1), line: lineOf(record, values) };
+  });
+}
+
+/** @param {Style} style @param {Field} field @param {number} n */
+function fieldValue(style, field, n) {
+  const value = style.value(field, n);
+  return field.isArray && value !== null ? [value] : value;
+}

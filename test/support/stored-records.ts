@@ -1,0 +1,60 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { Opened } from '../../src/cli/open-services.js';
+import type { Field } from '../../src/source/schema.js';
+
+/** What lies in the database files of some logs, by the name of each source. */
+export interface StoredRecords {
+  /** The records of `mine` as JSON, in the order in which they are stored. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  /** How many records there are of all projects. */
+  readonly count: ReadonlyMap<string, number>;
+  /** How `event_message` is compressed. */
+  readonly messages: Readonly<Record<string, string>>;
+}
+
+/** Reads the database files that an open service reads too. */
+export async function storedRecords({ logs }: Opened): Promise<StoredRecords> {
+  const own = new Map<string, readonly string[]>();
+  const count = new Map<string, number>();
+  const messages: Record<string, string> = {};
+  for (const { name, parts = [] } of logs.sources) {
+    const ask = await openFile(parts[0]?.file ?? logs.databaseFile);
+    const texts = await ask(`select to_json(t) from ${name} as t where id like 'own-%'`);
+    own.set(name, texts);
+    count.set(name, Number((await ask(`select count(*) from ${name}`))[0]));
+    const storage = `pragma_storage_info('${name}') where column_name = 'event_message'`;
+    messages[name] = (await ask(`select compression from ${storage}`))[0] ?? '';
+  }
+  return { own, count, messages };
+}
+
+/** Gives the first column of what it is asked. */
+async function openFile(file: string) {
+  const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY', threads: '1' });
+  const connection = await instance.connect();
+  return async (sql: string): Promise<readonly string[]> => {
+    const reader = await connection.runAndReadAll(sql);
+    return reader.getRowsJson().map(([value]) => String(value));
+  };
+}
+
+/**
+ * The columns of some sources, by the name of each; without `presence`, which says where the engine
+ * finds out that a record is there, and of which no answer depends.
+ */
+export function columnsOf({ logs }: Opened): Readonly<Record<string, readonly Field[]>> {
+  const entries = logs.sources.map(({ name, columns }) => [name, columns]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(entries), withoutPresence)) as Readonly<
+    Record<string, readonly Field[]>
+  >;
+}
+
+function withoutPresence(key: string, value: unknown): unknown {
+  return key === 'presence' ? undefined : value;
+}
+
+/** How a source stores its `metadata`. */
+export function layoutOf(columns: readonly Field[] | undefined): string | undefined {
+  const type = columns?.find(({ name }) => name === 'metadata')?.type;
+  return type?.kind === 'ARRAY' ? type.layout : undefined;
+}
