@@ -33,7 +33,15 @@ describe('an answer', () => {
     const now = '2026-03-10T12:00:00.000000+00:00';
     const values = { p_project: 'acme', p_limit: null, now };
     expect(statements).toEqual([
-      { sql: 'stored', tables: [], readsOwnRows: false, values, maxRows: 1, redact: false },
+      {
+        sql: 'stored',
+        tables: [],
+        steps: [],
+        readsOwnRows: false,
+        values,
+        maxRows: 1,
+        redact: false,
+      },
     ]);
   });
 

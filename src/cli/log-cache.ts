@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../settings.js';
 import { type DiskCache, openDiskCache, usualUse } from '../source/disk-cache.js';
-import { removeOldCaches } from '../source/disk-cache-list.js';
+import { type RemovedEntry, removeOldCaches } from '../source/disk-cache-list.js';
 import type { SourceSchema } from '../source/schema.js';
 import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';
 
@@ -44,11 +44,21 @@ export function openLogCache(
 
 function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): readonly string[] {
   try {
-    removeOldCaches(cacheDir, which);
-    return [];
+    return removeOldCaches(cacheDir, which).flatMap(tellWhatStays);
   } catch (error) {
     return [`old files in the disk cache ${cacheDir} cannot be removed (${codeOf(error)})`];
   }
+}
+
+/** A line for a folder that stays because of what is in it, or none where it is gone. */
+export function tellWhatStays({ folder, left }: RemovedEntry): readonly string[] {
+  if (left.length === 0) return [];
+  // As JSON: a name may have a line break in it.
+  const names = left.slice(0, 3).map((name) => JSON.stringify(name));
+  const more = left.length > 3 ? ` and ${left.length - 3} more` : '';
+  return [
+    `${folder} stays: it holds ${names.join(', ')}${more}, which log-endpoints did not write`,
+  ];
 }
 
 /** What the file system calls an error. */

@@ -1,7 +1,7 @@
 import { SetupError } from '../errors.js';
 import type { Settings } from '../settings.js';
 import { type CacheEntry, clearCaches, listCaches } from '../source/disk-cache-list.js';
-import { codeOf } from './log-cache.js';
+import { codeOf, tellWhatStays } from './log-cache.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 
@@ -31,7 +31,11 @@ function list(cacheDir: string): readonly string[] {
 function clear(cacheDir: string): readonly string[] {
   const cleared = clearCaches(cacheDir);
   const used = listCaches(cacheDir);
-  return [...[...cleared, ...used].map(print), `${cacheDir}: cleared ${sum(cleared)}`];
+  return [
+    ...[...cleared, ...used].map(print),
+    ...cleared.flatMap(tellWhatStays),
+    `${cacheDir}: cleared ${sum(cleared)}`,
+  ];
 }
 
 /** `2026-03-10T12:00:00Z  12.3 MB  /var/log/app (in use)`. */

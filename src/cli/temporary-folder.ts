@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SetupError } from '../errors.js';
+import { isOwnFolder } from '../source/own-path.js';
 import { hasNumber } from '../source/process-start.js';
 import { removeAtExit } from '../source/remove-at-exit.js';
 
@@ -33,10 +34,13 @@ export function checkTemporaryFolder(): void {
  */
 export function findLeftovers(): readonly string[] {
   return use(() => readdirSync(tmpdir())).flatMap((name) => {
-    const pid = Number(/^log-endpoints-(?:load-)?(\d+)-\w{6}$/.exec(name)?.[1]);
+    const pid = Number(/^log-endpoints-(?:load-)?(\d+)-(?:[0-9a-f]{16}-)?\w{6}$/.exec(name)?.[1]);
     // In a container the process before this one had this one's number.
     if (Number.isNaN(pid) || (pid !== process.pid && hasNumber(pid))) return [];
-    return [`${join(tmpdir(), name)}: left by a process that was killed; it can be removed`];
+    const folder = join(tmpdir(), name);
+    return isOwnFolder(folder)
+      ? [`${folder}: left by a process that was killed; it can be removed`]
+      : [];
   });
 }
 

@@ -1,21 +1,28 @@
-/** Longer names are not compared: nobody mistypes one, and the time is the product of both lengths. */
-const longest = 100;
+/** No name of more UTF-16 units gets a suggestion or is one: the work grows with the square of it. */
+export const longestSuggestedName = 100;
 
 /**
- * The name nearest to a wrong one by edit distance, where one is near enough to be meant; never the
- * empty one of what has no name.
+ * The candidate nearest to a misspelt name by edit distance, in any case of letters. Undefined where
+ * none is near enough, and for a name longer than {@link longestSuggestedName}.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > longest) return undefined;
+  if (name.length > longestSuggestedName) return undefined;
   const wanted = name.toLowerCase();
-  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  let best: string | undefined;
+  let bound = nearEnough(wanted);
   for (const candidate of candidates) {
-    if (candidate === '' || candidate.length > longest) continue;
+    if (!mayBeNearer(wanted, candidate, bound)) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < (best?.distance ?? nearEnough(wanted))) best = { candidate, distance };
+    if (distance < bound) [best, bound] = [candidate, distance];
   }
-  return best?.candidate;
+  return best;
+}
+
+/** Whether the lengths alone leave room for a distance under the bound; an unnamed column never fits. */
+function mayBeNearer(wanted: string, candidate: string, bound: number): boolean {
+  if (candidate === '' || candidate.length > longestSuggestedName) return false;
+  return Math.abs(wanted.length - candidate.length) < bound;
 }
 
 /** `; did you mean x?`, or nothing. */
@@ -30,7 +37,6 @@ function nearEnough(name: string): number {
 }
 
 function editDistance(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
   let before: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

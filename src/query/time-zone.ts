@@ -38,7 +38,23 @@ function readOffset(text: string): number | undefined {
   return sign === '-' ? -total : total;
 }
 
+/**
+ * A formatter takes 100 times as long to make as to use. The keys are names of zones in lower case, so
+ * the ICU data bounds them: some 600, each with about 40 KB.
+ */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
 function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  const key = timeZone.toLowerCase();
+  const known = formatters.get(key);
+  if (known !== undefined) return known;
+  const made = makeFormatter(timeZone);
+  if (made !== undefined) formatters.set(key, made);
+  return made;
+}
+
+/** Undefined where ICU knows no such zone. */
+function makeFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone,

@@ -4,13 +4,14 @@ import {
   readFileSync,
   readlinkSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { namesIn, removeFile, removeOwnName } from './disk-cache-names.js';
+import { isOwnFile } from './own-path.js';
 import { isRunning, startOf } from './process-start.js';
 import { removeAtExit } from './remove-at-exit.js';
 
@@ -30,8 +31,9 @@ const suffix = '.lease';
 /** Of one that is being written. */
 const buildingSuffix = `${suffix}.new`;
 
-/** What a folder is the cache of. */
-export const aboutName = 'about.json';
+/** Other files may end like a lease; only these are ours to judge and remove. */
+const leaseName = /^[0-9a-f]{16}\.lease$/;
+const buildingName = /^[0-9a-f]{16}\.lease\.new$/;
 
 /** The leases of this process: another one may have had its number. */
 const own = new Set<string>();
@@ -82,16 +84,16 @@ export function sweepFolder(folder: string, namesToKeep: () => readonly string[]
   for (const name of names) {
     const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
-    rmSync(join(folder, name), { recursive: true, force: true });
+    removeOwnName(folder, name);
   }
 }
 
 /** Only a process that was killed takes as long as that to write one. */
 function removeHalfWritten(folder: string, names: readonly string[]): void {
-  for (const name of names.filter((each) => each.endsWith(buildingSuffix))) {
+  for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (Date.now() - written >= expiresMs) rmSync(path, { force: true });
+    if (Date.now() - written >= expiresMs) removeOwnName(folder, name);
   }
 }
 
@@ -104,7 +106,9 @@ interface HeldLease {
 }
 
 function leasesOf(folder: string): readonly HeldLease[] {
-  const leases = readdirSync(folder).filter((name) => name.endsWith(suffix));
+  const leases = namesIn(folder).filter(
+    (name) => leaseName.test(name) && isOwnFile(join(folder, name)),
+  );
   return leases.flatMap((name) => readLease(join(folder, name)));
 }
 
@@ -116,7 +120,7 @@ function readLease(path: string): readonly HeldLease[] {
     // It is gone since, or was cut off when the power was.
     if (!(error instanceof SyntaxError)) return [];
   }
-  rmSync(path, { force: true });
+  removeFile(path);
   return [];
 }
 

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSound, looksSound } from './database-digest.js';
-import { aboutName, holdLease, sweepFolder } from './disk-cache-lease.js';
+import { entryNameLength, makeEntry } from './disk-cache-entry.js';
+import { holdLease, sweepFolder } from './disk-cache-lease.js';
 import { type Kept, type KeptManifest, openKept } from './disk-cache-manifest.js';
 import type { Manifest } from './manifest.js';
 
@@ -48,15 +49,15 @@ export const usualUse: DiskCacheUse = { lasts: true, verifiedBytes: 256 * 1024 *
 
 /**
  * Opens the cache of a data folder below `cacheDir`, both made where they are missing, with mode 0700.
- * @throws an error of the file system, and one where the folder belongs to another user
+ * @throws an error of the file system, and one where what is there is not ours
  */
 export function openDiskCache(
   cacheDir: string,
   { dataFolder, storedBy }: DiskCacheKey,
   { lasts, verifiedBytes }: DiskCacheUse = usualUse,
 ): DiskCache {
-  const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, 32));
-  makeOwnFolder(folder, dataFolder);
+  const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, entryNameLength));
+  makeEntry(folder, { dataFolder });
   const names = createNames(folder);
   const kept = openKept(folder, names);
   const sweep = () => sweepFolder(folder, () => [...names.used(), ...kept.names()]);
@@ -76,7 +77,8 @@ export function openDiskCache(
       return (await Promise.all(sound)).every(Boolean);
     },
     newDatabase() {
-      makeOwnFolder(folder, dataFolder);
+      // Somebody may have removed it since it was opened.
+      makeEntry(folder, { dataFolder });
       return names.add('duckdb');
     },
     discard(name) {
@@ -93,19 +95,6 @@ export function openDiskCache(
       sweep();
     },
   };
-}
-
-/** Made where it is missing: somebody may have removed it since it was opened. */
-function makeOwnFolder(folder: string, dataFolder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { uid } = statSync(folder);
-  if (uid !== (process.getuid?.() ?? uid)) throw new Error('it belongs to another user');
-  const about = join(folder, aboutName);
-  if (existsSync(about)) return;
-  // All of it or nothing: without it nobody knows whose folder this is.
-  const building = `${about}.${process.pid}`;
-  writeFileSync(building, `${JSON.stringify({ dataFolder })}\n`, { mode: 0o600 });
-  renameSync(building, about);
 }
 
 /** What others are told that this process uses. */

@@ -54,7 +54,7 @@ function newPathsIn(folder: string): () => string {
 
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
   const { database, sources } = options;
-  const links = mkdtempSync(linksPrefix(process.pid));
+  const links = mkdtempSync(linksPrefix(options, process.pid));
   mkdirSync(dirname(database), { recursive: true });
   rmSync(database, { force: true });
   const instance = await DuckDBInstance.create(':memory:', {
