@@ -30,7 +30,7 @@ export function sqlCorpus(root) {
  * @returns {string[]}
  */
 export function tellingCorpus(root) {
-  const { expressions, places, sources } = readJson(join(root, 'test/fence/forms.json'));
+  const { expressions, places, sources } = readJson(join(root, 'test/wall/forms.json'));
   const forms = places.flatMap((/** @type {string} */ place, /** @type {number} */ row) =>
     expressions.map((/** @type {string} */ expression, /** @type {number} */ column) => {
       const large = column % 2 === 0 ? 'edge_logs' : 'function_logs';

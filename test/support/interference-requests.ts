@@ -51,7 +51,7 @@ export function requestAttempts(): readonly Attempt[] {
   ];
 }
 
-const { expressions, places } = read('fence/forms.json') as Readonly<
+const { expressions, places } = read('wall/forms.json') as Readonly<
   Record<'expressions' | 'places', readonly string[]>
 >;
 

@@ -6,6 +6,7 @@ import { requestId, type World } from '../../scripts/worlds/interference.mjs';
 import { type Layout, type WorldName, writeWorld } from '../../scripts/worlds/world.mjs';
 import { type Opened, openServices } from '../../src/cli/open-services.js';
 import { readCommand } from '../../src/config.js';
+import { unbound } from '../../src/endpoint/scope.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb-engine.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
@@ -91,7 +92,9 @@ function emptyCache(): ResultCache {
 function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Settings) {
   return createApp({
     runEndpoint: createRunEndpoint(services),
-    authenticate: createAuthenticate([digestToken(token)], () => performance.now()),
+    authenticate: createAuthenticate([{ digest: digestToken(token), scope: unbound }], () =>
+      performance.now(),
+    ),
     gate: createGate(),
     log: pino({ level: 'silent' }),
     metrics: createMetrics({
