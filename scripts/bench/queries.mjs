@@ -2,8 +2,8 @@ import { projectName } from '../logs/projects.mjs';
 
 /**
  * What is asked of an endpoint, and the same as somebody who knows the tables writes it for DuckDB
- * and for PostgreSQL: one column, each row's JSON as text. A caller's query has its fence in DuckDB
- * too: without it the caller's own conditions would be asked of other projects' rows.
+ * and for PostgreSQL: one column, each row's JSON as text. A caller's query is one statement there,
+ * with a LIMIT that keeps most of the caller's conditions from other projects' rows.
  * @typedef {object} Asked
  * @property {string} what
  * @property {string} endpoint
@@ -45,8 +45,8 @@ const log = `list_transform([metadata], lambda m: struct_update(m,
 const wholeRow = `cast(to_json({id: id, timestamp: epoch_us(timestamp), event_message: event_message,
   metadata: ${log}}) as varchar)`;
 
-/** A caller's table behind its fence. @param {string} columns */
-function fenced(columns) {
+/** A caller's table behind a LIMIT that cuts nothing. @param {string} columns */
+function limited(columns) {
   return `(select ${columns} from logs.edge_logs where project = 'bluefin' limit 9000000000000000000)`;
 }
 
@@ -143,7 +143,7 @@ export const questions = [
       group by status_code order by status_code`,
     byHand: `with counts as (
         select metadata.response.status_code as status_code, count(*) as requests
-        from ${fenced('metadata')} group by status_code)
+        from ${limited('metadata')} group by status_code)
       select cast(to_json({status_code: status_code, requests: requests}) as varchar)
       from counts order by status_code`,
     postgres: `select json_build_object('status_code', log #> '{metadata,response,status_code}',

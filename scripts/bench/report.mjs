@@ -53,7 +53,7 @@ answer. Times of two machines cannot be compared; ratios of one run can.
   the cache. The client has asked another server often before. *Engine*: the same statement inside the process,
   without HTTP and the process of the engine.
 - *By hand*: SQL that somebody who knows the tables writes for DuckDB over the same database file, with the same
-  settings, and for a caller's query with the same fence. It is the limit: *allowed* is 1.5 times that and 3 ms.
+  settings; a caller's query is one statement with a LIMIT in place of the wall. It is the limit: *allowed* is 1.5 times that and 3 ms.
 - *Log files*: DuckDB reads the NDJSON itself, once. *PostgreSQL*: the log as \`jsonb\`, an index on project and
   timestamp, times as \`psql\` tells them.
 - The logs are edge logs of \`npm run generate-logs\`: eight days, 200 projects by Zipf, in order of time.`;
