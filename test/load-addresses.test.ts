@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFolder, loadLines, makeFolder, storedFields } from './support/load-logs.js';
 import { createRefreshFixture, line } from './support/refresh-fixture.js';
 import { inScratch } from './support/scratch-database.js';
+import { startService, token } from './support/start-service.js';
 
 const timestamp = '2026-03-10T12:00:00Z';
 const warning = 'keys that hold an address are left out';
@@ -140,4 +141,22 @@ describe('a file that is appended to', () => {
     expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
     fixture.remove();
   });
+});
+
+test('such an object is redacted like any text, in a record that leaves whole too', async () => {
+  const who = { 'jane@example.com': { ip: '10.0.0.1' }, 'jane%40example%2Ecom': 1 };
+  const record = { id: 'a', timestamp, project: 'acme', metadata: [{ a: { who } }] };
+  const data = makeFolder({ 'edge_logs.ndjson': `${JSON.stringify(record)}\n` });
+  const service = await startService(['--data', data, '--now', '2026-03-10T13:00:00Z']);
+  const query = new URLSearchParams({
+    project: 'acme',
+    sql: 'select t.metadata, m.a[safe_offset(0)].who as who from edge_logs as t cross join unnest(t.metadata) as m',
+  });
+  const headers = { 'x-api-key': token, 'svc-endpoint-redact-pii': 'true' };
+  const answer = await fetch(`${service.url}/api/endpoints/query/logs.all?${query}`, { headers });
+  const text = '{"REDACTED":{"ip":"REDACTED"},"REDACTED":1}';
+  expect(await answer.json()).toEqual({
+    result: [{ metadata: [{ a: [{ who: text }] }], who: text }],
+  });
+  await service.stop();
 });

@@ -227,9 +227,9 @@ test('time grows with the text, not faster', async () => {
   const quotes = ['"a', '\\"a\\u0040', "a'", '"a@'];
   const addresses = ['"a@b.co ', '\\"a@b.co ', '"a%40b.co', 'a@b.co\\n'];
   const hard = [
-    ...[...signs, ...quotes].map((piece) => piece.repeat(50_000)),
+    ...[...signs, ...quotes].map((piece) => piece.repeat(25_000)),
     // Each of them is an address, which takes its time.
-    ...addresses.map((piece) => piece.repeat(10_000)),
+    ...addresses.map((piece) => piece.repeat(5_000)),
   ];
   const start = performance.now();
   await redactAll(database, hard);
