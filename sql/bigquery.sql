@@ -427,36 +427,57 @@ create macro bq.parsed_civil(m) as case when m.epoch <> '' then timestamp '1970-
 create macro bq.parsed_datetime(x, m) as case when x is not null then coalesce(try(case when m.found <> '' then bq.parsed_civil(m) end), bq.bad_time('Failed to parse input string "' || x || '"')) end;
 create macro bq.parsed_timestamp(x, m, zone) as case when x is not null and zone is not null then case when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m)) else bq.from_civil(bq.parsed_datetime(x, m), case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end) end end;
 
--- personal data: IPv4 and IPv6 addresses and e-mail addresses in a text become REDACTED
--- The engine writes each macro that is a *_pattern out once it is open: to put one together for each call would take longer than to read a log.
--- RE2 has no look-around. What stands before an address is taken and written back. Behind an IPv6 address \b and \B look without taking, once bq.pii_fence has put a
--- z before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are taken, which hides at most every second one: the second pass
--- finds those. A letter of an escape in JSON text, as in \n10.0.0.1, touches nothing. Letters beyond ASCII are ranges: to compile \p{L} takes longer than to read a log.
-create macro bq.pii_beyond() as '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
-create macro bq.pii_classes(pattern) as replace(replace(replace(pattern, 'HEX', '[0-9A-Fa-f]{1,4}'), 'ESCAPE', '\\(?:[bfnrt]|u[0-9A-Fa-f]{4})'), 'LETTER', '0-9A-Za-z' || bq.pii_beyond());
+-- Personal data: IPv4 and IPv6 addresses and e-mail addresses in a text become REDACTED.
+-- The engine replaces each pii_..._pattern macro by its text once it is open: building a pattern for each call takes longer than reading a log.
+--
+-- RE2 has no look-around, so a text in which something is escaped is marked first. The marks are noncharacters of Unicode, which are a program's own; any that
+-- the text holds become U+FFFD. An escaped @ . : ' + or " is put between FDD0 and FDD1. Every other escape of JSON, and every escape of a URL for what is in
+-- no address, is put between two FDD2, so that no address begins with a letter of it or touches it.
+-- What stands before an IP address is matched and written back. Behind an IPv6 address \b and \B look without matching, once bq.pii_fence has put a z
+-- before each letter beyond ASCII, which they do not know. Behind an IPv4 address a character or two are matched, which hides at most every second one:
+-- the second pass finds those. Letters beyond ASCII are ranges: compiling \p{L} takes longer than reading a log.
+create macro bq.pii_beyond() as '\x{AA}\x{B5}\x{BA}\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{2FF}\x{370}-\x{386}\x{388}-\x{5BD}\x{5C4}-\x{60B}\x{620}-\x{669}\x{66E}-\x{6D3}\x{6D5}-\x{963}\x{966}-\x{E4E}\x{E50}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3005}-\x{3007}\x{3041}-\x{D7FF}\x{F900}-\x{FD3D}\x{FD50}-\x{FDCF}\x{FDF0}-\x{FE0F}\x{FE70}-\x{FEFC}\x{FF10}-\x{FF19}\x{FF21}-\x{FF3A}\x{FF41}-\x{FF5A}\x{FF66}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}';
+-- how a character may be escaped in JSON, in a URL and in HTML, by its code; nested escapes too, as in %2540 and \\u0040
+create macro bq.pii_escaped(hex, number) as '(?:\\+u00(?:' || hex || ')|%(?:25)*(?:' || hex || ')|&(?:amp;)*#(?:0*(?:' || number || ')|[xX]0*(?:' || hex || '));)';
+create macro bq.pii_either(plain, hex, number) as '(?:' || plain || '|' || bq.pii_escaped(hex, number) || ')';
+create macro bq.pii_hint_pattern() as replace(replace(bq.pii_either('@', '40', '64') || '|[0-9]DOT[0-9]{1,3}DOT[0-9]{1,3}DOT[0-9]|COLON{2}|(?:[0-9A-Fa-f]{1,4}COLON){6}', 'DOT', bq.pii_either('\.', '2[Ee]', '46')), 'COLON', bq.pii_either(':', '3[Aa]', '58'));
+create macro bq.pii_odd_pattern() as '[%&\\\x{FDD0}-\x{FDD2}]';
+create macro bq.pii_escaped_pattern() as bq.pii_escaped('2[27Ee]|3[Aa]|40', '34|39|4[36]|58|64') || '|\\+(?:u002[Bb]|")|&(?:amp;)*(?:#[xX]0*2[Bb]|apos|quot);';
+create macro bq.pii_barrier_pattern() as '\\+(?:[bfnrt]|u(?:00(?:[015-9A-Fa-f][0-9A-Fa-f]|2[01345689ACDFacdf]|3[0-9B-Fb-f]|4[1-9A-Fa-f])|(?:0[1-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f])[0-9A-Fa-f]{2}))|%(?:25)*(?:0[9ADad]|2[0134689ACFacf]|3[B-Fb-f]|5[B-Eb-e]|60|7[B-Eb-e])';
+create macro bq.pii_unmark(x, instead) as regexp_replace(x, '[\x{FDD0}-\x{FDD2}]', instead, 'g');
+create macro bq.pii_mark(x) as case when regexp_matches(x, bq.pii_odd_pattern()) then regexp_replace(regexp_replace(bq.pii_unmark(x, chr(65533)), bq.pii_escaped_pattern(), chr(64976) || '\0' || chr(64977), 'g'), bq.pii_barrier_pattern(), chr(64978) || '\0' || chr(64978), 'g') else x end;
+-- The words in capitals that patterns are written with. Which character is escaped, the end of the escape tells; NODOT ends one of any but a dot.
+create macro bq.pii_marked(ends) as '\x{FDD0}[!-~]*(?:' || ends || ')\x{FDD1}';
+create macro bq.pii_signs(pattern) as replace(replace(replace(replace(replace(replace(pattern, 'AT', '(?:@|' || bq.pii_marked('40;?|64;') || ')'), 'NODOT', '(?:[^;Ee]|[^6Ee];)\x{FDD1}'), 'DOT', '(?:\.|' || bq.pii_marked('2[Ee];?|46;') || ')'), 'COLON', '(?::|' || bq.pii_marked('3[Aa];?|58;') || ')'), 'INNER', '(?:[''\x{2019}]|' || bq.pii_marked('2[7Bb];?|39;|43;|s;') || ')'), 'QUOTE', bq.pii_marked('22;?|34;|"|t;'));
+create macro bq.pii_classes(pattern) as replace(replace(bq.pii_signs(pattern), 'HEX', '[0-9A-Fa-f]{1,4}'), 'LETTER', '0-9A-Za-z' || bq.pii_beyond());
 -- in a name of an e-mail address accents may stand by themselves
 create macro bq.pii_names(pattern) as bq.pii_classes(replace(replace(pattern, 'LABEL', 'a-zA-Z\x{300}-\x{36F}' || bq.pii_beyond()), 'NAME', 'LETTER\x{300}-\x{36F}'));
-create macro bq.pii_ipv4() as '(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
-create macro bq.pii_zone() as '(?:%\w+(?:[-.~%]\w+)*)?';
-create macro bq.pii_ipv6() as '(?:HEX(?::HEX){7}\b|:(?::HEX){1,7}\b|HEX:(?:(?::HEX){1,6}\b|:\B)|(?:HEX:){2}(?:(?::HEX){1,5}\b|:\B)|(?:HEX:){3}(?:(?::HEX){1,4}\b|:\B)|(?:HEX:){4}(?:(?::HEX){1,3}\b|:\B)|(?:HEX:){5}(?:(?::HEX){1,2}\b|:\B)|(?:HEX:){6}(?::HEX\b|:\B)|(?:HEX:){7}:\B)';
-create macro bq.pii_ipv6_before_ipv4() as '(?:(?:HEX:){6}|::(?:HEX:){0,5}|HEX::(?:HEX:){0,4}|(?:HEX:){2}:(?:HEX:){0,3}|(?:HEX:){3}:(?:HEX:){0,2}|(?:HEX:){4}:(?:HEX:)?|(?:HEX:){5}:)';
-create macro bq.pii_hint_pattern() as '@|[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]|::|(?:[0-9A-Fa-f]{1,4}:){6}';
-create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:])(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_octet() as '(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]{1,2})';
+create macro bq.pii_ipv4() as '(?:' || bq.pii_octet() || 'DOT){3}' || bq.pii_octet();
+create macro bq.pii_zone() as '(?:(?:%\w+|\x{FDD2}%[0-9]+\x{FDD2})(?:(?:[-~%]|DOT)\w+)*)?';
+create macro bq.pii_ipv6() as '(?:HEX(?:COLONHEX){7}\b|COLON(?:COLONHEX){1,7}\b|HEXCOLON(?:(?:COLONHEX){1,6}\b|COLON\B)|(?:HEXCOLON){2}(?:(?:COLONHEX){1,5}\b|COLON\B)|(?:HEXCOLON){3}(?:(?:COLONHEX){1,4}\b|COLON\B)|(?:HEXCOLON){4}(?:(?:COLONHEX){1,3}\b|COLON\B)|(?:HEXCOLON){5}(?:(?:COLONHEX){1,2}\b|COLON\B)|(?:HEXCOLON){6}(?:COLONHEX\b|COLON\B)|(?:HEXCOLON){7}COLON\B)';
+create macro bq.pii_ipv6_before_ipv4() as '(?:(?:HEXCOLON){6}|COLONCOLON(?:HEXCOLON){0,5}|HEXCOLONCOLON(?:HEXCOLON){0,4}|(?:HEXCOLON){2}COLON(?:HEXCOLON){0,3}|(?:HEXCOLON){3}COLON(?:HEXCOLON){0,2}|(?:HEXCOLON){4}COLON(?:HEXCOLON)?|(?:HEXCOLON){5}COLON)';
+create macro bq.pii_fence_pattern() as '([0-9A-Fa-f:]|[8Aa];?\x{FDD1})(z*[' || bq.pii_beyond() || '])';
 create macro bq.pii_fence(x) as regexp_replace(x, bq.pii_fence_pattern(), '\1z\2', 'g');
-create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:])z(z*[' || bq.pii_beyond() || '])';
+create macro bq.pii_unfence_pattern() as '([0-9A-Fa-f:]|[8Aa];?\x{FDD1})z(z*[' || bq.pii_beyond() || '])';
 create macro bq.pii_unfence(x) as regexp_replace(x, bq.pii_unfence_pattern(), '\1\2', 'g');
-create macro bq.pii_ipv4_pattern() as bq.pii_classes('(^\.?|[^LETTER.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv4() || '($|[^LETTER.]|\.$|\.[^0-9])');
+create macro bq.pii_ipv4_pattern() as bq.pii_classes('(^DOT?|[^LETTER.\x{FDD1}]|NODOT|[^0-9]DOT)' || bq.pii_ipv4() || '($|[^LETTER.\x{FDD0}]|\x{FDD0}[!-~]*NODOT|DOT$|DOT[^0-9])');
 create macro bq.redact_ipv4_once(x) as regexp_replace(x, bq.pii_ipv4_pattern(), '\1REDACTED\2', 'g');
 create macro bq.redact_ipv4(x) as bq.redact_ipv4_once(bq.redact_ipv4_once(x));
-create macro bq.pii_mapped_pattern() as bq.pii_classes('(^\.?|[^LETTER_.]|[^0-9]\.|ESCAPE)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone());
+create macro bq.pii_mapped_pattern() as bq.pii_classes('(^DOT?|[^LETTER_.\x{FDD1}]|NODOT|[^0-9]DOT)' || bq.pii_ipv6_before_ipv4() || bq.pii_ipv4() || '\b' || bq.pii_zone());
 create macro bq.redact_mapped(x) as regexp_replace(x, bq.pii_mapped_pattern(), '\1REDACTED', 'g');
-create macro bq.pii_groups_pattern() as bq.pii_classes('(^|[^LETTER_]|ESCAPE)' || bq.pii_ipv6() || bq.pii_zone());
+create macro bq.pii_groups_pattern() as bq.pii_classes('(^|[^LETTER_])' || bq.pii_ipv6() || bq.pii_zone());
 create macro bq.redact_groups(x) as regexp_replace(x, bq.pii_groups_pattern(), '\1REDACTED', 'g');
-create macro bq.pii_email_pattern() as bq.pii_names('((?:ESCAPE)?)[NAME._%+-]+@(?:[NAME_-]+\.)+[LABEL]+(?:[NAME._%+-]*@(?:[NAME_-]+\.)+[LABEL]+)*($|ESCAPE|[^NAME])');
-create macro bq.redact_emails_once(x) as regexp_replace(x, bq.pii_email_pattern(), '\1REDACTED\2', 'g');
--- twice: the escape taken behind an address may hold the only letter of the next, as in a@b.co\n@b.co
-create macro bq.redact_emails(x) as bq.redact_emails_once(bq.redact_emails_once(x));
-create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.redact_emails(bq.redact_ipv4(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))))) else x end;
+-- A local part in quotes. JSON goes on behind a string with one of , : ] } and a quote before @ begins a string there, as in {"a":"@b.co"}: neither is a local part's.
+-- It holds at most two @: with any number of them the time taken would grow with the square of the text.
+create macro bq.pii_quoted_with(inside) as replace('(?:[^\x00-\x20,:;\]}=&%"\\@\x{FDD0}-\x{FDD2}]|DOT)INSIDE*(?:ATINSIDE*){0,2}', 'INSIDE', inside);
+create macro bq.pii_quoted() as '(?:"' || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FDD0}]|\x{FDD0}[!-~]*(?:[^04;]|[^04];|34;)\x{FDD1})') || '"|QUOTE' || bq.pii_quoted_with('(?:[^\x00-\x1F"@\x{FDD0}]|\x{FDD0}[!-~]*(?:[7ABEabe]|[36789ABEabes];)\x{FDD1})') || 'QUOTE)';
+create macro bq.pii_local() as '(?:(?:(?:[NAME._%+-]|DOT)INNER*)+|' || bq.pii_quoted() || ')';
+-- addresses that touch are one: the character that is matched behind them begins none
+create macro bq.pii_email_pattern() as bq.pii_names(replace(bq.pii_local() || 'HOST(?:(?:INNER*|' || bq.pii_local() || ')HOST)*($|[^NAME])', 'HOST', 'AT(?:[NAME_-]+DOT)+[LABEL]+'));
+create macro bq.redact_emails(x) as regexp_replace(x, bq.pii_email_pattern(), 'REDACTED\1', 'g');
+create macro bq.redact_marked(x) as bq.redact_emails(bq.redact_ipv4(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x)))))));
+create macro bq.redact(x) as case when regexp_matches(x, bq.pii_hint_pattern()) then bq.pii_unmark(bq.redact_marked(bq.pii_mark(x)), '') else x end;
 create macro bq.redact_bytes(x) as case when try(decode(x)) is null then x else encode(bq.redact(try(decode(x)))) end;
 -- JSON text in tokens: a string that a colon follows is a key and stays, any other that may hold personal data is read without its escapes and redacted
 create macro bq.redact_json_token(t) as case when t[1] = '"' and t[-1] = '"' and regexp_matches(t, '\\u|' || bq.pii_hint_pattern()) then cast(to_json(bq.redact(json_extract_string(t, '$'))) as varchar) else t end;

@@ -240,6 +240,22 @@ describe('a row at the exit', () => {
     ],
     ['a name that is an address', at('1.2.3.4', text), address, 'REDACTED'],
     ['a name with a colon', at('a::', text), "'b'", 'b'],
+    ['a name that is an address, escaped', at('jane%40b%2Eco', text), address, 'REDACTED'],
+    ['a name that is one in JSON', at('jane\\u0040b\\u002eco', text), address, 'REDACTED'],
+    [
+      'escaped addresses',
+      at('x', text),
+      "'jane%40b.co 1%2E2.3.4 %3A%3A1'",
+      'REDACTED REDACTED REDACTED',
+    ],
+    ['quotes and @', at('x', text), `'@b.co'`, '@b.co'],
+    ['a quoted local part', at('x', text), `'"jane doe"@b.co'`, 'REDACTED'],
+    [
+      'a text that ends in a quote',
+      at('x', list(text)),
+      `['a"', '@b.co', '"c']`,
+      ['a"', '@b.co', '"c'],
+    ],
     ['a name with quotes and backslashes', at('a"\\', text), "E'\\n::1'", '\nREDACTED'],
     ['numbers', at('n', list(number)), '[1, 2, 3, 4]', [1, 2, 3, 4]],
     [

@@ -119,7 +119,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Anything without these signs is neither address nor part of one. */
+/** Anything without these signs, plain or escaped, is neither an address nor part of one. */
 function isHarmlessKey(name: string): boolean {
-  return !/[@:.]/.test(name);
+  return !/[@:.%&\\]/.test(name);
 }

@@ -1,5 +1,6 @@
 import { inOrderOf, type Spelling } from './load-fit.js';
-import { listLeftOut, planFields } from './load-plan.js';
+import { listLeftOut } from './load-left-out.js';
+import { planFields } from './load-plan.js';
 import { addShape, emptyShape, type Shape } from './load-shape.js';
 import { schemaField } from './load-type.js';
 import type { SourceSchema } from './schema.js';
@@ -24,7 +25,7 @@ export function holdingOf(
   lists: readonly string[],
 ): Holding {
   const packed = packShape(shape, planFields(columns, shape.fields ?? new Map(), false));
-  return { shape: packed, lists, leftOut: listLeftOut(shape) };
+  return { shape: packed, lists, leftOut: listLeftOut(shape, { path: '', declared: columns }) };
 }
 
 /** A part, as far as it tells what its records hold. */

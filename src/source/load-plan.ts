@@ -1,3 +1,4 @@
+import { holdsAddress } from './address-key.js';
 import { emptyShape, isUsable, type ScalarKind, type Shape } from './load-shape.js';
 import type { Field, ScalarName, Type } from './schema.js';
 
@@ -52,7 +53,9 @@ export function planFields(
     const plan = planDeclared(field.type, shapeOf(keys, found), exact);
     return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
   });
-  const others = [...spellings].filter(([lower]) => !names.has(lower)).slice(0, maxKeys);
+  const others = [...spellings]
+    .filter(([lower]) => !names.has(lower) && !holdsAddress(lower))
+    .slice(0, maxKeys);
   const undeclared = others.map(([, keys]) => {
     const plan = planUndeclared(shapeOf(keys, found), exact);
     return { name: keys[0] ?? '', keys, stored: true, plan };
@@ -77,20 +80,6 @@ export function mayBeBad({ plan, keys }: FieldPlan): boolean {
 
 /** An object with more keys than these is no record but a map: its keys are data. */
 export const maxKeys = 1000;
-
-/** What of a shape has no place in a table, a line each. */
-export function listLeftOut(shape: Shape, path = ''): readonly string[] {
-  const fields = [...(mergeFields(shape.fields, shape.elements?.fields) ?? [])];
-  const place = path === '' ? 'the records' : path;
-  const unusable = fields.some(([key]) => !isUsable(key));
-  return [
-    ...(fields.length > maxKeys ? [`${place}: more than ${maxKeys} different keys`] : []),
-    ...(unusable ? [`${place}: keys that cannot be a name are left out`] : []),
-    ...(fields.length > maxKeys
-      ? []
-      : fields.flatMap(([key, child]) => listLeftOut(child, path === '' ? key : `${path}.${key}`))),
-  ];
-}
 
 /** Whether some field is spelled in more than one way. */
 export function hasSpellings(shape: Shape): boolean {
@@ -122,7 +111,8 @@ function merge(one: Shape, other: Shape): Shape {
   };
 }
 
-function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape['fields'] {
+/** The fields of objects in two places, together. */
+export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape['fields'] {
   if (one === undefined || other === undefined) return one ?? other;
   const fields = new Map(one);
   for (const [key, shape] of other) {
@@ -190,7 +180,8 @@ function hasStrays({ scalars, elements }: Shape): boolean {
 function planUndeclared(shape: Shape, exact: boolean): Plan {
   const inner = shape.elements;
   const keys = [...(mergeFields(shape.fields, inner?.fields)?.keys() ?? [])];
-  const isRecord = keys.some(isUsable) && keys.length <= maxKeys;
+  // As names of fields, addresses would not be redacted.
+  const isRecord = keys.some(isUsable) && keys.length <= maxKeys && !keys.some(holdsAddress);
   const hasScalar = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0;
   if (isRecord && !hasScalar && inner?.elements === undefined) return planRecord([], shape, exact);
   const isPlain = shape.fields === undefined && inner?.fields === undefined;

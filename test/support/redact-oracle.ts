@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { printTokens, readTokens, type Token } from './redact-tokens.js';
 
 /** What REDACTED takes the place of: an address from `start` to `end`. */
 interface Span {
@@ -9,16 +10,32 @@ interface Span {
 type FindAt = (text: string, start: number) => number | undefined;
 
 /**
- * The redaction of a text, written a second time and another way: look-arounds, a real IPv6 parser
- * and a walk over the text, where the engine has expressions that take what stands beside an address.
+ * The redaction of a text, written a second time and another way: the text is read without its
+ * escapes, with look-arounds, a real IPv6 parser and a walk over it, where the engine marks the
+ * escapes and has expressions that match what stands beside an address.
  */
 export function redactOracle(text: string): string {
-  const passes = [withIpv4Tail, endOfIpv4, ofGroups, endOfIpv4].map(replaceAll);
-  return redactEmails(passes.reduce((before, pass) => pass(before), text));
+  const passes = [withIpv4Tail, endOfIpv4, ofGroups, endOfIpv4].map(addressSpans);
+  const all = [...passes, emailSpans];
+  return printTokens(all.reduce(replaceSpans, readTokens(text)));
 }
 
-/** Replaces what `find` says ends somewhere, from left to right; none begins where one has just ended. */
-function replaceAll(find: FindAt): (text: string) => string {
+/** The tokens with REDACTED for the spans that `find` finds in what they stand for. */
+function replaceSpans(
+  tokens: readonly Token[],
+  find: (text: string) => readonly Span[],
+): readonly Token[] {
+  const text = tokens.map(({ plain }) => plain).join('');
+  return find(text).reduceRight<readonly Token[]>(
+    (rest, { start, end }) => [...rest.slice(0, start), ...redacted, ...rest.slice(end)],
+    tokens,
+  );
+}
+
+const redacted = [...'REDACTED'].map((letter) => ({ plain: letter, raw: letter }));
+
+/** The spans of which `find` gives the end, from left to right; none begins where one has just ended. */
+function addressSpans(find: FindAt): (text: string) => readonly Span[] {
   return (text) => {
     const spans: Span[] = [];
     let from = 0;
@@ -28,18 +45,12 @@ function replaceAll(find: FindAt): (text: string) => string {
       spans.push({ start, end });
       from = end;
     }
-    return spans.reduceRight(
-      (whole, { start, end }) => `${whole.slice(0, start)}REDACTED${whole.slice(end)}`,
-      text,
-    );
+    return spans;
   };
 }
 
-const escaped = /\\(?:[bfnrt]|u[0-9a-fA-F]{4})$/;
-
 function endOfIpv4(text: string, start: number): number | undefined {
-  const before = text.slice(0, start);
-  if (/[\p{L}\p{N}]$|[0-9]\.$/u.test(before) && !escaped.test(before)) return undefined;
+  if (/[\p{L}\p{N}]$|[0-9]\.$/u.test(text.slice(0, start))) return undefined;
   const [found] = /^\d+(?:\.\d+){3}(?![\p{L}\p{N}]|\.[0-9])/u.exec(text.slice(start)) ?? [];
   return found?.split('.').every(isOctet) ? start + found.length : undefined;
 }
@@ -75,13 +86,12 @@ function endOfIpv6(
   start: number,
   isAddress: (part: string) => boolean,
 ): number | undefined {
-  const before = text.slice(0, start);
-  if (/[\p{L}\p{N}_]$/u.test(before) && !escaped.test(before)) return undefined;
+  if (/[\p{L}\p{N}_]$/u.test(text.slice(0, start))) return undefined;
   const [run = ''] = /^[0-9a-f:.]*/i.exec(text.slice(start)) ?? [];
   for (let { length } = run; length > 2; length -= 1) {
     const rest = text.slice(start + length);
     if (/^[\p{L}\p{N}_]/u.test(rest) || !isAddress(run.slice(0, length))) continue;
-    const [zone = ''] = /^%\w+(?:[-.~%]\w+)*/.exec(rest) ?? [];
+    const [zone = ''] = /^(?:%\w+|\uE003)(?:[-.~%]\w+)*/.exec(rest) ?? [];
     return start + length + zone.length;
   }
   return undefined;
@@ -89,12 +99,22 @@ function endOfIpv6(
 
 // A digit beyond ASCII in the last label is as a letter.
 const host = String.raw`@(?:[\p{L}\p{N}\p{M}_-]+\.)+(?:(?![0-9])[\p{L}\p{M}\p{N}])+`;
-const local = String.raw`[\p{L}\p{N}\p{M}._%+-]`;
+const word = String.raw`(?:[\p{L}\p{N}\p{M}._%+-]['’\uE001]*)+`;
+// Between two quotes, or between two escaped ones.
+const quoted = ['"', '\\uE000'].map((quote) => {
+  const first = String.raw`(?![\0-\x20,:;\]}=&%"\\@\uE000-\uE003])`;
+  const inside = String.raw`(?:(?!${quote})[^\0-\x1F"@])*`;
+  return `${quote}${first}${inside}(?:@${inside}){0,2}${quote}`;
+});
+const local = `(?:${word}|${quoted.join('|')})`;
 const email = new RegExp(
-  String.raw`(\\(?:[bfnrt]|u[0-9a-fA-F]{4}))?${local}+${host}(?:${local}*${host})*(?![\p{L}\p{N}\p{M}])`,
+  String.raw`${local}${host}(?:(?:['’\uE001]*|${local})${host})*(?![\p{L}\p{N}\p{M}])`,
   'gu',
 );
 
-function redactEmails(text: string): string {
-  return text.replace(email, (_, before: string | undefined) => `${before ?? ''}REDACTED`);
+function emailSpans(text: string): readonly Span[] {
+  return [...text.matchAll(email)].map(({ index, 0: found }) => ({
+    start: index,
+    end: index + found.length,
+  }));
 }
