@@ -9,9 +9,10 @@ export interface Use {
   readonly fields: Map<string, Use>;
 }
 
-/** A part of a value, or whether it is NULL. */
+/** A field of a value at some depth; the path of the value itself is empty. */
 export interface Part {
   readonly path: readonly string[];
+  /** True where only whether it is NULL is used: TRUE then stands for a value that is not. */
   readonly isNull: boolean;
 }
 

@@ -91,8 +91,8 @@ export function createCompiler(sources: readonly SourceSchema[]): Compiler {
     maxSize: keptCharacters,
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });
-  const bind = createBind(new Map(sources.map((source) => [source.name, source])));
   const parts = partsOf(sources);
+  const bind = createBind(new Map(sources.map((source) => [source.name, source])), parts);
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = plainly) {
@@ -137,7 +137,7 @@ type Bind = (
 ) => Parsed;
 
 /** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
-function createBind(sources: Readable['sources']): Bind {
+function createBind(sources: Readable['sources'], parts: Parts): Bind {
   const kept = new LRUCache<string, Parsed>({ max: keptQueries });
   return (endpoint, sandbox, { redact, known }) => {
     const parameters = new Map(
@@ -156,13 +156,17 @@ function createBind(sources: Readable['sources']): Bind {
     const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
     const inPlace = ctes.filter(({ isGathered }) => !isGathered);
     const bound = { ...own, ctes: [...inPlace, ...own.ctes] };
-    return { tree, tables: stored.bound.ctes, open: inPlace.flatMap(sourceOf), bound };
+    return { tree, tables: stored.bound.ctes, open: inPlace.flatMap(tablesOf(parts)), bound };
   };
 }
 
-function sourceOf({ query: { body } }: BoundCte): readonly string[] {
-  const isRead = body.kind === 'select' && body.from.kind === 'source';
-  return isRead ? [`logs.${body.from.source.name}`] : [];
+/** The tables of a CTE that is read in place: its source's, whole and in parts. */
+function tablesOf(parts: Parts) {
+  return ({ query: { body } }: BoundCte): readonly string[] => {
+    if (body.kind !== 'select' || body.from.kind !== 'source') return [];
+    const { name } = body.from.source;
+    return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
+  };
 }
 
 /** Both languages become one kind of tree, which goes on through one gate. */

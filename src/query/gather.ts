@@ -1,8 +1,6 @@
 import type { Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundQuery, BoundRead, BoundSelect } from './bound.js';
 import { mapExpression } from './bound-map.js';
-import { fieldAtPath } from './chain.js';
-import type { Part } from './column-uses.js';
 import {
   type DuckExpression,
   type DuckItem,
@@ -11,11 +9,10 @@ import {
   type DuckSelect,
   duckNull,
   integer,
-  isNull,
 } from './duck.js';
 import { lower } from './lower-query.js';
 import { callRow } from './match-call.js';
-import type { GatheredColumn } from './narrow.js';
+import { type GatheredColumn, partOf } from './narrow.js';
 import { redactValue } from './redact.js';
 import { columnValue } from './scope.js';
 import type { Gathering, GatherOptions } from './table-step.js';
@@ -123,16 +120,14 @@ export function itemsOf(
     const place = places.get(column.of) ?? -1;
     const [item, type] = [body.items[place], read.columns[place]?.type];
     if (item === undefined || type === undefined) throw new Error(`no column ${column.of}`);
-    return { name: column.name, value: partOf(item.value, column, redact ? type : undefined) };
+    const value = partOf(item.value, column);
+    const isRedacted = redact && !column.isNull;
+    return {
+      name: column.name,
+      value: isRedacted ? redactValue(value, typeAt(type, column.path)) : value,
+    };
   });
   return items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
-}
-
-/** @param redactedType the type of the value, where its personal data is to be taken out */
-function partOf(value: DuckExpression, part: Part, redactedType?: Type): DuckExpression {
-  const field = fieldAtPath(value, part.path);
-  if (part.isNull) return isNull(field);
-  return redactedType === undefined ? field : redactValue(field, typeAt(redactedType, part.path));
 }
 
 /** The type of the field of a record at a path of stored names. */

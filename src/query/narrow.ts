@@ -1,12 +1,13 @@
 import { chainOf, fieldAtPath } from './chain.js';
 import { type Origin, type Part, type Use, type Uses, usesOf } from './column-uses.js';
 import {
+  choose,
   type DuckExpression,
   type DuckItem,
   type DuckQuery,
   type DuckSelect,
   duckNull,
-  isNull,
+  isNotNull,
 } from './duck.js';
 import { scalar, storedNames, structOf } from './type.js';
 
@@ -68,7 +69,7 @@ function partsOf(use: Use, path: readonly string[] = []): readonly Part[] {
 }
 
 function nameOf(column: string, { path, isNull: asksNull }: Part): string {
-  return [column, ...path].join('.') + (asksNull ? ' is null' : '');
+  return [column, ...path].join('.') + (asksNull ? ' is set' : '');
 }
 
 /** Names that differ in more than letter case. */
@@ -106,9 +107,10 @@ function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Pla
   return { ...block, items: [...own, ...more] };
 }
 
-function partOf(value: DuckExpression, part: Part): DuckExpression {
-  const field = fieldAtPath(value, part.path);
-  return part.isNull ? isNull(field) : field;
+/** Where an outer join has no row for it, TRUE becomes NULL, as the value itself would. */
+export function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
+  const field = fieldAtPath(value, path);
+  return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
 
 /** A column, a field or IS NULL of one, as it is read of what holds it now; undefined for all else. */
@@ -126,8 +128,7 @@ function rewriteChain(node: DuckExpression, plan: Plan): DuckExpression | undefi
   }
   const test = held.find(({ path }) => path.join('\0') === chain.path.join('\0'));
   if (!asksNull || test === undefined) return undefined;
-  const answer = column(test.name);
-  return node.not ? { kind: 'prefix', operator: 'NOT', operand: answer } : answer;
+  return { ...node, of: column(test.name) };
 }
 
 type Held = Part & { readonly name: string };
