@@ -33,13 +33,18 @@ interface Scope {
   /** CTEs, in lower case: the endpoint's, and the caller's own that stand before. */
   readonly tables: ReadonlySet<string>;
   /** Tables and arrays of FROM, in lower case: the path of an array begins with one. */
-  readonly ranges: ReadonlySet<string>;
+  readonly ranges: Names;
   readonly endpoint: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
   /** How many there were so far, in the whole text. */
   readonly counts: Record<'nodes' | 'joins' | 'ctes', number>;
   /** How many queries stand around. */
   readonly level: number;
+}
+
+/** Names that can be asked for. */
+interface Names {
+  has(name: string): boolean;
 }
 
 /** A node of any kind, of which nothing is known yet. */
@@ -150,12 +155,21 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
 
 /** Arrays alone, as an EXISTS over records has them, cost the engine no join. */
 function readsTable(item: FromItem): boolean {
-  if (item.kind === 'join') return readsTable(item.left) || readsTable(item.right);
-  return item.kind !== 'unnest';
+  if (item.kind !== 'join') return item.kind !== 'unnest';
+  const known = tableReaders.get(item);
+  if (known !== undefined) return known;
+  const reads = readsTable(item.left) || readsTable(item.right);
+  tableReaders.set(item, reads);
+  return reads;
 }
 
+/** Kept, since each join of a chain asks those before it. */
+const tableReaders = new WeakMap<Join, boolean>();
+
+/** Asks the list and what was there before: a copy for each join would take the square of their number. */
 function withRanges(scope: Scope, names: readonly string[]): Scope {
-  return { ...scope, ranges: new Set([...scope.ranges, ...names]) };
+  const { ranges } = scope;
+  return { ...scope, ranges: { has: (name) => names.includes(name) || ranges.has(name) } };
 }
 
 /** A CTE by its one name, or an array by a path from a range; a dotted name is never a CTE. */

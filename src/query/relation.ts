@@ -39,6 +39,8 @@ export function seal(
   lowering: Lowering,
   { items = [], orderBy = [], limit }: Extras = {},
 ): { readonly alias: string; readonly relation: Relation } {
+  // Each UNNEST of a list carries the columns of all before it along.
+  lowering.countWritten(relation.columns.length);
   const alias = lowering.newAlias();
   const own = relation.columns.map((column, place): DuckItem => {
     const value = lowering.columns.get(column.id) ?? duckNull;

@@ -98,15 +98,18 @@ function isConstant(node: Expression): boolean {
   return node.kind === 'struct' && node.fields.every(({ value }) => isConstant(value));
 }
 
+/** What a key of GROUP BY or ORDER BY may name. */
+export type NamedItem = Pick<Item, 'name' | 'value'>;
+
 /**
  * The item that a key of GROUP BY or ORDER BY names or counts.
  * @throws QueryFault for a place that the list does not have, or a name that means two of its items
  */
 export function itemOf(
   node: Expression,
-  items: readonly Item[],
+  items: readonly NamedItem[],
   clause: 'GROUP BY' | 'ORDER BY',
-): Item | undefined {
+): NamedItem | undefined {
   if (node.kind === 'literal' && node.type === 'INT64') {
     const item = items[Number(node.value) - 1];
     if (item !== undefined) return item;
@@ -115,9 +118,26 @@ export function itemOf(
   }
   const [name, field] = node.kind === 'path' ? node.parts : [];
   if (name === undefined || field !== undefined) return undefined;
-  const named = items.filter((item) => item.name.toLowerCase() === name.name.toLowerCase());
+  const named = byName(items).get(name.name.toLowerCase()) ?? [];
   if (new Set(named.map(({ value }) => fingerprint(value))).size <= 1) return named[0];
   throw new QueryFault(ambiguous(name.name, clause), node.at);
+}
+
+const indexes = new WeakMap<readonly NamedItem[], ReadonlyMap<string, readonly NamedItem[]>>();
+
+/** The items of each name in lower case; kept, since every key asks for them. */
+function byName(items: readonly NamedItem[]): ReadonlyMap<string, readonly NamedItem[]> {
+  const known = indexes.get(items);
+  if (known !== undefined) return known;
+  const index = new Map<string, NamedItem[]>();
+  for (const item of items) {
+    const name = item.name.toLowerCase();
+    const same = index.get(name);
+    if (same === undefined) index.set(name, [item]);
+    else same.push(item);
+  }
+  indexes.set(items, index);
+  return index;
 }
 
 function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {

@@ -15,15 +15,29 @@ import { shortTypeName } from './type.js';
  */
 export function expandStar(star: SelectStar, scope: Scope): readonly Item[] {
   const all = columnsOf(star, scope);
+  const present = new Set(all.map(keyOf));
   for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
-    if (!all.some((item) => isNamed(item, name))) throw notThere(name, all);
+    if (!present.has(keyOf(name))) throw notThere(name, all);
   }
-  const kept = all.filter((item) => !star.except.some((name) => isNamed(item, name)));
-  return kept.map((item) => {
-    const replacement = star.replace.find(({ alias }) => alias && isNamed(item, alias));
-    if (replacement === undefined) return item;
-    return { ...item, value: resolveExpression(replacement.value, scope) };
-  });
+  const excepted = new Set(star.except.map(keyOf));
+  // From the end: of two replacements of one name the first counts.
+  const replaced = new Map(
+    star.replace
+      .toReversed()
+      .flatMap(({ alias, value }) => (alias ? [[keyOf(alias), value] as const] : [])),
+  );
+  return all
+    .filter((item) => !excepted.has(keyOf(item)))
+    .map((item) => {
+      const replacement = replaced.get(keyOf(item));
+      if (replacement === undefined) return item;
+      return { ...item, value: resolveExpression(replacement, scope) };
+    });
+}
+
+/** Names are matched without letter case. */
+function keyOf({ name }: { readonly name: string }): string {
+  return name.toLowerCase();
 }
 
 function columnsOf(star: SelectStar, scope: Scope): readonly Item[] {
@@ -64,10 +78,6 @@ function fieldItems(value: BoundExpression, at: number): readonly Item[] {
   return type.fields.flatMap(({ name, stored }, place): readonly Item[] =>
     stored ? [{ name, value: fieldAt(value, place), at }] : [],
   );
-}
-
-function isNamed(item: Item, name: Identifier): boolean {
-  return item.name.toLowerCase() === name.name.toLowerCase();
 }
 
 function notThere(name: Identifier, items: readonly Item[]): QueryFault {

@@ -1,14 +1,21 @@
 import { shortName } from '../errors.js';
 import { QueryFault } from '../query-fault.js';
 import type { SourceSchema, Type } from '../source/schema.js';
-import type { BoundCte, BoundExpression, BoundItem, BoundOrder, BoundQuery } from './bound.js';
+import type {
+  BoundCte,
+  BoundExpression,
+  BoundItem,
+  BoundOrder,
+  BoundQuery,
+  Column,
+} from './bound.js';
 import { fingerprint } from './bound.js';
 import { mapExpression, someExpression } from './bound-map.js';
 import { plain, supertype } from './coerce.js';
 import { notGroupable, refuseOrderKey } from './comparable.js';
 import { countOf } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
-import { itemOf } from './resolve-grouping.js';
+import { itemOf, type NamedItem } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
 import { columnValue, emptyScope, type Scope, type Statement } from './scope.js';
 import { columnCounter, repeatCounter, sizeOf } from './size.js';
@@ -68,7 +75,7 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
     ...(around.ranges.length > 0 || around.outer !== undefined ? { outer: around } : {}),
   };
   const { body, orderKeys } = resolveBody(query.body, scope);
-  const orderBy = query.orderBy.map((item) => resolveOrder(item, orderKeys));
+  const orderBy = resolveOrders(query.orderBy, orderKeys);
   return {
     kind: 'query',
     ctes,
@@ -130,19 +137,30 @@ function outerOf(scope: Scope): Scope {
   return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
 }
 
-function resolveOrder(item: OrderItem, keys: OrderKeys): BoundOrder {
+function resolveOrders(items: readonly OrderItem[], keys: OrderKeys): readonly BoundOrder[] {
+  if (items.length === 0) return [];
+  const named = keys.items.map(({ column, value }) => ({ name: column.name, value }));
+  // From the end: of items that mean the same, the first is the one to sort by.
+  const outputs = new Map(
+    keys.items.toReversed().map(({ column, value }) => [fingerprint(value), column]),
+  );
+  return items.map((item) => resolveOrder(item, { ...keys, named, outputs }));
+}
+
+/** The items of {@link OrderKeys} by what they may be found with. */
+interface FoundKeys extends OrderKeys {
+  readonly named: readonly NamedItem[];
+  /** By fingerprint. */
+  readonly outputs: ReadonlyMap<string, Column>;
+}
+
+function resolveOrder(item: OrderItem, keys: FoundKeys): BoundOrder {
   const { descending, nulls } = item;
   const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
-  const named = itemOf(
-    item.value,
-    keys.items.map(({ column, value }) => ({ name: column.name, value, at: item.at })),
-    'ORDER BY',
-  );
-  const value = named?.value ?? keys.resolve(item.value);
+  const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
   refuseOrderKey(value, item.at);
-  const wanted = fingerprint(value);
-  const output = keys.items.find((other) => fingerprint(other.value) === wanted);
-  if (output !== undefined) return { value: columnValue(output.column), ...order };
+  const output = keys.outputs.get(fingerprint(value));
+  if (output !== undefined) return { value: columnValue(output), ...order };
   const key = keys.outputOnly ? ofOutput(value, keys.items, item.at) : value;
   return { value: plain(key), ...order };
 }

@@ -78,8 +78,19 @@ export function isNumeric(type: Type): boolean {
   return ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'].includes(type.kind);
 }
 
+const namesOfTypes = new WeakMap<StructType, readonly string[]>();
+
 /** The names of a struct's fields in the engine: their own, made up where they have none or share one. */
-export function storedNames({ fields }: StructType): readonly string[] {
+export function storedNames(type: StructType): readonly string[] {
+  // Kept, since each field of a wide struct asks for them.
+  const known = namesOfTypes.get(type);
+  if (known !== undefined) return known;
+  const names = makeNames(type);
+  namesOfTypes.set(type, names);
+  return names;
+}
+
+function makeNames({ fields }: StructType): readonly string[] {
   const taken = new Set<string>();
   // Where the last of a name stopped: thousands of one name would else count from 2 each time.
   const tried = new Map<string, number>();

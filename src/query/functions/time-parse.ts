@@ -58,13 +58,14 @@ function withParts(
   use: (parts: DuckExpression) => DuckExpression,
 ): DuckExpression {
   const order = matchers.flatMap((matcher) => matcher.fields);
+  const isOverridden = overriddenIn(order);
   const names: string[] = ['found'];
   let place = 0;
   const forms = matchers.map(({ form }) =>
     form.replaceAll('#', () => {
       const field = order[place] as Field;
       place += 1;
-      if (isOverridden(field, order.slice(place))) return '(?:';
+      if (isOverridden[place - 1]) return '(?:';
       names.push(field);
       return '(';
     }),
@@ -95,8 +96,15 @@ const overridden: Partial<Record<Field, readonly Field[]>> = {
   hour12: ['h'],
 };
 
-function isOverridden(field: Field, later: readonly Field[]): boolean {
-  return later.some((other) => other === field || overridden[other]?.includes(field));
+/** Whether a later field takes each one back; from the end, since a format may have 20,000 of them. */
+function overriddenIn(order: readonly Field[]): readonly boolean[] {
+  const taken = new Set<Field>();
+  const fromEnd = order.toReversed().map((field) => {
+    const isTaken = taken.has(field);
+    for (const each of [field, ...(overridden[field] ?? [])]) taken.add(each);
+    return isTaken;
+  });
+  return fromEnd.toReversed();
 }
 
 const offset = String.raw`[-+]\d{2}`;
