@@ -2,7 +2,6 @@ import type { Type } from '../source/schema.js';
 import type { BoundCte, BoundExpression, BoundQuery, BoundRead, BoundSelect } from './bound.js';
 import { mapExpression } from './bound-map.js';
 import {
-  type DuckExpression,
   type DuckItem,
   type DuckOrder,
   type DuckQuery,
