@@ -7,6 +7,7 @@ import { knownValues } from './endpoint/known-values.js';
 import { bindParameters } from './endpoint/parameters.js';
 import { ServiceError } from './errors.js';
 import type { SandboxQuery } from './query/compile.js';
+import { type SandboxOptions, type TimedQuery, timed } from './query/compile-sandbox.js';
 import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from './result/cache.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -33,6 +34,8 @@ export interface Clock {
 /** Rows, how old they are, and how long the query took to compile. */
 export interface Answer extends CachedResult {
   readonly compileMs: number;
+  /** How long the query waited for its turn to compile, in milliseconds. */
+  readonly waitMs: number;
 }
 
 /** What is known of a statement that failed; of the time it took, how much was waiting for its turn is not. */
@@ -69,10 +72,11 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   return (request, onFailure) => serving.use((data) => runEndpoint(data, request, onFailure));
 
   async function runEndpoint(
-    { compiler, engine, version }: ServedData,
+    data: ServedData,
     request: RunRequest,
     onFailure?: (failed: FailedRun) => void,
   ): Promise<Answer> {
+    const { engine, version } = data;
     const { parameters, sandbox, clock, signal, caller } = request;
     const endpoint = catalog.find(request.endpoint);
     admitSandbox(endpoint, sandbox);
@@ -80,7 +84,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const bindings = bindParameters(endpoint.parameters, parameters);
     await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller });
     const known = knownValues(endpoint.parameters, bindings);
-    const [query, compileMs] = timed(() => compiler.compile(endpoint, sandbox, { redact, known }));
+    const options = { redact, known, signal, caller };
+    const { query, compileMs, waitMs } = await compile(data, { endpoint, sandbox, options });
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: clock.now,
@@ -92,7 +97,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     try {
       const run: Compute = (stop, onStart) =>
         engine.run(statement, { signal: stop, caller, onStart });
-      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs };
+      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs, waitMs };
     } catch (error) {
       const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
@@ -100,6 +105,21 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       throw locateIn(sandbox, error);
     }
   }
+}
+
+interface ToCompile {
+  readonly endpoint: Endpoint;
+  readonly sandbox: SandboxQuery | undefined;
+  readonly options: SandboxOptions;
+}
+
+/** A stored query compiles on the server's thread: its text is trusted, and most often kept. */
+async function compile(
+  { compiler, compileSandbox }: ServedData,
+  { endpoint, sandbox, options }: ToCompile,
+): Promise<TimedQuery> {
+  if (sandbox !== undefined) return compileSandbox(endpoint, sandbox, options);
+  return timed(() => compiler.compile(endpoint, undefined, options));
 }
 
 interface Terms {
@@ -135,10 +155,4 @@ function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
   if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;
   const place = { location: sandbox.language, cause: error };
   return new ServiceError(fault.reason, fault.message, place);
-}
-
-function timed<T>(work: () => T): readonly [T, number] {
-  const start = performance.now();
-  const value = work();
-  return [value, performance.now() - start];
 }

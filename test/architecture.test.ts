@@ -7,6 +7,7 @@ import { root } from './support/paths.js';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: [
     'cli',
+    'compile-pool',
     'config',
     'endpoint',
     'engine',
@@ -18,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
   child: ['engine', 'source'],
+  'compile-pool': ['engine', 'query'],
   http: ['endpoint', 'run-endpoint'],
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
   endpoint: ['flights', 'query'],
@@ -29,6 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What they may import as types only. */
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
+  'compile-pool': ['source'],
   http: ['engine', 'query'],
   endpoint: ['engine'],
   result: ['engine'],

@@ -66,7 +66,7 @@ export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall
         kept.delete(key);
         return undefined;
       }
-      return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0 } };
+      return { endpoint: known.endpoint, answer: { ...answer, compileMs: 0, waitMs: 0 } };
     },
     remember(head, endpoint, { again }) {
       const key = again === undefined ? undefined : keyOf(head);
