@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
   child: ['engine', 'source'],
+  'compile-worker': ['compile-pool'],
   'compile-pool': ['engine', 'query'],
   http: ['endpoint', 'run-endpoint'],
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],

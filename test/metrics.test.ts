@@ -82,7 +82,7 @@ test('answers are counted by where their rows came from, and what is kept is sho
   );
 });
 
-test('the engine, the compile threads and the files are shown', async () => {
+test('the engine, the compile workers and the files are shown', async () => {
   expect(await scrape(createFixture())).toEqual(
     expect.arrayContaining([
       'log_endpoints_engine_running 1',

@@ -10,7 +10,7 @@ import {
   type QueryToCompile,
 } from './compile-messages.js';
 
-/** The server keeps what was compiled; a thread keeps only its last. */
+/** The server keeps what was compiled; a worker keeps only its last. */
 const keptQueries = 1;
 
 /** Most bytes of a compiled query: the server's thread reads, hashes and sends it on, 10 ms for each megabyte. */
@@ -44,7 +44,7 @@ function compile(
   { endpoint, sandbox, options }: QueryToCompile,
 ): CompileReply {
   if (compiler === undefined)
-    throw new Error('a compile thread does not have the data it was asked about');
+    throw new Error('a compile worker does not have the data it was asked about');
   const query = serialize(compiler.compile(endpoint, sandbox, options));
   if (query.byteLength > maxCompiledBytes) {
     const message = `The query compiles to a statement of more than ${maxCompiledBytes} bytes: shorten its texts, or repeat them less often`;

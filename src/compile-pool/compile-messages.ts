@@ -7,7 +7,7 @@ export interface CompileData {
   /** Differs for every state. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
-  /** Stored queries that a thread compiles in advance, so that no caller waits for that. */
+  /** Stored queries that a worker compiles in advance, so that no caller waits for that. */
   readonly endpoints: readonly StoredQuery[];
 }
 
@@ -18,12 +18,12 @@ export interface QueryToCompile {
   readonly options: CompileOptions;
 }
 
-/** What the server sends to a compile thread, which answers each request in order. */
+/** What the server sends to a compile worker, which answers each request in order. */
 export type CompileRequest =
   | { readonly kind: 'open'; readonly data: CompileData }
   | { readonly kind: 'compile'; readonly version: string; readonly query: QueryToCompile };
 
-/** What a compile thread answers. */
+/** What a compile worker answers. */
 export type CompileReply =
   | { readonly kind: 'open' }
   /** A `CompiledQuery`, serialized by `node:v8`: its length is known before anything is allocated. */
@@ -32,12 +32,12 @@ export type CompileReply =
   /** A bug; no caller may see its text. */
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
-/** How many states of the log files a thread keeps: requests may still use the one before the current. */
+/** How many states of the log files a worker keeps: requests may still use the one before the current. */
 const keptVersions = 2;
 
 /**
- * Adds a value, then drops the oldest over two. The server and the thread both call it for each `open`,
- * so the server knows what the thread still has.
+ * Adds a value, then drops the oldest over two. The server and the worker both call it for each `open`,
+ * so the server knows what the worker still has.
  */
 export function keepVersion<T>(versions: Map<string, T>, version: string, value: T): void {
   versions.set(version, value);

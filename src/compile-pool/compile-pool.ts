@@ -6,17 +6,17 @@ import type { CompileSandbox, SandboxOptions, TimedQuery } from '../query/compil
 import type { CompiledQuery } from '../query/compiled-query.js';
 import { nothing } from '../query/known.js';
 import type { CompileData, QueryToCompile } from './compile-messages.js';
-import { type CompileThread, startCompileThread, type ThreadResult } from './compile-thread.js';
-import { type CompileThreads, createThreads } from './compile-threads.js';
+import { type CompileWorker, startCompileWorker, type WorkerResult } from './compile-worker.js';
+import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
 /** Compiles callers' queries away from the server's thread, over one state of the logs after another. */
 export interface CompilePool {
-  /** Starts the threads ahead of the data. */
+  /** Starts the workers ahead of the data. */
   prepare(): void;
-  /** What compiles over these data; the threads make ready for them. */
+  /** What compiles over these data; the workers make ready for them. */
   open(data: CompileData): CompileSandbox;
   state(): CompilePoolState;
-  /** Ends the threads, and refuses what is waiting and what comes, as `backendBusy`. */
+  /** Ends the workers, and refuses what is waiting and what comes, as `backendBusy`. */
   close(): Promise<void>;
 }
 
@@ -31,14 +31,14 @@ export interface CompilePoolState {
 export interface CompilePoolOptions {
   readonly timeoutMs: number;
   readonly maxQueuedQueries: number;
-  /** How many callers there are; where there are more than one, none of them has every thread. */
+  /** How many callers there are; where there are more than one, none of them has every worker. */
   readonly callers: number;
-  /** Starts a thread; by default one of the built program. */
-  readonly start?: () => CompileThread;
+  /** Starts a worker; by default one of the built program. */
+  readonly start?: () => CompileWorker;
 }
 
 /** How many queries compile at one time. */
-const threadCount = 2;
+const workerCount = 2;
 
 /** How many compiled queries are kept of each state of the logs, the least recently used out first. */
 const keptQueries = 1_000;
@@ -46,12 +46,12 @@ const keptQueries = 1_000;
 /** Most bytes of those, with their texts. */
 const keptBytes = 16_000_000;
 
-/** A pool of two threads, for which callers take turns. */
+/** A pool of two workers, for which callers take turns. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
-  const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileThread } = options;
-  const maxRunningOfOne = callers > 1 ? threadCount - 1 : threadCount;
-  const queue = createQueue({ maxRunning: threadCount, maxRunningOfOne, maxWaiting });
-  const threads = createThreads(threadCount, start);
+  const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileWorker } = options;
+  const maxRunningOfOne = callers > 1 ? workerCount - 1 : workerCount;
+  const queue = createQueue({ maxRunning: workerCount, maxRunningOfOne, maxWaiting });
+  const workers = createWorkers(workerCount, start);
   let isClosed = false;
 
   async function compile(data: CompileData, query: QueryToCompile, asker: Asker) {
@@ -69,32 +69,32 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
     data: CompileData,
     query: QueryToCompile,
     { signal, asked }: Asker & { readonly asked: number },
-  ): Promise<ThreadResult & TimedQuery> {
-    const thread = takeThread(threads);
+  ): Promise<WorkerResult & TimedQuery> {
+    const worker = takeWorker(workers);
     try {
-      await thread.open(data).catch(cannotStart);
+      await worker.open(data).catch(cannotStart);
       if (signal.aborted) throw stopped(signal);
       const waitMs = performance.now() - asked;
-      return { ...(await thread.compile(data, query, timeoutMs)), waitMs };
+      return { ...(await worker.compile(data, query, timeoutMs)), waitMs };
     } finally {
-      threads.giveBack(thread);
+      workers.giveBack(worker);
     }
   }
 
   return {
-    prepare: threads.prepare,
+    prepare: workers.prepare,
     open(data) {
-      threads.open(data);
+      workers.open(data);
       return keepCompiled((query, asker) => compile(data, query, asker));
     },
     state: () => ({
       running: queue.running,
       waiting: queue.waiting,
-      restarts: threads.restarts(),
+      restarts: workers.restarts(),
     }),
     close() {
       isClosed = true;
-      return threads.end(closed());
+      return workers.end(closed());
     },
   };
 }
@@ -102,7 +102,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 /** Who asks. */
 type Asker = Pick<SandboxOptions, 'signal' | 'caller'>;
 
-type Compile = (query: QueryToCompile, asker: Asker) => Promise<ThreadResult & TimedQuery>;
+type Compile = (query: QueryToCompile, asker: Asker) => Promise<WorkerResult & TimedQuery>;
 
 /** Compiles what it has not compiled before; refusals are not kept. */
 function keepCompiled(compile: Compile): CompileSandbox {
@@ -119,9 +119,9 @@ function keepCompiled(compile: Compile): CompileSandbox {
   };
 }
 
-function takeThread(threads: CompileThreads): CompileThread {
+function takeWorker(workers: CompileWorkers): CompileWorker {
   try {
-    return threads.take();
+    return workers.take();
   } catch (error) {
     return cannotStart(error);
   }
@@ -129,5 +129,5 @@ function takeThread(threads: CompileThreads): CompileThread {
 
 function cannotStart(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause;
-  throw new ServiceError('backendBusy', 'No compile thread can be started now', { cause });
+  throw new ServiceError('backendBusy', 'No compile worker can be started now', { cause });
 }

@@ -44,9 +44,9 @@ export interface EngineStats {
   readonly restarts?: number;
 }
 
-/** What the compile threads have to do. */
+/** What the compile workers have to do. */
 export interface CompileStats {
-  /** Callers' queries that wait for a thread. */
+  /** Callers' queries that wait for a worker. */
   readonly waiting: number;
   readonly running: number;
   /** Threads that ended by a query's time or memory, or by a crash, since the start. */
@@ -151,7 +151,7 @@ function showCompiling(registry: Registry, stats: () => CompileStats): void {
   showNow(registry, 'compile_queue_length', waiting, () => stats().waiting);
   const running = "Callers' queries that are being compiled";
   showNow(registry, 'compile_running', running, () => stats().running);
-  const restarts = "Compile threads that ended by a query's time or memory, or by a crash";
+  const restarts = "Compile workers that ended by a query's time or memory, or by a crash";
   showTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 

@@ -1,14 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 import type { CompileReply, CompileRequest } from './compile-messages.js';
 
-/** Requests to a thread, which answers them in order. */
-export interface ThreadCalls {
-  /** @throws Error where the thread has ended or ends before it answers; its cause is the thread's error */
+/** Requests to a worker, which answers them in order. */
+export interface WorkerCalls {
+  /** @throws Error where the worker has ended or ends before it answers; its cause is the worker's error */
   send(request: CompileRequest): Promise<CompileReply>;
   isAlive(): boolean;
-  /** Ends the thread now; what it has not answered fails with this error. */
+  /** Ends the worker now; what it has not answered fails with this error. */
   end(why: Error): void;
-  /** Settles when the thread is gone. */
+  /** Settles when the worker is gone. */
   readonly ended: Promise<void>;
 }
 
@@ -18,7 +18,7 @@ interface Call {
 }
 
 /** Takes over the messages of a worker. */
-export function createCalls(worker: Worker): ThreadCalls {
+export function createCalls(worker: Worker): WorkerCalls {
   const waiting: Call[] = [];
   let why: Error | undefined;
   const fail = (error: Error) => {
@@ -26,11 +26,11 @@ export function createCalls(worker: Worker): ThreadCalls {
     for (const call of waiting.splice(0)) call.reject(why);
   };
   worker.on('message', (reply: CompileReply) => waiting.shift()?.resolve(reply));
-  // Out of memory, or an exception that nobody caught: the thread exits next.
-  worker.on('error', (cause) => fail(new Error('a compile thread failed', { cause })));
+  // Out of memory, or an exception that nobody caught: the worker exits next.
+  worker.on('error', (cause) => fail(new Error('a compile worker failed', { cause })));
   const ended = new Promise<void>((resolve) => {
     worker.on('exit', (code) => {
-      fail(new Error(`a compile thread ended with exit code ${code}`));
+      fail(new Error(`a compile worker ended with exit code ${code}`));
       resolve();
     });
   });
