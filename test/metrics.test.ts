@@ -121,7 +121,7 @@ test('what an engine does not tell is not shown, and a process may be', async ()
     ofProcess: true,
   });
   const text = await metrics.print();
-  expect(text).not.toContain('restarts');
+  expect(text).not.toContain('engine_restarts');
   expect(text).toContain('log_endpoints_process_cpu_seconds_total');
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names.filter((name) => !name?.startsWith('log_endpoints_'))).toEqual([]);
