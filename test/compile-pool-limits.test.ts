@@ -86,6 +86,22 @@ describe('callers take turns', () => {
     expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
   });
 
+  test('so that who ended a worker waits for the next one, and nobody else', async () => {
+    const { pool } = createFixture({ program: ownWorker });
+    const compile = pool.open(data);
+    await Promise.all(['one', 'two'].map((caller) => ask(compile, `wait ${caller}`, { caller })));
+    const ended: string[] = [];
+    const send = (text: string, caller: string) =>
+      ask(compile, text, { caller }).then(() => ended.push(caller));
+    const crashed = failureOf(ask(compile, 'exit'));
+    const next = send('next', 'one');
+    await crashed;
+    expect(pool.state()).toMatchObject({ running: 1, waiting: 1 });
+    await send('beside', 'two');
+    await next;
+    expect(ended).toEqual(['two', 'one']);
+  });
+
   test('and one more than may wait is refused', async () => {
     const { pool } = createFixture({ program: ownWorker, maxQueuedQueries: 1 });
     const compile = pool.open(data);

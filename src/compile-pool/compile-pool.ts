@@ -57,27 +57,19 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   async function compile(data: CompileData, query: QueryToCompile, asker: Asker) {
     const asked = performance.now();
     const leave = await queue.enter(asker);
+    let worker: CompileWorker | undefined;
     try {
       if (isClosed) throw closed();
-      return await compileInTurn(data, query, { ...asker, asked });
-    } finally {
-      leave();
-    }
-  }
-
-  async function compileInTurn(
-    data: CompileData,
-    query: QueryToCompile,
-    { signal, asked }: Asker & { readonly asked: number },
-  ): Promise<WorkerResult & TimedQuery> {
-    const worker = takeWorker(workers);
-    try {
+      worker = takeWorker(workers);
       await worker.open(data).catch(cannotStart);
-      if (signal.aborted) throw stopped(signal);
+      if (asker.signal.aborted) throw stopped(asker.signal);
       const waitMs = performance.now() - asked;
       return { ...(await worker.compile(data, query, timeoutMs)), waitMs };
     } finally {
-      workers.giveBack(worker);
+      // Whoever ended a worker keeps the place until there is another: nobody else is to wait for that.
+      const replacing = worker && workers.giveBack(worker);
+      if (replacing === undefined) leave();
+      else void replacing.then(leave);
     }
   }
 

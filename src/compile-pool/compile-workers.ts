@@ -9,8 +9,8 @@ export interface CompileWorkers {
   open(data: CompileData): void;
   /** One for a query, which may still be starting. @throws Error where none can be started */
   take(): CompileWorker;
-  /** One that has done its work, or has ended. */
-  giveBack(worker: CompileWorker): void;
+  /** One that has done its work; where it has ended, settles once there is another in its place. */
+  giveBack(worker: CompileWorker): Promise<void> | undefined;
   /** How many have ended, other than by {@link end}. */
   restarts(): number;
   /** Ends all; settles when they are gone. */
@@ -46,6 +46,13 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
     }
   }
 
+  async function replaced(): Promise<void> {
+    prepare();
+    const data = latest;
+    if (data === undefined) return;
+    await Promise.allSettled([...idle].map((worker) => worker.open(data)));
+  }
+
   return {
     prepare,
     open(data) {
@@ -53,21 +60,29 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
       for (const worker of all) void worker.open(data).catch(() => undefined);
     },
     take() {
-      const alive = [...idle].filter((one) => one.isAlive());
-      const worker = alive.find((one) => one.isReady()) ?? alive[0] ?? startOne();
+      const worker = readiest(idle) ?? startOne();
       idle.delete(worker);
       return worker;
     },
     giveBack(worker) {
-      if (worker.isAlive()) idle.add(worker);
-      else prepare();
+      if (!worker.isAlive()) return replaced();
+      idle.add(worker);
+      return undefined;
     },
     restarts: () => restarts,
-    async end(why) {
+    end(why) {
       isClosed = true;
-      const workers = [...all];
-      for (const worker of workers) worker.end(why);
-      await Promise.all(workers.map(({ ended }) => ended));
+      return endAll([...all], why);
     },
   };
+}
+
+function readiest(idle: ReadonlySet<CompileWorker>): CompileWorker | undefined {
+  const alive = [...idle].filter((worker) => worker.isAlive());
+  return alive.find((worker) => worker.isReady()) ?? alive[0];
+}
+
+async function endAll(workers: readonly CompileWorker[], why: Error): Promise<void> {
+  for (const worker of workers) worker.end(why);
+  await Promise.all(workers.map(({ ended }) => ended));
 }
