@@ -140,7 +140,6 @@ async function serve(settings: Settings): Promise<number> {
     maxQueuedQueries: settings.maxQueuedQueries,
     callers: tokens.digests.length,
   });
-  compilePool.prepare();
   const onWarning = (line: string) => log.warn({ line }, 'load');
   for (const line of findLeftovers()) onWarning(line);
   const opened = await openServices(settings, pool.open, {

@@ -158,7 +158,7 @@ describe('a pool that is closed', () => {
     };
     const pool = createCompilePool({ timeoutMs: 100, maxQueuedQueries: 1, callers: 1, start });
     await pool.close();
-    pool.prepare();
+    pool.open(data);
     expect(started).toBe(0);
   });
 });

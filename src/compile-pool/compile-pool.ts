@@ -11,9 +11,7 @@ import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
 /** Compiles callers' queries away from the server's thread, over one state of the logs after another. */
 export interface CompilePool {
-  /** Starts the workers ahead of the data. */
-  prepare(): void;
-  /** What compiles over these data; the workers make ready for them. */
+  /** What compiles over these data. The workers start, or go on to these data; nobody waits for them here. */
   open(data: CompileData): CompileSandbox;
   state(): CompilePoolState;
   /** Ends the workers, and refuses what is waiting and what comes, as `backendBusy`. */
@@ -74,7 +72,6 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   }
 
   return {
-    prepare: workers.prepare,
     open(data) {
       workers.open(data);
       return keepCompiled((query, asker) => compile(data, query, asker));

@@ -3,9 +3,7 @@ import type { CompileWorker } from './compile-worker.js';
 
 /** Threads that compile, as many as may work at one time, each started before anybody needs it. */
 export interface CompileWorkers {
-  /** Starts those that are missing. */
-  prepare(): void;
-  /** Gives all of them data, and those that start later the latest. */
+  /** Starts those that are missing, and gives all of them data; those that start later get the latest. */
   open(data: CompileData): void;
   /** One for a query, which may still be starting. @throws Error where none can be started */
   take(): CompileWorker;
@@ -37,7 +35,7 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
     return worker;
   }
 
-  function prepare(): void {
+  function startMissing(): void {
     const alive = [...all].filter((worker) => worker.isAlive()).length;
     try {
       for (let missing = count - alive; missing > 0 && !isClosed; missing--) idle.add(startOne());
@@ -47,17 +45,17 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
   }
 
   async function replaced(): Promise<void> {
-    prepare();
+    startMissing();
     const data = latest;
     if (data === undefined) return;
     await Promise.allSettled([...idle].map((worker) => worker.open(data)));
   }
 
   return {
-    prepare,
     open(data) {
       latest = data;
       for (const worker of all) void worker.open(data).catch(() => undefined);
+      startMissing();
     },
     take() {
       const worker = readiest(idle) ?? startOne();

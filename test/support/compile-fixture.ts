@@ -58,7 +58,6 @@ export function createFixture(
   const limits = { timeoutMs: 20_000, maxQueuedQueries: 8, callers: 2 };
   const pool = createCompilePool({ ...limits, start, ...own });
   pools.add(pool);
-  pool.prepare();
   return { pool, hops: () => hops };
 }
 
