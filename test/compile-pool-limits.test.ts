@@ -47,18 +47,22 @@ describe('a query that goes too far', () => {
     await expect.poll(() => pool.state().restarts).toBe(1);
   });
 
-  test('in memory ends alone', async () => {
-    const { pool } = createFixture({ program: ownWorker });
-    const compile = pool.open(data);
-    const error = await failureOf(ask(compile, 'eat'));
-    expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded', location: 'sql' }] });
-    expect(String(error)).toContain('MB of memory to compile');
-    expect((await ask(compile, 'next')).query.sql).toBe('1: next');
-  });
+  test.each(['eat-numbers', 'eat-once'])(
+    'in memory ends alone: %s',
+    async (text) => {
+      const { pool } = createFixture({ program: ownWorker, timeoutMs: 60_000 });
+      const compile = pool.open(data);
+      const error = await failureOf(ask(compile, text));
+      expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded', location: 'sql' }] });
+      expect(String(error)).toContain('MB of memory to compile');
+      expect((await ask(compile, 'next')).query.sql).toBe('1: next');
+    },
+    90_000,
+  );
 
   test.each([
-    ['exit', 'a compile worker ended with exit code 3'],
-    ['fail', 'a compile worker failed'],
+    ['exit', 'a compile worker ended by 3'],
+    ['fail', 'a compile worker ended by 1'],
   ])('by a crash is one failed query: %s', async (text, message) => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);

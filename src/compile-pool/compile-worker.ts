@@ -1,6 +1,6 @@
+import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { deserialize } from 'node:v8';
-import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
 import type { CompiledQuery } from '../query/compiled-query.js';
 import {
@@ -9,9 +9,12 @@ import {
   keepVersion,
   type QueryToCompile,
 } from './compile-messages.js';
-import { createCalls } from './worker-calls.js';
+import { createCalls, WorkerEnd } from './worker-calls.js';
 
-/** A thread of this process that compiles one query at a time, and can be ended while it does. */
+/**
+ * A process that compiles one query at a time, and can be ended while it does. A thread could not be:
+ * a worker thread that allocates far past its heap limit ends the whole process.
+ */
 export interface CompileWorker {
   /** Gives it data, unless it has them; settles once it is ready to compile. @throws Error where it ends first */
   open(data: CompileData): Promise<void>;
@@ -39,30 +42,29 @@ export interface WorkerResult {
   readonly compileMs: number;
 }
 
-const program = fileURLToPath(new URL('../../dist/compile-worker.js', import.meta.url));
+const program = fileURLToPath(new URL('../../dist/child.js', import.meta.url));
 
 /** A worker's heap. The dearest text that is accepted needs 45 MB, and wide sources need more. */
 const heapMb = 192;
 
-/** Twice the server's own stack, so that nothing is refused here that compiles there. */
-const stackMb = 2;
+/** How Node ends a process that is out of heap. */
+const outOfHeap = 'SIGABRT' satisfies NodeJS.Signals;
 
 /** How long a worker may take to get ready, in milliseconds: a third of a second is usual. */
 const openMs = 30_000;
 
 /** Starts a worker of the built program; it sees nothing of the environment and keeps no process alive. */
 export function startCompileWorker(path = program): CompileWorker {
-  const worker = new Worker(path, {
+  const child = fork(path, ['compile'], {
     env: {},
-    execArgv: [],
-    resourceLimits: {
-      maxOldGenerationSizeMb: heapMb,
-      maxYoungGenerationSizeMb: 32,
-      stackSizeMb: stackMb,
-    },
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    serialization: 'advanced',
+    // What Node says of a heap that is full is no line of the log.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  worker.unref();
-  const { send, end, isAlive, ended } = createCalls(worker);
+  child.unref();
+  child.channel?.unref();
+  const { send, end, isAlive, ended } = createCalls(child);
   const opened = new Map<string, Promise<void>>();
   let isReady = false;
 
@@ -131,8 +133,7 @@ function errorOf(reply: CompileReply): Error {
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return error instanceof WorkerEnd && error.how === outOfHeap;
 }
 
 function tooLarge(location: string, cause: unknown): ServiceError {

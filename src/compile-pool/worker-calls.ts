@@ -1,9 +1,9 @@
-import type { Worker } from 'node:worker_threads';
+import type { ChildProcess } from 'node:child_process';
 import type { CompileReply, CompileRequest } from './compile-messages.js';
 
 /** Requests to a worker, which answers them in order. */
 export interface WorkerCalls {
-  /** @throws Error where the worker has ended or ends before it answers; its cause is the worker's error */
+  /** @throws Error where the worker has ended or ends before it answers: a {@link WorkerEnd} where it did by itself */
   send(request: CompileRequest): Promise<CompileReply>;
   isAlive(): boolean;
   /** Ends the worker now; what it has not answered fails with this error. */
@@ -17,21 +17,34 @@ interface Call {
   readonly reject: (why: Error) => void;
 }
 
-/** Takes over the messages of a worker. */
-export function createCalls(worker: Worker): WorkerCalls {
+/** Why a worker's calls fail that has ended by itself. */
+export class WorkerEnd extends Error {
+  /** The signal, or the exit code. */
+  readonly how: NodeJS.Signals | number;
+
+  constructor(how: NodeJS.Signals | number) {
+    super(`a compile worker ended by ${how}`);
+    this.how = how;
+  }
+}
+
+/** Takes over the messages of a process. */
+export function createCalls(child: ChildProcess): WorkerCalls {
   const waiting: Call[] = [];
   let why: Error | undefined;
   const fail = (error: Error) => {
     why ??= error;
     for (const call of waiting.splice(0)) call.reject(why);
   };
-  worker.on('message', (reply: CompileReply) => waiting.shift()?.resolve(reply));
-  // Out of memory, or an exception that nobody caught: the worker exits next.
-  worker.on('error', (cause) => fail(new Error('a compile worker failed', { cause })));
+  child.on('message', (reply: CompileReply) => waiting.shift()?.resolve(reply));
   const ended = new Promise<void>((resolve) => {
-    worker.on('exit', (code) => {
-      fail(new Error(`a compile worker ended with exit code ${code}`));
+    child.once('exit', (code, signal) => {
+      fail(new WorkerEnd(signal ?? code ?? 1));
       resolve();
+    });
+    child.on('error', (cause) => {
+      fail(new Error('a compile worker cannot be started', { cause }));
+      if (child.pid === undefined) resolve();
     });
   });
   return {
@@ -41,11 +54,12 @@ export function createCalls(worker: Worker): WorkerCalls {
       new Promise((resolve, reject) => {
         if (why !== undefined) return reject(why);
         waiting.push({ resolve, reject });
-        worker.postMessage(request);
+        // A process that is gone takes no message: its end is seen elsewhere.
+        child.send(request, () => {});
       }),
     end(error) {
       fail(error);
-      void worker.terminate();
+      child.kill('SIGKILL');
     },
   };
 }

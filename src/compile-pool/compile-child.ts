@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
-import { parentPort } from 'node:worker_threads';
-import { ServiceError } from '../errors.js';
+import { giveWay } from '../engine/give-way.js';
+import { ServiceError, SetupError } from '../errors.js';
 import { type Compiler, createCompiler } from '../query/compile.js';
 import {
   type CompileData,
@@ -16,14 +16,23 @@ const keptQueries = 1;
 /** Most bytes of a compiled query: the server's thread reads, hashes and sends it on, 10 ms for each megabyte. */
 const maxCompiledBytes = 1_500_000;
 
-/** Compiles callers' queries in this thread, as the server's thread asks. */
-export function answerRequests(): void {
+/**
+ * A compile worker: compiles callers' queries, as the server asks, until the server goes away.
+ * @throws SetupError when the process is not such a child
+ */
+export async function runCompileChild(): Promise<never> {
+  if (process.send === undefined) {
+    throw new SetupError(['compile: only the program itself runs this']);
+  }
+  process.once('disconnect', () => process.exit());
+  // The server may have gone before anybody listened.
+  if (!process.connected) process.exit();
+  giveWay();
+  // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const compilers = new Map<string, Compiler>();
-  parentPort?.on('message', (request: CompileRequest) => {
-    const reply = answer(compilers, request);
-    const transferred = reply.kind === 'compiled' ? [reply.query.buffer as ArrayBuffer] : [];
-    parentPort?.postMessage(reply, transferred);
-  });
+  process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
+  return new Promise<never>(() => {});
 }
 
 function answer(compilers: Map<string, Compiler>, request: CompileRequest): CompileReply {
