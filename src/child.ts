@@ -4,6 +4,7 @@ import { SetupError } from './errors.js';
 /** The works that the program gives to processes of their own, which start in half its time. */
 const works: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/engine-child.js')).runEngineChild(),
+  compile: async () => (await import('./compile-pool/compile-child.js')).runCompileChild(),
   macros: async () => (await import('./engine/macro-file.js')).buildMacros(readMacros()),
   load: async () => (await import('./source/load-in-child.js')).runLoadChild(),
 };

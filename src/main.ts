@@ -7,6 +7,7 @@ import { createFollower, type Follower } from './cli/follow-logs.js';
 import { alone, engineLimits, type Opened, openServices } from './cli/open-services.js';
 import { progressOutput } from './cli/show-progress.js';
 import { findLeftovers } from './cli/temporary-folder.js';
+import { type CompilePool, createCompilePool } from './compile-pool/compile-pool.js';
 import { readCommand, type Tokens, takeTokens } from './config.js';
 import { createEnginePool, type EnginePool } from './engine/engine-pool.js';
 import { ServiceError, SetupError } from './errors.js';
@@ -139,10 +140,16 @@ async function serve(settings: Settings): Promise<number> {
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
+  const compilePool = createCompilePool({
+    timeoutMs: settings.compileTimeout,
+    maxQueuedQueries: settings.maxQueuedQueries,
+    callers: tokens.known.length,
+  });
   const onWarning = (line: string) => log.warn({ line }, 'load');
   for (const line of findLeftovers()) onWarning(line);
   const opened = await openServices(settings, pool.open, {
     spare: () => pool.state().spare,
+    openCompile: compilePool.open,
     onWarning,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
@@ -154,7 +161,8 @@ async function serve(settings: Settings): Promise<number> {
   );
   const gate = createGate();
   const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
-  const app = createServiceApp({ settings, opened, follower, pool, tokens, gate, log });
+  const pools = { pool, compilePool };
+  const app = createServiceApp({ settings, opened, follower, ...pools, tokens, gate, log });
   const server = await listen(app.fetch, settings);
   await announce(server.url, opened, tokens);
   if (settings.watch && settings.data !== undefined) follower.watch(settings.data);
@@ -162,7 +170,7 @@ async function serve(settings: Settings): Promise<number> {
   await signalled();
   log.info('draining');
   await follower.close();
-  await drain({ gate, server, opened, timeoutMs: settings.queryTimeout });
+  await drain({ gate, server, opened, compilePool, timeoutMs: settings.queryTimeout });
   return 0;
 }
 
@@ -171,12 +179,14 @@ interface Parts {
   readonly opened: Opened;
   readonly follower: Follower;
   readonly pool: EnginePool;
+  readonly compilePool: CompilePool;
   readonly tokens: Tokens;
   readonly gate: Gate;
   readonly log: Logger;
 }
 
-function createServiceApp({ settings, opened, follower, pool, tokens, gate, log }: Parts) {
+function createServiceApp(parts: Parts) {
+  const { settings, opened, follower, pool, compilePool, tokens, gate, log } = parts;
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     authenticate: createAuthenticate(tokens.known, () => performance.now()),
@@ -185,6 +195,7 @@ function createServiceApp({ settings, opened, follower, pool, tokens, gate, log 
     metrics: createMetrics({
       endpoints: opened.catalog.endpoints,
       engineStats: pool.state,
+      compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
       files: () => follower.current().files,
       ofProcess: true,
@@ -237,13 +248,15 @@ interface Draining {
   readonly gate: Gate;
   readonly server: Listening;
   readonly opened: Opened;
+  readonly compilePool: CompilePool;
   readonly timeoutMs: number;
 }
 
 /** Lets running queries finish while the port still says that it is not ready, then closes everything. */
-async function drain({ gate, server, opened, timeoutMs }: Draining): Promise<void> {
+async function drain(parts: Draining): Promise<void> {
+  const { gate, server, opened, compilePool, timeoutMs } = parts;
   opened.cache.close();
   await Promise.race([gate.close(), sleep(timeoutMs)]);
   await server.close(2000);
-  await opened.serving.close();
+  await Promise.all([opened.serving.close(), compilePool.close()]);
 }

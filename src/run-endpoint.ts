@@ -8,6 +8,7 @@ import { bindParameters } from './endpoint/parameters.js';
 import { bindScope, type Scope } from './endpoint/scope.js';
 import { ServiceError } from './errors.js';
 import type { SandboxQuery } from './query/compile.js';
+import { type SandboxOptions, type TimedQuery, timed } from './query/compile-sandbox.js';
 import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from './result/cache.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -38,6 +39,8 @@ export interface Clock {
 /** Rows, how old they are, and how long the query took to compile. */
 export interface Answer extends CachedResult {
   readonly compileMs: number;
+  /** How long the query waited for its turn to compile, in milliseconds. */
+  readonly waitMs: number;
 }
 
 /** What is known of a statement that failed; of the time it took, how much was waiting for its turn is not. */
@@ -74,10 +77,11 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   return (request, onFailure) => serving.use((data) => runEndpoint(data, request, onFailure));
 
   async function runEndpoint(
-    { compiler, engine, version }: ServedData,
+    data: ServedData,
     request: RunRequest,
     onFailure?: (failed: FailedRun) => void,
   ): Promise<Answer> {
+    const { engine, version } = data;
     const { sandbox, clock, signal, caller, scope } = request;
     const endpoint = catalog.find(request.endpoint, scope);
     admitSandbox(endpoint, sandbox);
@@ -85,10 +89,9 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const parameters = bindScope(endpoint.parameters, request.parameters, scope);
     const bindings = bindParameters(endpoint.parameters, parameters, request.conflicts);
     await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller, scope });
-    const known = knownValues(endpoint.parameters, bindings, compiler.projects);
-    const [query, compileMs] = timed(() =>
-      compiler.compile(endpoint, sandbox, { redact, known, scope: scope.key }),
-    );
+    const known = knownValues(endpoint.parameters, bindings, data.compiler.projects);
+    const options = { redact, known, signal, caller, scope: scope.key };
+    const { query, compileMs, waitMs } = await compile(data, { endpoint, sandbox, options });
     const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: clock.now,
@@ -103,7 +106,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     try {
       const run: Compute = (stop, onStart) =>
         engine.run(statement, { signal: stop, caller, onStart });
-      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs };
+      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs, waitMs };
     } catch (error) {
       const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
@@ -111,6 +114,21 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       throw locateIn(sandbox, error);
     }
   }
+}
+
+interface ToCompile {
+  readonly endpoint: Endpoint;
+  readonly sandbox: SandboxQuery | undefined;
+  readonly options: SandboxOptions;
+}
+
+/** A stored query compiles on the server's thread: its text is trusted, and most often kept. */
+async function compile(
+  { compiler, compileSandbox }: ServedData,
+  { endpoint, sandbox, options }: ToCompile,
+): Promise<TimedQuery> {
+  if (sandbox !== undefined) return compileSandbox(endpoint, sandbox, options);
+  return timed(() => compiler.compile(endpoint, undefined, options));
 }
 
 interface Terms {
@@ -146,10 +164,4 @@ function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
   if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;
   const place = { location: sandbox.language, cause: error };
   return new ServiceError(fault.reason, fault.message, place);
-}
-
-function timed<T>(work: () => T): readonly [T, number] {
-  const start = performance.now();
-  const value = work();
-  return [value, performance.now() - start];
 }

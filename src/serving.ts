@@ -1,9 +1,13 @@
 import type { Engine } from './engine/engine.js';
 import type { Compiler } from './query/compile.js';
+import type { CompileSandbox } from './query/compile-sandbox.js';
 
 /** What answers from one state of the log files. */
 export interface ServedData {
+  /** For stored queries, whose texts are trusted. */
   readonly compiler: Compiler;
+  /** For queries of callers. */
+  readonly compileSandbox: CompileSandbox;
   readonly engine: Engine;
   /** Another one for every state. */
   readonly version: string;

@@ -107,6 +107,14 @@ export const settings = {
     default: '30s',
     help: 'how long a query may run',
   },
+  compileTimeout: {
+    kind: 'duration',
+    least: 10,
+    most: 60_000,
+    verbs: ['serve'],
+    default: '1s',
+    help: "how long a caller's query may take to compile",
+  },
   memoryLimit: {
     kind: 'size',
     least: 256 * 1024 ** 2,

@@ -7,6 +7,7 @@ import { root } from './support/paths.js';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   main: [
     'cli',
+    'compile-pool',
     'config',
     'endpoint',
     'engine',
@@ -17,7 +18,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'source',
   ],
   cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
-  child: ['engine', 'source'],
+  child: ['compile-pool', 'engine', 'source'],
+  'compile-pool': ['engine', 'query'],
   http: ['endpoint', 'run-endpoint'],
   'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
   endpoint: ['flights', 'query'],
@@ -30,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What they may import as types only. */
 const mayKnow: Readonly<Record<string, readonly string[]>> = {
+  'compile-pool': ['source'],
   http: ['engine', 'query'],
   endpoint: ['engine'],
   result: ['engine'],

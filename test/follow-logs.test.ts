@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFollower } from '../src/cli/follow-logs.js';
 import type { LoadedLogs, Logs } from '../src/cli/load-logs.js';
 import { createCompiler } from '../src/query/compile.js';
-import { createServing } from '../src/serving.js';
+import { compileHere } from '../src/query/compile-sandbox.js';
+import { createServing, type ServedData } from '../src/serving.js';
 import { createFakeEngine } from './support/fake-engine.js';
 
 let folder = '';
@@ -27,6 +28,12 @@ function state(version: string, released: string[] = []): LoadedLogs {
   const files = [{ source: 'edge_logs', file: `${version}.ndjson`, ...counts }];
   const release = () => released.push(version);
   return { databaseFile: version, sources: [], files, warnings: [], version, release };
+}
+
+function data(version: string): ServedData {
+  const compiler = createCompiler([]);
+  const engine = createFakeEngine(() => []);
+  return { version, compiler, compileSandbox: compileHere(compiler), engine };
 }
 
 /** A follower of logs that do what they are told: each function takes the next of its steps, then no more. */
@@ -58,16 +65,11 @@ function follow(steps: {
   };
   const openData = async ({ version }: LoadedLogs) => {
     await next('open');
-    return { compiler: createCompiler([]), engine: createFakeEngine(() => []), version };
+    return data(version);
   };
   const told: { readonly msg: string; readonly problem?: string }[] = [];
   const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
-  const served = {
-    version: 'first',
-    compiler: createCompiler([]),
-    engine: createFakeEngine(() => []),
-  };
-  const serving = createServing(served);
+  const serving = createServing(data('first'));
   const follower = createFollower({ logs, first, serving, openData, log });
   ends.push(follower.close);
   return {

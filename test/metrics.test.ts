@@ -82,13 +82,16 @@ test('answers are counted by where their rows came from, and what is kept is sho
   );
 });
 
-test('the engine and the files are shown', async () => {
+test('the engine, the compile workers and the files are shown', async () => {
   expect(await scrape(createFixture())).toEqual(
     expect.arrayContaining([
       'log_endpoints_engine_running 1',
       'log_endpoints_queue_length 2',
       'log_endpoints_engine_processes 3',
       'log_endpoints_engine_restarts_total 4',
+      'log_endpoints_compile_running 1',
+      'log_endpoints_compile_queue_length 5',
+      'log_endpoints_compile_restarts_total 6',
       'log_endpoints_source_records{source="edge_logs"} 15',
       'log_endpoints_source_bad_lines{source="edge_logs"} 3',
     ]),
@@ -112,12 +115,13 @@ test('what an engine does not tell is not shown, and a process may be', async ()
   const metrics = createMetrics({
     endpoints: [],
     engineStats: () => ({ running: 0, waiting: 0 }),
+    compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
     files: () => [],
     ofProcess: true,
   });
   const text = await metrics.print();
-  expect(text).not.toContain('restarts');
+  expect(text).not.toContain('engine_restarts');
   expect(text).toContain('log_endpoints_process_cpu_seconds_total');
   const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   expect(names.filter((name) => !name?.startsWith('log_endpoints_'))).toEqual([]);

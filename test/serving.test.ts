@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Compiler } from '../src/query/compile.js';
+import { compileHere } from '../src/query/compile-sandbox.js';
 import { createServing } from '../src/serving.js';
 import { createFakeEngine } from './support/fake-engine.js';
 
@@ -20,7 +21,8 @@ function createData(version: string) {
       isClosed = true;
     },
   };
-  return { data: { compiler, engine, version }, isClosed: () => isClosed };
+  const compileSandbox = compileHere(compiler);
+  return { data: { compiler, compileSandbox, engine, version }, isClosed: () => isClosed };
 }
 
 function createWork() {

@@ -5,13 +5,15 @@ import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb-engine.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/engine-pool.js';
-import { type Compiler, createCompiler } from '../query/compile.js';
+import { type Compiler, createCompiler, type StoredQuery } from '../query/compile.js';
+import { type CompileSandbox, compileHere } from '../query/compile-sandbox.js';
 import type { Schedule } from '../result/alarms.js';
 import { createCache } from '../result/cache.js';
 import type { RenewalFailure } from '../result/warmer.js';
 import type { Services } from '../run-endpoint.js';
 import { createServing, type ServedData } from '../serving.js';
 import type { Settings } from '../settings.js';
+import type { SourceSchema } from '../source/schema.js';
 import { type LoadedLogs, type Logs, loadLogs, shippedPath, warningLines } from './load-logs.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import type { ProgressOutput } from './show-progress.js';
@@ -37,12 +39,21 @@ export interface ServerParts {
   /** How many statements could start right now without anybody waiting for it. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
+  /** What compiles callers' queries over one state of the logs; by default this thread does. */
+  readonly openCompile?: (data: DataToCompile) => CompileSandbox;
   /** Where the progress of a load is shown. */
   readonly output?: ProgressOutput;
   /** Hears what is wrong with the log files, a line each. */
   readonly onWarning?: (line: string) => void;
   /** As {@link loadLogs} takes it. */
   readonly verifiedBytes?: number;
+}
+
+/** One state of the logs, and the stored queries, to compile callers' queries over. */
+export interface DataToCompile {
+  readonly version: string;
+  readonly sources: readonly SourceSchema[];
+  readonly endpoints: readonly StoredQuery[];
 }
 
 /** What the verbs have that run once. */
@@ -55,13 +66,18 @@ export const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} }
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  { spare, onRenewalFailure, onWarning, output, verifiedBytes }: ServerParts = alone,
+  parts: ServerParts = alone,
 ): Promise<Opened<E>> {
+  const { spare, onRenewalFailure, onWarning, output, verifiedBytes, openCompile } = parts;
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, sources, version } = logs;
     const compiler = createCompiler(sources);
-    return { compiler, version, engine: await openEngine({ ...limits, databaseFile, sources }) };
+    const engine = await openEngine({ ...limits, databaseFile, sources });
+    // By now the catalog, which opens while the first engine does, is there.
+    const { endpoints } = catalog;
+    const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
+    return { compiler, compileSandbox, version, engine };
   };
   const allLogs = await loadLogs(settings, output, verifiedBytes);
   const opening = openSound(allLogs, openData);

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { ServiceError, SetupError, StatementFault } from '../errors.js';
 import { type DuckDbEngine, openDuckDbEngine } from './duckdb-engine.js';
 import {
@@ -8,12 +6,10 @@ import {
   type EngineRequest,
   memorySignal,
 } from './engine-messages.js';
+import { giveWay } from './give-way.js';
 
 /** How often the process looks at its own memory; its event loop is free while the engine works. */
 const watchMs = 20;
-
-/** How much an engine process gives way to the server, which answers while all cores are at work. */
-const niceness = 5;
 
 /**
  * An engine process: opens the database that it is told to and runs one statement after another,
@@ -70,25 +66,6 @@ function watchMemory(maxResidentBytes: number): void {
     process.kill(process.pid, memorySignal);
     endNow();
   }, watchMs);
-}
-
-/** On Linux priority is a thread's, and a new one has that of who starts it: the engine's own come later. */
-function giveWay(): void {
-  for (const thread of threads()) {
-    try {
-      setPriority(thread, niceness);
-    } catch {
-      // A thread that has ended, or a system that does not allow it.
-    }
-  }
-}
-
-function threads(): readonly number[] {
-  try {
-    return readdirSync('/proc/self/task').map(Number);
-  } catch {
-    return [process.pid];
-  }
 }
 
 function endNow(): void {

@@ -80,11 +80,14 @@ function isKept({ state }: Answer): boolean {
   return state === 'HIT' || state === 'STALE';
 }
 
-/** Where a request's time went, in milliseconds: rows that were kept took it none of the engine's. */
+/**
+ * Where a request's time went, in milliseconds: rows that were kept took it none of the engine's.
+ * The queue is that of the compiler and that of the engine.
+ */
 export function timingsOf(answer: Answer): Timings {
-  const { compileMs, result } = answer;
+  const { compileMs, waitMs, result } = answer;
   const spent = isKept(answer) ? { queueMs: 0, engineMs: 0, encodeMs: 0 } : result.timings;
-  return { compileMs, ...spent };
+  return { compileMs, ...spent, queueMs: waitMs + spent.queueMs };
 }
 
 type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;

@@ -25,6 +25,7 @@ export interface CountedRequest {
 export interface MetricsOptions {
   readonly endpoints: readonly Pick<Endpoint, 'name' | 'id'>[];
   readonly engineStats: () => EngineStats;
+  readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
   /** What was loaded of each file. */
   readonly files: () => readonly LoadedFile[];
@@ -41,6 +42,15 @@ export interface EngineStats {
   readonly processes?: number;
   /** Processes that ended otherwise than for want of work, since the start. */
   readonly restarts?: number;
+}
+
+/** What the compile workers have to do. */
+export interface CompileStats {
+  /** Callers' queries that wait for a worker. */
+  readonly waiting: number;
+  readonly running: number;
+  /** Threads that ended by a query's time or memory, or by a crash, since the start. */
+  readonly restarts: number;
 }
 
 /** What a cache holds, and its renewals since the start. */
@@ -64,6 +74,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const count = countRequests(registry, options.endpoints);
   showEngine(registry, options.engineStats);
+  showCompiling(registry, options.compileStats);
   showCache(registry, options.cacheStats);
   showFiles(registry, options.files);
   if (options.ofProcess) collectDefaultMetrics({ register: registry, prefix });
@@ -133,6 +144,15 @@ function showEngine(registry: Registry, stats: () => EngineStats): void {
   if (has.restarts === undefined) return;
   const help = 'Engine processes that ended otherwise than for want of work';
   showTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
+}
+
+function showCompiling(registry: Registry, stats: () => CompileStats): void {
+  const waiting = "Callers' queries that wait to be compiled";
+  showNow(registry, 'compile_queue_length', waiting, () => stats().waiting);
+  const running = "Callers' queries that are being compiled";
+  showNow(registry, 'compile_running', running, () => stats().running);
+  const restarts = "Compile workers that ended by a query's time or memory, or by a crash";
+  showTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 
 function showCache(registry: Registry, stats: () => CacheStats): void {

@@ -69,7 +69,7 @@ export function createRecall(headerPrefix: string, maxHeadBytes: number): Recall
         return undefined;
       }
       const { endpoint, label } = known;
-      return { endpoint, label, answer: { ...answer, compileMs: 0 } };
+      return { endpoint, label, answer: { ...answer, compileMs: 0, waitMs: 0 } };
     },
     remember(head, { endpoint, label, answer: { again } }) {
       const key = again === undefined ? undefined : keyOf(head);

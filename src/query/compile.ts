@@ -84,10 +84,10 @@ const keptQueries = 1_000;
 /** Most characters of their texts and statements: some statements are megabytes. */
 const keptCharacters = 16_000_000;
 
-/** A compiler over these sources; it keeps what it has compiled by text. */
-export function createCompiler(sources: readonly SourceSchema[]): Compiler {
+/** A compiler over these sources; it keeps the last `max` queries that it has compiled, by text. */
+export function createCompiler(sources: readonly SourceSchema[], max = keptQueries): Compiler {
   const kept = new LRUCache<string, CompiledQuery>({
-    max: keptQueries,
+    max,
     maxSize: keptCharacters,
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });

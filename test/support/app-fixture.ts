@@ -8,6 +8,7 @@ import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createGate } from '../../src/http/gate.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Compiler } from '../../src/query/compile.js';
+import { compileHere } from '../../src/query/compile-sandbox.js';
 import { createCache } from '../../src/result/cache.js';
 import { createRunEndpoint } from '../../src/run-endpoint.js';
 import { createServing } from '../../src/serving.js';
@@ -98,7 +99,8 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     },
     close: fake.close,
   };
-  const serving = createServing({ compiler, engine, version: '1' });
+  const compileSandbox = compileHere(compiler);
+  const serving = createServing({ compiler, compileSandbox, engine, version: '1' });
   const cache = createCache({
     maxBytes: 1_000_000,
     now: clock.now,
@@ -124,6 +126,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     metrics: createMetrics({
       endpoints: [stored, cached, counts],
       engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
+      compileStats: () => ({ running: 1, waiting: 5, restarts: 6 }),
       cacheStats: cache.stats,
       files: () => [
         { source: 'edge_logs', records: 10, badLines: 1 },

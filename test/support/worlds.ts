@@ -13,6 +13,7 @@ import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createGate } from '../../src/http/gate.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { Compiler } from '../../src/query/compile.js';
+import { compileHere } from '../../src/query/compile-sandbox.js';
 import { createCache, type ResultCache } from '../../src/result/cache.js';
 import { createRunEndpoint, type Services } from '../../src/run-endpoint.js';
 import { createServing } from '../../src/serving.js';
@@ -59,7 +60,8 @@ export function askWorld(
   compiler: Compiler = opened.compiler,
 ): World {
   const { engine, serving } = opened;
-  const own = createServing({ compiler, engine, version: serving.version });
+  const compileSandbox = compileHere(compiler);
+  const own = createServing({ compiler, compileSandbox, engine, version: serving.version });
   const app = openFrontDoor({ ...opened, serving: own, cache: emptyCache() }, settings);
   return async ({ endpoint, parameters, redact = false }) => {
     const response = await app.request(`/api/endpoints/query/${endpoint}`, {
@@ -100,6 +102,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
     metrics: createMetrics({
       endpoints: [],
       engineStats: () => ({ running: 0, waiting: 0, processes: 1, restarts: 0 }),
+      compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,
       files: () => [],
       ofProcess: false,

@@ -1,0 +1,86 @@
+import type { CompileData } from './compile-messages.js';
+import type { CompileWorker } from './compile-worker.js';
+
+/** Threads that compile, as many as may work at one time, each started before anybody needs it. */
+export interface CompileWorkers {
+  /** Starts those that are missing, and gives all of them data; those that start later get the latest. */
+  open(data: CompileData): void;
+  /** One for a query, which may still be starting. @throws Error where none can be started */
+  take(): CompileWorker;
+  /** One that has done its work; where it has ended, settles once there is another in its place. */
+  giveBack(worker: CompileWorker): Promise<void> | undefined;
+  /** How many have ended, other than by {@link end}. */
+  restarts(): number;
+  /** Ends all; settles when they are gone. */
+  end(why: Error): Promise<void>;
+}
+
+/** `count` workers that `start` starts; one that has ended is replaced once it is given back. */
+export function createWorkers(count: number, start: () => CompileWorker): CompileWorkers {
+  const all = new Set<CompileWorker>();
+  const idle = new Set<CompileWorker>();
+  let latest: CompileData | undefined;
+  let restarts = 0;
+  let isClosed = false;
+
+  function startOne(): CompileWorker {
+    const worker = start();
+    all.add(worker);
+    if (latest !== undefined) void worker.open(latest).catch(() => undefined);
+    void worker.ended.then(() => {
+      all.delete(worker);
+      idle.delete(worker);
+      if (!isClosed) restarts += 1;
+    });
+    return worker;
+  }
+
+  function startMissing(): void {
+    const alive = [...all].filter((worker) => worker.isAlive()).length;
+    try {
+      for (let missing = count - alive; missing > 0 && !isClosed; missing--) idle.add(startOne());
+    } catch {
+      // No more workers can be started now: whoever needs one hears why.
+    }
+  }
+
+  async function replaced(): Promise<void> {
+    startMissing();
+    const data = latest;
+    if (data === undefined) return;
+    await Promise.allSettled([...idle].map((worker) => worker.open(data)));
+  }
+
+  return {
+    open(data) {
+      latest = data;
+      for (const worker of all) void worker.open(data).catch(() => undefined);
+      startMissing();
+    },
+    take() {
+      const worker = readiest(idle) ?? startOne();
+      idle.delete(worker);
+      return worker;
+    },
+    giveBack(worker) {
+      if (!worker.isAlive()) return replaced();
+      idle.add(worker);
+      return undefined;
+    },
+    restarts: () => restarts,
+    end(why) {
+      isClosed = true;
+      return endAll([...all], why);
+    },
+  };
+}
+
+function readiest(idle: ReadonlySet<CompileWorker>): CompileWorker | undefined {
+  const alive = [...idle].filter((worker) => worker.isAlive());
+  return alive.find((worker) => worker.isReady()) ?? alive[0];
+}
+
+async function endAll(workers: readonly CompileWorker[], why: Error): Promise<void> {
+  for (const worker of workers) worker.end(why);
+  await Promise.all(workers.map(({ ended }) => ended));
+}

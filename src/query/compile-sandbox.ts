@@ -1,0 +1,43 @@
+import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './compile.js';
+import type { CompiledQuery } from './compiled-query.js';
+
+/**
+ * Compiles a caller's query, wherever that is done.
+ * @throws ServiceError as {@link Compiler.compile} does, and `timeout`, `resourcesExceeded` or
+ * `backendBusy` where that has limits
+ */
+export type CompileSandbox = (
+  endpoint: StoredQuery,
+  sandbox: SandboxQuery,
+  options: SandboxOptions,
+) => Promise<TimedQuery>;
+
+/** How a caller's query is compiled, and for whom. */
+export interface SandboxOptions extends CompileOptions {
+  readonly signal: AbortSignal;
+  /** Tells callers apart, who take turns. */
+  readonly caller: string;
+  /** Callers of different scopes share nothing that was compiled, so that none can tell what others asked. */
+  readonly scope?: string;
+}
+
+/** A compiled query, and the time it took in milliseconds. */
+export interface TimedQuery {
+  readonly query: CompiledQuery;
+  readonly compileMs: number;
+  /** How long it waited before. */
+  readonly waitMs: number;
+}
+
+/** Compiles in this thread, for a process that has only one caller. */
+export function compileHere(compiler: Compiler): CompileSandbox {
+  return async (endpoint, sandbox, options) =>
+    timed(() => compiler.compile(endpoint, sandbox, options));
+}
+
+/** Compiles now. */
+export function timed(compile: () => CompiledQuery): TimedQuery {
+  const start = performance.now();
+  const query = compile();
+  return { query, compileMs: performance.now() - start, waitMs: 0 };
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url';
+import type { CompileData } from '../../src/compile-pool/compile-messages.js';
+import {
+  type CompilePool,
+  type CompilePoolOptions,
+  createCompilePool,
+} from '../../src/compile-pool/compile-pool.js';
+import { startCompileWorker } from '../../src/compile-pool/compile-worker.js';
+import type { StoredQuery } from '../../src/query/compile.js';
+import type { CompileSandbox, SandboxOptions } from '../../src/query/compile-sandbox.js';
+import type { SourceSchema } from '../../src/source/schema.js';
+import { webSource } from './web-source.js';
+
+/** The program of a worker that does what a text says. */
+export const ownWorker = fileURLToPath(new URL('./compile-worker.mjs', import.meta.url));
+
+export const endpoint: StoredQuery = {
+  name: 'web',
+  sql: 'with web as (select * from `logs.web`) select id from web',
+  maxRows: 10,
+  parameters: [],
+};
+
+/** A state of the logs. */
+export function dataOf(version: string, sources: readonly SourceSchema[]): CompileData {
+  return { version, sources, endpoints: [endpoint] };
+}
+
+export const data = dataOf('1', [webSource('struct')]);
+export const plain: SandboxOptions = {
+  redact: false,
+  signal: new AbortController().signal,
+  caller: 'one',
+};
+
+const pools = new Set<CompilePool>();
+
+/** Closes the pools of a test, for `afterEach`. */
+export async function closePools(): Promise<void> {
+  await Promise.all([...pools].map((pool) => pool.close()));
+  pools.clear();
+}
+
+/** A pool over workers of the built program, or of another; `hops` is how many queries went to a worker. */
+export function createFixture(
+  options: Partial<CompilePoolOptions> & { readonly program?: string } = {},
+) {
+  const { program, ...own } = options;
+  let hops = 0;
+  const start = () => {
+    const worker = startCompileWorker(program);
+    const compile: typeof worker.compile = (...asked) => {
+      hops += 1;
+      return worker.compile(...asked);
+    };
+    return { ...worker, compile };
+  };
+  const limits = { timeoutMs: 20_000, maxQueuedQueries: 8, callers: 2 };
+  const pool = createCompilePool({ ...limits, start, ...own });
+  pools.add(pool);
+  return { pool, hops: () => hops };
+}
+
+/** Has a text of SQL compiled. */
+export function ask(compile: CompileSandbox, text: string, options: Partial<SandboxOptions> = {}) {
+  return compile(endpoint, { language: 'sql', text }, { ...plain, ...options });
+}
+
+/** What a promise fails with; undefined where it does not. */
+export async function failureOf(compiling: Promise<unknown>): Promise<unknown> {
+  return compiling.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
