@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundQuery } from './bound.js';
 import { someExpression } from './bound-map.js';
+import { nodesOf } from './size.js';
 
 /**
  * The values of a query that is one row and reads nothing, such as
@@ -13,7 +14,14 @@ export function oneRowValues(query: BoundQuery): readonly BoundExpression[] | un
   const isBare =
     body.where === undefined && body.grouping === undefined && body.qualify === undefined;
   const values = body.items.map((item) => item.value);
-  return isBare && values.every(isPure) ? values : undefined;
+  return isBare && values.every((value) => isPure(value) && isSmall(value)) ? values : undefined;
+}
+
+/** A value is written again wherever it is read: a large one would multiply the statement. */
+const mostNodes = 40;
+
+function isSmall(value: BoundExpression): boolean {
+  return nodesOf(value) <= mostNodes;
 }
 
 /** Whether an expression is the same however often it is written, and reads no query. */

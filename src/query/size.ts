@@ -82,7 +82,8 @@ export function repeatCounter(at: number): (value: BoundExpression) => void {
 
 const nodeCounts = new WeakMap<BoundExpression, number>();
 
-function nodesOf(value: BoundExpression): number {
+/** How many expressions an expression is made of, itself among them. */
+export function nodesOf(value: BoundExpression): number {
   const known = nodeCounts.get(value);
   if (known !== undefined) return known;
   let nodes = 0;
