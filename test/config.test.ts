@@ -35,6 +35,7 @@ test('the defaults', () => {
     maxResultBytes: 32 * 1024 ** 2,
     maxBody: 256 * 1024,
     maxUnsentBytes: 512 * 1024 ** 2,
+    compileTimeout: 1_000,
     cacheSize: 128 * 1024 ** 2,
     logQueries: false,
     noDiskCache: false,
