@@ -43,7 +43,7 @@ export async function prepareSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
-  return prepareOne(connection, sql, StatementType.SELECT);
+  return prepareOne(connection, sql, { type: StatementType.SELECT, what: 'no SELECT' });
 }
 
 /**
@@ -55,18 +55,18 @@ export async function prepareStep(
   { table, sql }: Step,
 ): Promise<DuckDBPreparedStatement> {
   const text = `create temporary table ${quoteName(table)} as\n${sql}`;
-  return prepareOne(connection, text, StatementType.CREATE);
+  return prepareOne(connection, text, { type: StatementType.CREATE, what: 'no CREATE TABLE' });
 }
 
 async function prepareOne(
   connection: DuckDBConnection,
   sql: string,
-  type: number,
+  { type, what }: { readonly type: number; readonly what: string },
 ): Promise<DuckDBPreparedStatement> {
   const extracted = await connection.extractStatements(sql);
   if (extracted.count !== 1) throw new Error(`Refused statement: it is ${extracted.count}`);
   const prepared = await extracted.prepare(0);
   if (prepared.statementType === type) return prepared;
   prepared.destroySync();
-  throw new Error(`Refused statement: its type is ${prepared.statementType}`);
+  throw new Error(`Refused statement: it is ${what}`);
 }

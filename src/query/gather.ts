@@ -12,10 +12,11 @@ import {
 import { lower } from './lower-query.js';
 import { callRow } from './match-call.js';
 import { type GatheredColumn, partOf } from './narrow.js';
-import { redactValue } from './redact.js';
+import { holdsText } from './redact.js';
+import { redactColumns } from './redact-columns.js';
 import { columnValue } from './scope.js';
 import type { Gathering, GatherOptions } from './table-step.js';
-import { storedNames } from './type.js';
+import { scalar, storedNames, structOf } from './type.js';
 
 /**
  * The SELECT that gathers rows of an endpoint's CTE: as it is stored, with the columns that are
@@ -31,13 +32,17 @@ export function gather(
   const window = windowOf(read, others);
   const query = rowsOf(cte, { columns: read.columns, window }, options);
   const { body } = query;
-  const items = itemsOf(body, { read, columns, redact: options.redact });
+  const selected = { ...query, body: { ...body, items: itemsOf(body, columns) } };
   const top = others.length === 0 ? read.top : undefined;
-  const selected = { ...query, body: { ...body, items } };
-  if (top === undefined) return selected;
+  const rows = top === undefined ? selected : { ...selected, ...firstOf(query, read, top) };
+  return options.redact ? redactGathered(rows, read, columns) : rows;
+}
+
+/** ORDER BY and LIMIT of the newest rows. */
+function firstOf({ body }: DuckBlock, read: BoundRead, top: NonNullable<BoundRead['top']>) {
   const key = body.items[placeOf(read, top.order.value)]?.value ?? duckNull;
   const order: DuckOrder = { ...top.order, value: key };
-  return { ...selected, orderBy: [order], limit: integer(top.rows) };
+  return { orderBy: [order], limit: integer(top.rows) };
 }
 
 /** All columns of a CTE as one block. */
@@ -103,34 +108,37 @@ function placeOf(read: BoundRead, key: BoundExpression): number {
   return read.columns.findIndex(({ id }) => key.kind === 'column' && key.column.id === id);
 }
 
-interface Selecting {
-  readonly read: Pick<BoundRead, 'columns'>;
-  readonly columns: readonly GatheredColumn[];
-  readonly redact: boolean;
-}
-
 /** The items that give these columns of a CTE's rows. */
-export function itemsOf(
-  body: DuckSelect,
-  { read, columns, redact }: Selecting,
-): readonly DuckItem[] {
-  const places = new Map(body.items.map(({ name }, place) => [name, place]));
+export function itemsOf(body: DuckSelect, columns: readonly GatheredColumn[]): readonly DuckItem[] {
+  const values = new Map(body.items.map(({ name, value }) => [name, value]));
   const items = columns.map((column): DuckItem => {
-    const place = places.get(column.of) ?? -1;
-    const [item, type] = [body.items[place], read.columns[place]?.type];
-    if (item === undefined || type === undefined) throw new Error(`no column ${column.of}`);
-    const value = partOf(item.value, column);
-    const isRedacted = redact && !column.isNull;
-    return {
-      name: column.name,
-      value: isRedacted ? redactValue(value, typeAt(type, column.path)) : value,
-    };
+    const value = values.get(column.of);
+    if (value === undefined) throw new Error(`no column ${column.of}`);
+    return { name: column.name, value: partOf(value, column) };
   });
   return items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
 }
 
+/** Gathered rows with the personal data in their texts redacted. */
+export function redactGathered(
+  rows: DuckQuery,
+  read: Pick<BoundRead, 'columns'>,
+  columns: readonly GatheredColumn[],
+): DuckQuery {
+  const typed = columns.map((column) => ({ name: column.name, type: typeOf(read, column) }));
+  return typed.some(({ type }) => holdsText(type)) ? redactColumns(rows, typed) : rows;
+}
+
+/** The type of a gathered column. */
+export function typeOf({ columns }: Pick<BoundRead, 'columns'>, column: GatheredColumn): Type {
+  const place = storedNames(structOf(columns)).indexOf(column.of);
+  const type = columns[place]?.type;
+  if (type === undefined) throw new Error(`no column ${column.of}`);
+  return column.isNull ? scalar('BOOL') : typeAt(type, column.path);
+}
+
 /** The type of the field of a record at a path of stored names. */
-export function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
+function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
   if (name === undefined) return type;
   const record = type.kind === 'ARRAY' && type.layout === 'struct' ? type.element : type;
   const fields = record.kind === 'STRUCT' ? record.fields : [];

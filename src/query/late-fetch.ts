@@ -11,7 +11,7 @@ import type {
 } from './bound.js';
 import { mapExpression, someInQuery } from './bound-map.js';
 import { type DuckExpression, type DuckQuery, infix, integer } from './duck.js';
-import { gather, itemsOf, rowsOf, typeAt } from './gather.js';
+import { gather, itemsOf, redactGathered, rowsOf, typeOf } from './gather.js';
 import { countOf, hasWindow } from './gather-window.js';
 import { gatheredSchema } from './lower-from.js';
 import { lowerOver } from './lower-over.js';
@@ -158,9 +158,8 @@ const fixedSize: ReadonlySet<string> = new Set(
   'BOOL INT64 FLOAT64 NUMERIC BIGNUMERIC DATE TIME DATETIME TIMESTAMP INTERVAL'.split(' '),
 );
 
-function isWide(read: BoundRead, { of, path, isNull }: GatheredColumn): boolean {
-  const column = read.columns.find(({ name }) => name === of);
-  return column === undefined || (!isNull && !fixedSize.has(typeAt(column.type, path).kind));
+function isWide(read: BoundRead, column: GatheredColumn): boolean {
+  return !fixedSize.has(typeOf(read, column).kind);
 }
 
 /** Whether some column holds all of another. */
@@ -180,10 +179,10 @@ function fetchOf(
   const all = [...(read?.columns ?? []), ...readIds];
   const rows = rowsOf(cte, { columns: all }, options);
   const { body } = rows;
-  const items = itemsOf(body, { read: { columns: all }, columns, redact: options.redact });
+  const items = itemsOf(body, columns);
   const [rowId] = body.items.slice(-readIds.length);
   if (rowId === undefined) throw new Error('a fetch is by row ids');
-  return inEachPart(rows, options.parts, (part) => {
+  const fetched = inEachPart(rows, options.parts, (part) => {
     const isFound: DuckExpression = {
       kind: 'subquery',
       form: 'IN',
@@ -192,6 +191,7 @@ function fetchOf(
     };
     return { ...body, items, where: [...body.where, isFound] };
   });
+  return options.redact ? redactGathered(fetched, { columns: all }, columns) : fetched;
 }
 
 /** `select f."row id" from temp.found f where f."part id" = 2`. */
