@@ -27,7 +27,7 @@ const flags = ['--query-timeout', `${limitMs}ms`, '--memory-limit', `${memoryMib
 // On a busy machine a text takes longer to compile than by default it may, before the limit that it is to meet.
 const more = [
   ...['--max-concurrent-queries', String(pool), '--now', '2026-03-10T12:00:00Z'],
-  ...['--compile-timeout', '3s'],
+  ...['--compile-timeout', '3s', '--max-body', '1MB'],
 ];
 
 const classes = [...scalars, ...lists, ...planning, ...manyRows, ...patterns];
