@@ -95,7 +95,10 @@ function readList(list: string): readonly Entry[] {
 
 function faultsOf({ token, faults, where }: Entry, before: readonly Entry[]): readonly string[] {
   const found = [...faults];
-  if (token !== '' && !/^[!-~]{16,}$/.test(token)) {
+  if (/^(?:name|project|endpoints)=/.test(token)) {
+    // Without its token the text that remains could be guessed, and would be bound to less.
+    found.push('a line must begin with its token');
+  } else if (token !== '' && !/^[!-~]{16,}$/.test(token)) {
     found.push('a token must have at least 16 characters, letters, digits and signs of ASCII only');
   }
   // Which of the two scopes counts would be anybody's guess.

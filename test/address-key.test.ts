@@ -101,3 +101,12 @@ test('whatever is redacted of a key is found, and little else', async () => {
   expect(count).toBeGreaterThan(2_000);
   expect(found - count).toBeLessThan(count * 0.1);
 });
+
+test('a long key takes time that grows with its length', () => {
+  const length = 200_000;
+  const start = performance.now();
+  for (const key of [`${'\\'.repeat(length)}@`, '%25'.repeat(length), '&amp;'.repeat(length)]) {
+    expect(holdsAddress(key)).toBe(false);
+  }
+  expect(performance.now() - start).toBeLessThan(5_000);
+});

@@ -55,6 +55,23 @@ test.each([
   expect(response.status).toBe(413);
 });
 
+// A nested value's name is quoted before the whole text is parsed.
+test.each([
+  '{1:{}}',
+  '{null:{}}',
+  '{[1]:{}}',
+  `{[${'1,'.repeat(200)}1]:{}}`,
+  `{${'['.repeat(2_000)}${']'.repeat(2_000)}:[]}`,
+])('a name that is no string is no JSON: %.30s', async (body) => {
+  const { send } = createFixture({ maxBodyBytes: 10_000 });
+  const response = await send(path, { method: 'POST', headers: json, body });
+  expect(response.status).toBe(400);
+  expect(await errorOf(response)).toMatchObject({
+    message: 'The body must be a JSON object',
+    errors: [{ reason: 'invalid', location: 'body' }],
+  });
+});
+
 test('a megabyte of empty names does not come back', async () => {
   const { send } = createFixture({ maxBodyBytes: 2_000_000 });
   const body = `{${times(150_000, () => '"":[]', ',')}}`;

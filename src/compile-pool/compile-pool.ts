@@ -22,7 +22,7 @@ export interface CompilePool {
 export interface CompilePoolState {
   readonly running: number;
   readonly waiting: number;
-  /** Threads that ended: by a query's time or memory, or by a crash. */
+  /** Workers that ended: by a query's time or memory, or by a crash. */
   readonly restarts: number;
 }
 

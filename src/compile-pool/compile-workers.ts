@@ -1,7 +1,7 @@
 import type { CompileData } from './compile-messages.js';
 import type { CompileWorker } from './compile-worker.js';
 
-/** Threads that compile, as many as may work at one time, each started before anybody needs it. */
+/** Workers that compile, as many as may work at one time, each started before anybody needs it. */
 export interface CompileWorkers {
   /** Starts those that are missing, and gives all of them data; those that start later get the latest. */
   open(data: CompileData): void;

@@ -3,7 +3,7 @@ import type { Parameter } from './endpoint.js';
 
 /** What a token may ask for. */
 export interface Scope {
-  /** The one value of the parameter `project`, in endpoints that declare it; any where absent. */
+  /** The one value of the parameter `project`, in endpoints that declare it, in any letter case; any where absent. */
   readonly project?: string;
   /** The names of the endpoints that exist for it; all where absent. */
   readonly endpoints?: ReadonlySet<string>;
@@ -34,11 +34,13 @@ export function bindScope(
   given: ReadonlyMap<string, string>,
   { project }: Scope,
 ): ReadonlyMap<string, string> {
-  if (project === undefined || !parameters.some(({ name }) => name === bound)) return given;
-  const asked = given.get(bound) ?? '';
-  if (asked === '' || asked === project) return new Map([...given, [bound, project]]);
-  const message = `The token is bound to another value of parameter ${bound}`;
-  throw new ServiceError('outOfScope', message, { location: bound });
+  // A file may declare it as @Project: to GoogleSQL that is the same parameter.
+  const name = parameters.find((one) => one.name.toLowerCase() === bound)?.name;
+  if (project === undefined || name === undefined) return given;
+  const asked = given.get(name) ?? '';
+  if (asked === '' || asked === project) return new Map([...given, [name, project]]);
+  const message = `The token is bound to another value of parameter ${name}`;
+  throw new ServiceError('outOfScope', message, { location: name });
 }
 
 const bound = 'project';

@@ -8,15 +8,22 @@ export interface JsonSlice {
  * Cuts a JSON object or array, known to be valid, into its members: `{"n":9007199254740993}` ->
  * `[{ name: 'n', raw: '9007199254740993' }]`. Numbers keep all their digits, which JSON.parse rounds:
  * its access to the source text came after Node 20.
+ * @throws SyntaxError for a name that is no string, in a text that is not valid after all
  */
 export function sliceJson(text: string): readonly JsonSlice[] {
   const slices: JsonSlice[] = [];
   let name = '';
   for (const { raw, end } of pieces(text)) {
-    if (end === ':') name = JSON.parse(raw);
+    if (end === ':') name = readName(raw);
     else if (raw !== '') slices.push({ name, raw });
   }
   return slices;
+}
+
+/** JSON.parse would also take thousands of brackets, slowly, and what it gives would be no text. */
+function readName(raw: string): string {
+  if (!raw.startsWith('"')) throw new SyntaxError('a name must be a string');
+  return JSON.parse(raw);
 }
 
 /** How many members or elements there are, at most one more than `most`; the text need not be valid. */

@@ -16,7 +16,8 @@ export interface DecodeOptions {
 }
 
 /**
- * What an HTTP request asks for: its parameters from the URL and from the body, which wins over the URL.
+ * What an HTTP request asks for: its parameters from the URL and from the body. A name that has several
+ * values there is among the conflicts.
  * @throws ServiceError `invalid` for a body or header that cannot be read; `urlTooLarge` or `bodyTooLarge`
  * for more than 100 parameters in either
  */

@@ -49,7 +49,7 @@ export interface CompileStats {
   /** Callers' queries that wait for a worker. */
   readonly waiting: number;
   readonly running: number;
-  /** Threads that ended by a query's time or memory, or by a crash, since the start. */
+  /** Workers that ended by a query's time or memory, or by a crash, since the start. */
   readonly restarts: number;
 }
 

@@ -32,10 +32,13 @@ const signs: Readonly<Record<string, string>> = {
   '40': '@',
 };
 
-/** Escapes of JSON, URLs and HTML, also nested: the signs of an address as they are, any other as a blank. */
+/**
+ * Escapes of JSON, URLs and HTML, also nested: the signs of an address as they are, any other as a blank.
+ * Backslashes are read from the first of them only: from each, a long run takes the square of its length.
+ */
 function readEscapes(key: string): string {
   return key
-    .replace(/\\+(?:["bfnrt]|u([0-9a-fA-F]{4}))/g, (all, hex: string | undefined) =>
+    .replace(/(?<!\\)\\+(?:["bfnrt]|u([0-9a-fA-F]{4}))/g, (all, hex: string | undefined) =>
       hex === undefined ? (all.endsWith('"') ? '"' : ' ') : signOf(Number.parseInt(hex, 16)),
     )
     .replace(/%(?:25)*([2-7][0-9a-fA-F]|0[9aAdD])/g, (all, hex: string) => {
