@@ -24,7 +24,7 @@ export const instanceSettings = {
 const sessionSettings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
-  set global late_materialization_max_rows = 1000;`;
+  set global late_materialization_max_rows = 5000;`;
 
 /** The locks, in the order that holds: the last one keeps all the others. */
 export const locks: readonly string[] = [

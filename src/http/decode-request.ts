@@ -30,8 +30,8 @@ export async function decodeRequest(
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);
   const pairs = [...readQuery(url), ...(await decodeBody(request))];
-  // Of equal names a Map keeps the last.
-  const parameters = new Map(pairs);
+  // An empty value is as absent, and of equal names a Map keeps the last.
+  const parameters = new Map([...pairs.filter(isEmpty), ...pairs.filter((pair) => !isEmpty(pair))]);
   const sandbox = readSandbox(parameters);
   return {
     endpoint,
@@ -51,12 +51,19 @@ function readQuery(url: string): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-/** The names that came with another value than their last one, too. */
+type Pair = readonly [string, string];
+
+function isEmpty([, value]: Pair): boolean {
+  return value === '';
+}
+
+/** The names that came with several values. */
 function conflictsOf(
-  pairs: readonly (readonly [string, string])[],
+  pairs: readonly Pair[],
   last: ReadonlyMap<string, string>,
 ): ReadonlySet<string> {
-  return new Set(pairs.flatMap(([name, value]) => (last.get(name) === value ? [] : [name])));
+  const others = pairs.filter((pair) => !isEmpty(pair) && last.get(pair[0]) !== pair[1]);
+  return new Set(others.map(([name]) => name));
 }
 
 function readSandbox(parameters: ReadonlyMap<string, string>): RunRequest['sandbox'] {

@@ -16,9 +16,9 @@ export interface KeyOptions {
 export function keyOf(statement: Statement, options: KeyOptions): string {
   const { steps = [], maxRows, redact = false, readsOwnRows = false } = statement;
   const { endpoint, clockFixed, dataVersion, scope } = options;
-  const texts = [...steps, statement].map(({ sql, values }) => {
+  const texts = [...steps, { table: '', ...statement }].map(({ table, sql, values }) => {
     const { now, ...given } = values;
-    return [sql, Object.entries(given), clockFixed ? now : null];
+    return [table, sql, Object.entries(given), clockFixed ? now : null];
   });
   const asked = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope];
   return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
