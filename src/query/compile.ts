@@ -205,7 +205,8 @@ function compileQuery(
     ...(isStored ? statement : confined(statement, [...stepTables(steps), ...open])),
     steps: steps.map(({ table, query, isGather }, place) => {
       const step = printText(isGather ? spreadParts(query, parts) : query, names);
-      const own = isGather ? step : confined(step, stepTables(steps.slice(0, place)));
+      const before = stepTables(steps.slice(0, place));
+      const own = isGather ? step : confined(step, [...before, ...open]);
       return { ...own, table, isGather };
     }),
     readsOwnRows: !isStored,
