@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { caller, openSides, over, type Side, statementOf } from './support/web-sides.js';
+import { caller, openSides, over, type Side, statementOf, stored } from './support/web-sides.js';
 
 // What a gather takes over from a caller's query: columns, fields, time windows, the newest n rows.
 // Wide columns are fetched only for the rows that remain.
@@ -205,5 +205,57 @@ describe('nothing is fetched late for', () => {
     ['groups', "select id, any_value(project) as m from web where id <> 'x' group by id limit 3"],
   ])('%s', (_title, sql) => {
     expect(stepsOf(sql).map(({ table }) => table)).toEqual(['gathered/web']);
+  });
+});
+
+describe('an endpoint whose rows are fetched late', () => {
+  const rows = async (endpoint: string, text: string, side: Side) => {
+    const statement = statementOf(stored(`${endpoint} select 1`), caller(text), side);
+    const { json } = await side.engine.run(statement, { signal: new AbortController().signal });
+    return {
+      steps: (statement.steps ?? []).map(({ table }) => table),
+      ids: JSON.parse(Buffer.from(json).toString()).map(({ id }: { id: string }) => id),
+    };
+  };
+
+  test('may stand beside one of which nothing is gathered', async () => {
+    const both =
+      'with web as (select * from `logs.web` where project is not null), all_web as (select * from `logs.web`)';
+    const sql =
+      "select id, metadata from web where project <> 'x' and id in (select id from all_web)";
+    for (const side of [whole, parts]) {
+      const { steps, ids } = await rows(both, sql, side);
+      expect(steps).toEqual(lateSteps);
+      expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    }
+  });
+
+  test('may read another CTE', async () => {
+    const filtered =
+      "with others as (select id from `logs.web` where id <> 'c'), web as (select * from `logs.web` where id in (select id from others))";
+    for (const side of [whole, parts]) {
+      const { steps, ids } = await rows(
+        filtered,
+        "select id, metadata from web where project <> 'x'",
+        side,
+      );
+      expect(steps).toEqual(lateSteps);
+      expect(ids.sort()).toEqual(['a', 'b', 'd', 'e']);
+    }
+  });
+
+  test.each([
+    [
+      'has a window function',
+      'select *, row_number() over (order by timestamp) as n from `logs.web` where id is not null',
+    ],
+    ['is random', 'select *, rand() as n from `logs.web` where project is not null'],
+  ])('is none that %s', async (_title, cte) => {
+    for (const side of [whole, parts]) {
+      const sql = "select id, n, metadata from web where project <> 'x' and n is not null";
+      const { steps, ids } = await rows(`with web as (${cte})`, sql, side);
+      expect(steps).toEqual(['gathered/web']);
+      expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    }
   });
 });

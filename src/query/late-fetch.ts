@@ -107,6 +107,8 @@ function withRowIds(cte: BoundCte): BoundCte | undefined {
   const { source, columns } = body.from;
   const isChanged = body.distinct || body.grouping !== undefined || body.qualify !== undefined;
   if (isChanged || query.offset !== undefined || !hasRowIds(source)) return undefined;
+  // It is read twice, the second time part by part: each row must be the same both times.
+  if (body.items.some(hasWindow) || someInQuery(query, isUnstable)) return undefined;
   const fields = rowIdColumns.map((name) => ({ name, type: scalar('INT64'), stored: true }));
   const withIds: BoundSelect = {
     ...body,

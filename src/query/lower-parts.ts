@@ -129,7 +129,7 @@ export function inEachPart(
     inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope),
   );
   const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
-  return { ctes: [], body: union, orderBy: [] };
+  return { ...query, body: union };
 }
 
 /** The parts of the one source whose rows the query's are; none where that is not so. */
