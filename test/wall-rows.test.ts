@@ -82,6 +82,13 @@ test.each([
     ['gathered/web'],
   ],
   [
+    'what a sub-select reads',
+    stored(
+      'with own as (select id from `logs.web` where id is not null), web as (select id, (select count(*) from own) as n from `logs.web`) select id from web',
+    ),
+    ['gathered/web'],
+  ],
+  [
     'computed columns',
     stored('with web as (select upper(id) as id from `logs.web`) select id from web'),
     [],

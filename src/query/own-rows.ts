@@ -1,4 +1,5 @@
 import type { BoundExpression, BoundFrom, BoundQuery, BoundSelect } from './bound.js';
+import { readsQuery } from './bound-map.js';
 import { conjuncts, windowOf } from './gather-window.js';
 import { type Known, withoutUntaken } from './known.js';
 
@@ -7,11 +8,13 @@ import { type Known, withoutUntaken } from './known.js';
  * row of others is there to be walled off. It is so where the source holds one project only and the
  * CTE asks for that project, or for none.
  */
-export function holdsOwnRows({ body, limit, offset }: BoundQuery, known: Known): boolean {
+export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known: Known): boolean {
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
   const { from, distinct, grouping, having, qualify } = body;
   const changes = [limit, offset, grouping, having, qualify];
   if (distinct || changes.some((part) => part !== undefined)) return false;
+  // A sub-select may read another table.
+  if ([...body.items, ...orderBy].some(({ value }) => readsQuery(value))) return false;
   return openConditions(body, known).every(
     (condition) => windowOf(condition, from.columns).length > 0,
   );
