@@ -33,7 +33,7 @@ import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
-import { redactMatched } from './redact-matched.js';
+import { redactCompared, redactMatched } from './redact-matched.js';
 import { type CountParts, writtenSize } from './size.js';
 import { storedNames } from './type.js';
 
@@ -101,15 +101,21 @@ const lowerers: Lowerers = {
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
-  case: ({ operand, whens, otherwise }, lowering) => ({
-    kind: 'case',
-    ...(operand && { operand: lowerExpression(operand, lowering) }),
-    whens: whens.map(({ when, result }) => ({
-      when: lowerExpression(when, lowering),
-      result: lowerExpression(result, lowering),
-    })),
-    otherwise: lowerExpression(otherwise, lowering),
-  }),
+  case: ({ operand, whens, otherwise }, lowering) => {
+    const compared = [...(operand ? [operand] : []), ...whens.map(({ when }) => when)];
+    const lowered = compared.map((value) => lowerExpression(value, lowering));
+    const values = lowering.redact && operand ? redactCompared(compared, lowered, true) : lowered;
+    const [first = duckNull] = values;
+    return {
+      kind: 'case',
+      ...(operand && { operand: first }),
+      whens: whens.map(({ result }, place) => ({
+        when: values[place + (operand ? 1 : 0)] ?? duckNull,
+        result: lowerExpression(result, lowering),
+      })),
+      otherwise: lowerExpression(otherwise, lowering),
+    };
+  },
   array: ({ elements, type }, lowering) => {
     const list: DuckExpression = {
       kind: 'list',

@@ -1,4 +1,4 @@
-import type { BoundCall, BoundExpression } from './bound.js';
+import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
 import { someExpression } from './bound-map.js';
 import type { DuckExpression } from './duck.js';
 import { redactValue } from './redact.js';
@@ -15,17 +15,43 @@ export function redactMatched(
   { row, args }: BoundCall,
   lowered: readonly DuckExpression[],
 ): readonly DuckExpression[] {
-  if (equalities.has(row.name) || !args.some(readsParameter)) return lowered;
+  return redactCompared(args, lowered, equalities.has(row.name));
+}
+
+/** The same of values that are compared; `isEquality`: whether only with each other as a whole. */
+export function redactCompared(
+  args: readonly BoundExpression[],
+  lowered: readonly DuckExpression[],
+  isEquality: boolean,
+): readonly DuckExpression[] {
+  const isGiven = lowered.map((value) => holds(value, parameters));
   return lowered.map((value, place) => {
     const arg = args[place];
-    return arg !== undefined && readsColumn(arg) ? redactValue(value, arg.type) : value;
+    if (arg === undefined || !holds(value, rows)) return value;
+    // A part of a value may be equal letter by letter.
+    if (isEquality && isLogField(arg)) return value;
+    const isMatched = args.some((other, at) => isGiven[at] || (at !== place && readsMade(other)));
+    return isMatched ? redactValue(value, arg.type) : value;
   });
 }
 
-function readsParameter(value: BoundExpression): boolean {
-  return someExpression(value, ({ kind }) => kind === 'parameter');
+/**
+ * Whether what was lowered has a node of one of these kinds. Of a CTE of one row, that is the values
+ * themselves.
+ */
+function holds(node: unknown, kinds: ReadonlySet<unknown>): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
+  if (kinds.has(kind)) return kind !== 'parameter' || name !== 'now';
+  return Object.values(node).some((part) => holds(part, kinds));
 }
 
-function readsColumn(value: BoundExpression): boolean {
-  return someExpression(value, ({ kind }) => kind === 'column');
+const parameters: ReadonlySet<unknown> = new Set(['parameter']);
+
+/** What is of rows. */
+const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
+
+/** Whether an expression reads a column that a query made: of a parameter, for all that is known here. */
+function readsMade(value: BoundExpression): boolean {
+  return someExpression(value, (one) => one.kind === 'column' && !isLogField(one));
 }
