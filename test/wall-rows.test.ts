@@ -69,7 +69,7 @@ test.each([
     stored(
       "with web as (select id from `logs.web` where timestamp > '2026-03-01') select id from web",
     ),
-    [],
+    ['gathered/web'],
   ],
   [
     'a part of the rows',

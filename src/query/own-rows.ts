@@ -4,9 +4,9 @@ import { conjuncts, windowOf } from './gather-window.js';
 import { type Known, withoutUntaken } from './known.js';
 
 /**
- * Whether every row that a CTE's source stores, in some time window, is one of the CTE's: then no
- * row of others is there to be walled off. It is so where the source holds one project only and the
- * CTE asks for that project, or for none.
+ * Whether every record of a CTE's source is the caller's: then there is nothing to wall off. It is so
+ * where the CTE asks for the one project that the source holds, whatever its time window, and where
+ * it hands out every record.
  */
 export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known: Known): boolean {
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
@@ -15,9 +15,10 @@ export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known
   if (distinct || changes.some((part) => part !== undefined)) return false;
   // A sub-select may read another table.
   if ([...body.items, ...orderBy].some(({ value }) => readsQuery(value))) return false;
-  return openConditions(body, known).every(
-    (condition) => windowOf(condition, from.columns).length > 0,
-  );
+  const left = openConditions(body, known);
+  const isWindow = left.every((condition) => windowOf(condition, from.columns).length > 0);
+  const asksForProject = conjuncts(body.where).some((each) => isProven(each, from, known));
+  return left.length === 0 || (asksForProject && isWindow);
 }
 
 /**
