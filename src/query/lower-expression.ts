@@ -28,12 +28,13 @@ import {
 import { duckType } from './duck-type.js';
 import type { Clauses } from './functions/row.js';
 import { type Known, withoutUntaken } from './known.js';
+import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerPlain } from './lower-plain.js';
 import { nanKeys } from './nan.js';
-import { redactCompared, redactMatched } from './redact-matched.js';
+import { redactMatched } from './redact-matched.js';
 import { type CountParts, writtenSize } from './size.js';
 import { storedNames } from './type.js';
 
@@ -101,21 +102,8 @@ const lowerers: Lowerers = {
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
-  case: ({ operand, whens, otherwise }, lowering) => {
-    const compared = [...(operand ? [operand] : []), ...whens.map(({ when }) => when)];
-    const lowered = compared.map((value) => lowerExpression(value, lowering));
-    const values = lowering.redact && operand ? redactCompared(compared, lowered, true) : lowered;
-    const [first = duckNull] = values;
-    return {
-      kind: 'case',
-      ...(operand && { operand: first }),
-      whens: whens.map(({ result }, place) => ({
-        when: values[place + (operand ? 1 : 0)] ?? duckNull,
-        result: lowerExpression(result, lowering),
-      })),
-      otherwise: lowerExpression(otherwise, lowering),
-    };
-  },
+  case: (node, lowering) =>
+    lowerCase(node, { lower: (part) => lowerExpression(part, lowering), redact: lowering.redact }),
   array: ({ elements, type }, lowering) => {
     const list: DuckExpression = {
       kind: 'list',
