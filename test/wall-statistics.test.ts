@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Opened, openServices } from '../src/cli/open-services.js';
 import { readCommand } from '../src/config.js';
 import { bindStatement } from '../src/endpoint/bind-statement.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../src/engine/duckdb-engine.js';
 import type { Compiler } from '../src/query/compile.js';
-import { fixtures } from './support/paths.js';
+import { shared } from './support/paths.js';
 import { withoutWall } from './support/unwalled.js';
 
 // The first leak as it was reported: a comparison that no record of any project meets is an empty
@@ -13,7 +14,7 @@ import { withoutWall } from './support/unwalled.js';
 let opened: Opened<DuckDbEngine>;
 
 beforeAll(async () => {
-  const command = readCommand(['query', 'logs.all', '--data', fixtures], {});
+  const command = readCommand(['query', 'logs.all', '--data', join(shared, 'fixtures/basic')], {});
   if (command.verb !== 'query') throw new Error('not the verb');
   opened = await openServices(command.settings, openDuckDbEngine);
 });
