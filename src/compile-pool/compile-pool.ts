@@ -11,7 +11,7 @@ import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
 /** Compiles callers' queries away from the server's thread, over one state of the logs after another. */
 export interface CompilePool {
-  /** What compiles over these data. The workers start, or go on to these data; nobody waits for them here. */
+  /** A compiler over these data. The workers start, or switch to these data, in the background. */
   open(data: CompileData): CompileSandbox;
   state(): CompilePoolState;
   /** Ends the workers, and refuses what is waiting and what comes, as `backendBusy`. */

@@ -82,7 +82,7 @@ function isKept({ state }: Answer): boolean {
 
 /**
  * Where a request's time went, in milliseconds: rows that were kept took it none of the engine's.
- * The queue is that of the compiler and that of the engine.
+ * `queue` is the wait for the compiler and for the engine together.
  */
 export function timingsOf(answer: Answer): Timings {
   const { compileMs, waitMs, result } = answer;

@@ -14,7 +14,7 @@ export interface Recall {
   remember(head: Head, answered: Recalled): void;
 }
 
-/** An answer, and what the log tells of who asked for it and how. */
+/** An answer, with what the log line says about its request. */
 export interface Recalled {
   /** The name or identifier under which its endpoint was asked. */
   readonly endpoint: string;

@@ -12,11 +12,11 @@ export interface Use {
 /** A field of a value at some depth; the path of the value itself is empty. */
 export interface Part {
   readonly path: readonly string[];
-  /** True where only whether it is NULL is used: TRUE then stands for a value that is not. */
+  /** True where the query asks only whether the value is NULL: TRUE then stands for a value that is set. */
   readonly isNull: boolean;
 }
 
-/** What an alias stands for, as far as its columns can be followed. */
+/** What an alias reads: a gathered table, or a block whose items can be traced to one. */
 export type Origin =
   | { readonly kind: 'gathered'; readonly table: string }
   /** A block each row of which is one row of its FROM: an item that nobody uses can be left out. */

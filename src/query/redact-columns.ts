@@ -18,7 +18,7 @@ export interface TypedColumn {
 
 /**
  * The rows of a query with the personal data in its columns redacted. All STRING columns go through
- * one call as one list: the engine binds the patterns of each call anew, which takes milliseconds.
+ * one call as one list: the engine compiles the patterns again for each call, which takes milliseconds.
  */
 export function redactColumns(query: DuckQuery, columns: readonly TypedColumn[]): DuckQuery {
   const texts = columns.filter(isText);

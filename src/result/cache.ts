@@ -18,7 +18,7 @@ export interface CacheRequest {
   readonly clockFixed: boolean;
   /** That of the data that the statement was compiled for. */
   readonly dataVersion: string;
-  /** The key of the caller's scope: none is told of what other scopes asked for. */
+  /** The key of the caller's scope: scopes share no results. */
   readonly scope: string;
   readonly signal: AbortSignal;
   /** Tells callers apart: none waits for another's turn. */
