@@ -192,6 +192,18 @@ describe('wide columns are fetched late for', () => {
   });
 });
 
+test('what is fetched comes in the order in which it is stored, however the engine joins', async () => {
+  const sql = "select id, metadata from web where project <> 'x'";
+  for (const side of [whole, parts]) {
+    const { steps = [] } = statementOf(over, caller(sql), side);
+    expect(steps.at(-1)?.sql).toMatch(/ORDER BY "\w+"\."row id" ASC/);
+  }
+  // A constant orders nothing.
+  const unordered = "select id from web where project <> 'x' order by 'constant'";
+  expect(await idsOf(unordered, whole)).toBe('a b c d e');
+  expect(await idsOf(unordered, parts)).toBe('a c d b e');
+});
+
 describe('nothing is fetched late for', () => {
   test.each([
     ['no wide column', "select timestamp from web where id <> 'x' limit 3"],

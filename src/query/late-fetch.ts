@@ -184,7 +184,9 @@ function fetchOf(
   const items = itemsOf(body, columns);
   const [rowId] = body.items.slice(-readIds.length);
   if (rowId === undefined) throw new Error('a fetch is by row ids');
-  const fetched = inEachPart(rows, options.parts, (part) => {
+  // How the engine joins, and so the order of the rows, depends on how many rows of others there are.
+  const orderBy = [{ value: rowId.value, descending: false }];
+  const fetched = inEachPart({ ...rows, orderBy }, options.parts, (part) => {
     const isFound: DuckExpression = {
       kind: 'subquery',
       form: 'IN',

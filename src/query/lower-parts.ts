@@ -114,7 +114,8 @@ function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
 }
 
 /**
- * A block over one source, once for each of the parts that the source is stored in.
+ * A block over one source, once for each of the parts that the source is stored in, each in the
+ * order of the query.
  * @param blockOf the block over a part, by its place from 0
  */
 export function inEachPart(
@@ -125,11 +126,12 @@ export function inEachPart(
   const scope = withCtes(query, { parts, ctes: new Map() });
   const views = viewsOf(query, scope);
   if (views.length === 0) return { ...query, body: blockOf(0) };
-  const operands = views.map((view, part) =>
-    inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope),
-  );
+  const { orderBy } = query;
+  const operands = views.map((view, part) => {
+    return { ...inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope), orderBy };
+  });
   const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
-  return { ...query, body: union };
+  return { ...query, body: union, orderBy: [] };
 }
 
 /** The parts of the one source whose rows the query's are; none where that is not so. */
