@@ -21,7 +21,7 @@ export interface TokenEntry extends TokenSettings {
 
 /**
  * The tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
- * objects with these keys and `token`. A value with spaces stands in double quotes, in which `\"` and `\\` are
+ * objects with these keys and `token`. Put a value with spaces in double quotes, in which `\"` and `\\` are
  * escapes; empty lines, and those that begin with `#`, have no token.
  * Undefined for a text that begins with `[` and is no JSON array.
  */

@@ -187,7 +187,7 @@ const quotedCharacters = 100;
 /** What a message of a failure may say of the rows that the text read. */
 export type Quoting = 'values' | 'no values' | 'nothing';
 
-/** A failed text, and what its message may say; `redact` takes personal data out of what it quotes. */
+/** A failed text, and what its message may quote; `redact` removes personal data from a quote. */
 export interface Failed {
   readonly sql: string;
   readonly quoting: Quoting;

@@ -11,7 +11,7 @@ export interface Select {
 export interface Step extends Select {
   /** Its name in the schema `temp`. */
   readonly table: string;
-  /** Whether it reads rows of others: its failures then quote no value. */
+  /** Whether it reads other projects' rows; its failures then quote no value. */
   readonly isGather: boolean;
 }
 

@@ -12,7 +12,7 @@ export interface Use {
 /** A field of a value at some depth; the path of the value itself is empty. */
 export interface Part {
   readonly path: readonly string[];
-  /** True where the query asks only whether the value is NULL: TRUE then stands for a value that is set. */
+  /** True where the query asks only whether the value is NULL; the column then holds TRUE or NULL. */
   readonly isNull: boolean;
 }
 

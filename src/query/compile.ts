@@ -45,7 +45,7 @@ export interface StoredQuery {
 
 /** How a query is compiled. */
 export interface CompileOptions {
-  /** Whether personal data is redacted, in what a caller's query reads and in every answer. */
+  /** Whether personal data is redacted, both in what a caller's query reads and in every answer. */
   readonly redact: boolean;
   /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
   readonly known?: Known;

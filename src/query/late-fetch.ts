@@ -22,7 +22,7 @@ import type { Gathering, SplitOptions, TableStep } from './table-step.js';
 import { scalar } from './type.js';
 
 /** What the answer reads of the one table that is gathered for it. */
-export interface Wanted extends Gathering {
+interface Wanted extends Gathering {
   readonly table: string;
   readonly columns: readonly GatheredColumn[];
 }
@@ -74,7 +74,7 @@ function oneTop(query: BoundQuery, { reads }: Wanted, maxRows: number): number |
   return Number.isSafeInteger(rows) ? rows : undefined;
 }
 
-/** What would be another value where it is evaluated once more. */
+/** A call that may give another value each time. */
 function isUnstable(node: BoundExpression): boolean {
   return node.kind === 'call' && !node.row.isStable;
 }
@@ -85,7 +85,7 @@ function tableOf(from: BoundFrom): BoundRead | undefined {
   return from.kind === 'cte' ? from : undefined;
 }
 
-/** Ids that no column has: those of resolved ones are positive, and one statement fetches once. */
+/** Free ids: resolved columns have positive ones, and a statement has at most one late fetch. */
 const idColumns = (firstId: number): readonly Column[] =>
   rowIdColumns.map((name, place) => {
     return { id: firstId - place, name, type: scalar('INT64'), isLogField: false };
@@ -184,7 +184,7 @@ function fetchOf(
   const items = itemsOf(body, columns);
   const [rowId] = body.items.slice(-readIds.length);
   if (rowId === undefined) throw new Error('a fetch is by row ids');
-  // How the engine joins, and so the order of the rows, depends on how many rows of others there are.
+  // The engine chooses the join, and with it the order of the rows, by how many rows other projects have.
   const orderBy = [{ value: rowId.value, descending: false }];
   const fetched = inEachPart({ ...rows, orderBy }, options.parts, (part) => {
     const isFound: DuckExpression = {

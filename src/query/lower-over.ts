@@ -2,7 +2,7 @@ import type { BoundCte, BoundQuery, BoundRead } from './bound.js';
 import { type LowerOptions, lower } from './lower-query.js';
 import { type Narrowed, narrow } from './narrow.js';
 
-/** A query over gathered tables: what it needs of each, and every read that led to it. */
+/** A query over gathered tables, the columns that it needs, and its reads of each CTE. */
 export interface LoweredOver extends Narrowed {
   readonly reads: ReadonlyMap<BoundCte, readonly BoundRead[]>;
 }

@@ -61,7 +61,7 @@ function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonl
   return parts.map((part, index) => ({ ...part, name: names[index] ?? '' }));
 }
 
-/** The least parts of a value that hold all that is used of it. */
+/** The smallest parts of a value that cover everything used of it. */
 function partsOf(use: Use, path: readonly string[] = []): readonly Part[] {
   if (use.isWhole) return [{ path, isNull: false }];
   const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
@@ -113,7 +113,7 @@ export function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpre
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
 
-/** A column, a field or IS NULL of one, as it is read of what holds it now; undefined for all else. */
+/** Makes a column, a field or IS NULL of one read the column that now holds it; undefined for anything else. */
 function rewriteChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
   const asksNull = node.kind === 'is-null';
   const chain = chainOf(asksNull ? node.of : node);

@@ -48,7 +48,7 @@ function holds(node: unknown, kinds: ReadonlySet<unknown>): boolean {
 
 const parameters: ReadonlySet<unknown> = new Set(['parameter']);
 
-/** What is of rows. */
+/** The kinds of nodes that read rows. */
 const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
 
 /** Whether an expression reads a column that a query made: of a parameter, for all that is known here. */

@@ -22,7 +22,7 @@ export interface GatherOptions {
   /** The endpoint's CTEs, which the gathered one may read. */
   readonly stored: readonly BoundCte[];
   readonly known: Known;
-  /** Whether personal data is taken out of what is gathered. */
+  /** Whether personal data in the gathered rows is redacted. */
   readonly redact: boolean;
 }
 
