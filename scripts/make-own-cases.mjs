@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-// Writes test/cases/own.json: what the two stored endpoints must answer over fixtures/, computed
+// Writes test/acceptance/cases/own.json: what the two stored endpoints must answer over fixtures/, computed
 // here from the NDJSON by hand and by nothing of the service's own code.
 // node scripts/make-own-cases.mjs && npx biome check --write test/cases
 
@@ -131,7 +131,7 @@ const cases = [
   ),
 ];
 await writeFile(
-  'test/cases/own.json',
+  'test/acceptance/cases/own.json',
   `${JSON.stringify({ data: 'fixtures', now, cases }, null, 2)}\n`,
 );
 

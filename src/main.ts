@@ -3,23 +3,24 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 import { exampleCurl } from './cli/example.js';
-import { createFollower, type Follower } from './cli/follow-logs.js';
-import { alone, engineLimits, type Opened, openServices } from './cli/open-services.js';
-import { progressOutput } from './cli/show-progress.js';
-import { findLeftovers } from './cli/temporary-folder.js';
-import { type CompilePool, createCompilePool } from './compile-pool/compile-pool.js';
-import { readCommand, type Tokens, takeTokens } from './config.js';
-import { createEnginePool, type EnginePool } from './engine/engine-pool.js';
-import { ServiceError, SetupError } from './errors.js';
+import { packagePath } from './common/package-paths.js';
+import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
+import { readCommand, type Tokens, takeTokens } from './config/config.js';
+import { printHelp, type Settings, type Verb } from './config/settings.js';
+import { checkEndpoints } from './config/tokens.js';
+import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
+import { ServiceError, SetupError } from './errors/errors.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
-import { createGate, type Gate } from './http/gate.js';
+import { createGate, type Gate } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
-import { createRunEndpoint } from './run-endpoint.js';
-import { printHelp, type Settings, type Verb } from './settings.js';
-import { checkEndpoints } from './tokens.js';
+import { createFollower, type Follower } from './service/follow-logs.js';
+import { alone, engineLimits, type Opened, openServices } from './service/open-services.js';
+import { createRunEndpoint } from './service/run-endpoint.js';
+import { progressOutput } from './service/show-progress.js';
+import { findLeftovers } from './service/temporary-folder.js';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -100,7 +101,7 @@ function printFailure(error: unknown): number {
 }
 
 function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const text = readFileSync(packagePath('package.json'), 'utf8');
   const { version } = JSON.parse(text) as { readonly version: string };
   return version;
 }

@@ -1,83 +1,166 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { root } from './support/paths.js';
 
-/** What the files of a room may import of other rooms, besides errors: imports go one way. */
+/**
+ * The folders that each folder of `src` may import, types included. A folder imports only what is
+ * listed above it, so imports between folders go one way.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  main: [
-    'cli',
-    'compile-pool',
+  types: [],
+  errors: [],
+  common: ['errors'],
+  'compiler/syntax': ['errors'],
+  'compiler/lql': ['compiler/syntax', 'errors', 'types'],
+  'compiler/bound': ['compiler/syntax', 'errors', 'types'],
+  'compiler/duckdb-sql': ['types'],
+  'compiler/functions': [
+    'compiler/bound',
+    'compiler/duckdb-sql',
+    'compiler/syntax',
+    'errors',
+    'types',
+  ],
+  'compiler/sandbox': ['compiler/functions', 'compiler/syntax', 'errors', 'types'],
+  'compiler/resolve': [
+    'compiler/bound',
+    'compiler/functions',
+    'compiler/syntax',
+    'errors',
+    'types',
+  ],
+  'compiler/rewrite': ['compiler/bound', 'compiler/functions', 'errors', 'types'],
+  'compiler/lower': [
+    'compiler/bound',
+    'compiler/duckdb-sql',
+    'compiler/functions',
+    'errors',
+    'types',
+  ],
+  'compiler/duckdb-sql/passes': ['compiler/duckdb-sql', 'types'],
+  compiler: [
+    'compiler/bound',
+    'compiler/duckdb-sql',
+    'compiler/duckdb-sql/passes',
+    'compiler/lower',
+    'compiler/lql',
+    'compiler/resolve',
+    'compiler/rewrite',
+    'compiler/sandbox',
+    'compiler/syntax',
+    'errors',
+    'types',
+  ],
+  'compiler/pool': ['common', 'compiler', 'compiler/rewrite', 'errors', 'types'],
+  'logs/files': ['common', 'errors'],
+  'logs/columns': ['common', 'errors', 'logs/files', 'types'],
+  'logs/scan': ['common', 'logs/columns', 'logs/files'],
+  'logs/parquet': ['common', 'logs/columns', 'logs/files', 'logs/scan', 'types'],
+  'logs/load': [
+    'common',
+    'errors',
+    'logs/columns',
+    'logs/files',
+    'logs/parquet',
+    'logs/scan',
+    'types',
+  ],
+  'logs/store': ['common', 'logs/columns', 'logs/files', 'logs/load', 'types'],
+  'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
+  engine: [],
+  'engine/verify': ['common', 'engine'],
+  'engine/duckdb': ['common', 'engine', 'engine/verify', 'errors', 'types'],
+  'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
+  endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
+  cache: ['engine', 'errors'],
+  config: ['common', 'endpoint', 'errors'],
+  service: [
+    'cache',
+    'common',
+    'compiler',
     'config',
     'endpoint',
     'engine',
-    'http',
-    'query',
-    'result',
-    'run-endpoint',
-    'source',
+    'engine/duckdb',
+    'engine/pool',
+    'errors',
+    'logs/columns',
+    'logs/load',
+    'logs/refresh',
+    'logs/store',
+    'types',
   ],
-  cli: ['config', 'endpoint', 'engine', 'query', 'result', 'run-endpoint', 'source'],
-  child: ['compile-pool', 'engine', 'source'],
-  'compile-pool': ['engine', 'query'],
-  http: ['endpoint', 'run-endpoint'],
-  'run-endpoint': ['endpoint', 'engine', 'query', 'result'],
-  endpoint: ['flights', 'query'],
-  result: ['flights'],
-  engine: ['row-ids'],
-  query: ['lql', 'row-ids', 'source'],
-  source: ['engine'],
-  config: ['endpoint'],
-};
-
-/** What they may import as types only. */
-const mayKnow: Readonly<Record<string, readonly string[]>> = {
-  'compile-pool': ['source'],
-  http: ['engine', 'query'],
-  endpoint: ['engine'],
-  result: ['engine'],
-  engine: ['source'],
-  lql: ['query', 'source'],
-};
-
-/** Files beside the rooms that belong to one. */
-const roomOfFile: Readonly<Record<string, string>> = {
-  'query-fault.ts': 'errors',
-  'serving.ts': 'run-endpoint',
-  'setting-kinds.ts': 'config',
-  'settings.ts': 'config',
-  'token-file.ts': 'config',
-  'tokens.ts': 'config',
+  http: ['common', 'endpoint', 'errors', 'service'],
+  cli: [
+    'common',
+    'compiler',
+    'config',
+    'endpoint',
+    'engine/duckdb',
+    'errors',
+    'logs/store',
+    'service',
+  ],
+  // main.ts and child.ts, the two programs
+  '.': [
+    'cli',
+    'common',
+    'compiler/pool',
+    'config',
+    'engine/duckdb',
+    'engine/pool',
+    'errors',
+    'http',
+    'logs/load',
+    'service',
+  ],
 };
 
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
-const imported = /^(?:im|ex)port (type )?(?:[^;']*? from )?'([^']+)'|\bimport\('([^']+)'/gm;
-const imports = files.flatMap(({ path, text }) =>
-  [...text.matchAll(imported)].map(([, type, name, lazy]) => ({
+const imported = /^(?:im|ex)port (?:type )?(?:[^;']*? from )?'([^']+)'|\bimport\('([^']+)'/gm;
+
+/** The files of `src` that each file imports. */
+const importsOf = new Map(
+  files.map(({ path, text }) => [
     path,
-    name: name ?? lazy ?? '',
-    typeOnly: type !== undefined,
-  })),
+    [...text.matchAll(imported)]
+      .map(([, name, lazy]) => name ?? lazy ?? '')
+      .filter((name) => name.startsWith('.'))
+      .map((name) => normalize(join(dirname(path), name)).replace(/\.js$/, '.ts')),
+  ]),
 );
 
-test.each(imports.filter(({ name }) => name.startsWith('.')))(
-  '$path may import $name',
-  ({ path, name, typeOnly }) => {
-    const room = roomOf(path);
-    const known = typeOnly ? (mayKnow[room] ?? []) : [];
-    expect([room, 'errors', ...(mayImport[room] ?? []), ...known]).toContain(
-      roomOf(join(dirname(path), name.replace(/\.js$/, '.ts'))),
-    );
-  },
-);
+describe('folders', () => {
+  test('each folder is in the table, and is listed below all that it imports', () => {
+    const folders = Object.keys(mayImport);
+    expect([...new Set(files.map(({ path }) => dirname(path)))].sort()).toEqual(folders.sort());
+    for (const [folder, others] of Object.entries(mayImport)) {
+      const above = Object.keys(mayImport).slice(0, Object.keys(mayImport).indexOf(folder));
+      expect(others.filter((other) => !above.includes(other))).toEqual([]);
+    }
+  });
+
+  test.each(Object.entries(mayImport))('%s imports what it may and no more', (folder, allowed) => {
+    const used = [...importsOf]
+      .filter(([path]) => dirname(path) === folder)
+      .flatMap(([, targets]) => targets.map((target) => dirname(target)));
+    const others = [...new Set(used)].filter((other) => other !== folder);
+    expect(others.sort()).toEqual([...allowed].sort());
+  });
+});
+
+test('no file imports itself through others, types included', () => {
+  expect(files.flatMap(({ path }) => circleFrom(path) ?? [])).toEqual([]);
+});
 
 test.each([
-  ['DuckDB', /from '@duckdb\//, /^(engine\/|source\/load)/],
+  ['DuckDB', /from '@duckdb\//, /^(common\/duckdb-api|engine\/(duckdb|verify)\/|logs\/)/],
   ['Hono', /from '(hono|@hono\/)/, /^(http\/|main\.ts$)/],
-  ['the environment', /\bprocess\.env\b/, /^config\.ts$/],
+  ['the environment', /\bprocess\.env\b/, /^config\/config\.ts$/],
 ])('only its rooms touch %s', (_what, pattern, where) => {
   const users = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
   expect(users.length).toBeGreaterThan(0);
@@ -89,10 +172,20 @@ test('the engine is required, and only its types are imported', () => {
   expect(users.map(({ path }) => path)).toEqual([]);
 });
 
-test.each(files)('$path has a name for each export and hands on none of others', ({ text }) => {
+test.each(files)('$path has a name for each export and re-exports nothing', ({ text }) => {
   expect(text).not.toMatch(/^export (default\b|\*|(type )?\{[^}]*\} from)/m);
 });
 
-function roomOf(path: string): string {
-  return roomOfFile[path] ?? path.split('/')[0]?.replace(/\.ts$/, '') ?? path;
+/** A chain of imports from a file back to itself. */
+function circleFrom(start: string): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const open: (readonly string[])[] = [[start]];
+  for (let chain = open.pop(); chain !== undefined; chain = open.pop()) {
+    for (const next of importsOf.get(chain.at(-1) ?? '') ?? []) {
+      if (next === start) return [...chain, start];
+      if (!seen.has(next)) open.push([...chain, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
 }

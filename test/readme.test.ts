@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reasons } from '../src/errors.js';
-import { functionNames } from '../src/query/functions/table.js';
+import { functionNames } from '../src/compiler/functions/functions.js';
 import {
   isListed,
   refusedFunctions,
   unsupportedFunctions,
-} from '../src/query/functions/unsupported.js';
-import { flagOf, type Setting, settings, variableOf, verbs } from '../src/settings.js';
+} from '../src/compiler/functions/unsupported.js';
+import { flagOf, type Setting, settings, variableOf, verbs } from '../src/config/settings.js';
+import { reasons } from '../src/errors/errors.js';
 import { fixtures, root } from './support/paths.js';
 import { type Service, startService, token } from './support/start-service.js';
 

@@ -13,7 +13,7 @@ import { warmClient } from './service.mjs';
 /** @typedef {import('./built.mjs').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {import('../../src/cli/open-services.js').EngineOptions} EngineOptions */
+/** @typedef {import('../../src/service/open-services.js').EngineOptions} EngineOptions */
 
 /**
  * Milliseconds until the whole answer is there.

@@ -1,28 +1,28 @@
 // The built program's own modules. The types are those of the sources: what is built has none.
 
-/** @type {typeof import('../../src/config.js')} */
-export const { readCommand } = await built('config.js');
-/** @type {typeof import('../../src/cli/open-services.js')} */
-export const { openServices } = await built('cli/open-services.js');
-/** @type {typeof import('../../src/query/compile.js')} */
-export const { createCompiler } = await built('query/compile.js');
-/** @type {typeof import('../../src/engine/duckdb-engine.js')} */
-export const { openDuckDbEngine } = await built('engine/duckdb-engine.js');
-/** @type {typeof import('../../src/engine/engine-pool.js')} */
-export const { createEnginePool } = await built('engine/engine-pool.js');
-/** @type {typeof import('../../src/engine/json-values.js')} */
-export const { joinRows } = await built('engine/json-values.js');
-/** @type {typeof import('../../src/engine/lockdown.js')} */
-export const { openDatabase } = await built('engine/lockdown.js');
-/** @type {typeof import('../../src/engine/second-look.js')} */
-export const { createSecondLook } = await built('engine/second-look.js');
+/** @type {typeof import('../../src/config/config.js')} */
+export const { readCommand } = await built('config/config.js');
+/** @type {typeof import('../../src/service/open-services.js')} */
+export const { openServices } = await built('service/open-services.js');
+/** @type {typeof import('../../src/compiler/compile.js')} */
+export const { createCompiler } = await built('compiler/compile.js');
+/** @type {typeof import('../../src/engine/duckdb/duckdb.js')} */
+export const { openDuckDbEngine } = await built('engine/duckdb/duckdb.js');
+/** @type {typeof import('../../src/engine/pool/pool.js')} */
+export const { createEnginePool } = await built('engine/pool/pool.js');
+/** @type {typeof import('../../src/engine/duckdb/json-values.js')} */
+export const { joinRows } = await built('engine/duckdb/json-values.js');
+/** @type {typeof import('../../src/engine/duckdb/lockdown.js')} */
+export const { openDatabase } = await built('engine/duckdb/lockdown.js');
+/** @type {typeof import('../../src/engine/verify/verify.js')} */
+export const { createSecondLook } = await built('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
 export const { bindStatement } = await built('endpoint/bind-statement.js');
 
 /** @type {typeof import('../../src/endpoint/known-values.js')} */
 export const { knownValues } = await built('endpoint/known-values.js');
 
-/** @typedef {import('../../src/cli/open-services.js').Opened} Opened */
+/** @typedef {import('../../src/service/open-services.js').Opened} Opened */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 
 /** The clock of every question: the generated logs end at it. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 // What the fuzzer begins with: queries of the tests, accepted ones and refused ones.
@@ -14,11 +14,11 @@ const mostCharacters = 3_000;
  * @returns {string[]}
  */
 export function sqlCorpus(root) {
-  const suites = ['../shared/cases/dialect.json', '../shared/cases/sandbox.json', 'own.json'];
+  const suites = ['test/acceptance/cases/dialect.json', '../shared/cases/sandbox.json', 'own.json'];
   const cases = casesOf(root, suites).flatMap(({ params }) => params.sql ?? []);
-  const attacks = readdirSync(join(root, 'test/attacks')).flatMap((file) => {
+  const attacks = readdirSync(join(root, 'test/compiler/sandbox/attacks')).flatMap((file) => {
     /** @type {{ sql?: string[] }[]} */
-    const groups = readJson(join(root, 'test/attacks', file));
+    const groups = readJson(join(root, 'test/compiler/sandbox/attacks', file));
     return groups.flatMap(({ sql = [] }) => sql);
   });
   return [...cases, ...attacks].filter((text) => text.length < mostCharacters);
@@ -30,7 +30,7 @@ export function sqlCorpus(root) {
  * @returns {string[]}
  */
 export function tellingCorpus(root) {
-  const { expressions, places, sources } = readJson(join(root, 'test/wall/forms.json'));
+  const { expressions, places, sources } = readJson(join(root, 'test/compiler/wall/forms.json'));
   const forms = places.flatMap((/** @type {string} */ place, /** @type {number} */ row) =>
     expressions.map((/** @type {string} */ expression, /** @type {number} */ column) => {
       const large = column % 2 === 0 ? 'edge_logs' : 'function_logs';
@@ -39,7 +39,7 @@ export function tellingCorpus(root) {
     }),
   );
   /** @type {{ sql: string[], values: string[] }[]} */
-  const groups = readJson(join(root, 'test/non-interference/queries.json'));
+  const groups = readJson(join(root, 'test/program/non-interference/queries.json'));
   const queries = groups.flatMap(({ sql, values }) =>
     sql.flatMap((text) => values.map((value) => text.replaceAll('{v}', value))),
   );
@@ -52,16 +52,15 @@ export function tellingCorpus(root) {
  * @returns {string[]}
  */
 export function lqlCorpus(root) {
-  const cases = casesOf(root, ['../shared/cases/lql.json', 'own-lql.json']);
-  const { lql } = readJson(join(root, 'test/non-interference/requests.json'));
+  const cases = casesOf(root, ['lql.json', 'own-lql.json']);
+  const { lql } = readJson(join(root, 'test/program/non-interference/requests.json'));
   return [...cases.flatMap(({ params }) => params.lql ?? []), ...lql];
 }
 
 /** @param {string} root @param {readonly string[]} suites @returns {readonly Case[]} */
 function casesOf(root, suites) {
   return suites
-    .map((suite) => join(root, suite.startsWith('..') ? suite : join('test/cases', suite)))
-    .filter((file) => existsSync(file))
+    .map((suite) => join(root, 'test/acceptance/cases', suite))
     .flatMap((file) => readJson(file).cases);
 }
 

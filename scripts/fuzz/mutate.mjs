@@ -1,7 +1,7 @@
 // Mutates queries at the level of the grammar: parsed to their trees, parts changed, taken out,
 // doubled or swapped with those of other queries, printed again; and at the level of tokens.
 
-/** @typedef {import('../../src/query/tree.js').Query} Query */
+/** @typedef {import('../../src/compiler/syntax/tree.js').Query} Query */
 /** @typedef {import('../fixtures/random.mjs').Random} Random */
 /** @typedef {Record<string, unknown>} Part */
 /** @typedef {{ readonly holder: Part, readonly key: string, readonly role: string }} Slot */

@@ -1,8 +1,8 @@
+import { createCompiler } from '../compiler/compile.js';
+import type { Settings } from '../config/settings.js';
 import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
-import { createCompiler } from '../query/compile.js';
-import type { Settings } from '../settings.js';
-import { declaredSources, loadLogs, shippedPath, warningLines } from './load-logs.js';
+import { declaredSources, loadLogs, shippedPath, warningLines } from '../service/load-logs.js';
 
 /** What `check` found: its lines, and whether an endpoint has a fault. */
 export interface CheckReport {

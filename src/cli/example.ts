@@ -1,5 +1,5 @@
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
-import type { Opened } from './open-services.js';
+import type { Opened } from '../service/open-services.js';
 
 /** Values under which an endpoint answers: those that it requires. A `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {

@@ -1,14 +1,14 @@
+import type { Settings } from '../config/settings.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
-import { openDuckDbEngine } from '../engine/duckdb-engine.js';
-import type { Settings } from '../settings.js';
+import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
+import { openServices } from '../service/open-services.js';
+import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { exampleParameters } from './example.js';
-import { openServices } from './open-services.js';
 import { readParameters, readSandbox } from './query.js';
-import { makeTemporaryFolder } from './temporary-folder.js';
 
 /**
  * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. Values that the

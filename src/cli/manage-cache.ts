@@ -1,7 +1,7 @@
-import { SetupError } from '../errors.js';
-import type { Settings } from '../settings.js';
-import { type CacheEntry, clearCaches, listCaches } from '../source/disk-cache-list.js';
-import { codeOf, tellWhatStays } from './log-cache.js';
+import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
+import { type CacheEntry, clearCaches, listCaches } from '../logs/store/disk-cache-list.js';
+import { codeOf, tellWhatStays } from '../service/log-cache.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 

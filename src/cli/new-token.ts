@@ -1,7 +1,7 @@
-import { SetupError } from '../errors.js';
-import type { Settings } from '../settings.js';
-import { printTokenLine, readTokenLine } from '../token-file.js';
-import { makeToken } from '../tokens.js';
+import type { Settings } from '../config/settings.js';
+import { printTokenLine, readTokenLine } from '../config/token-file.js';
+import { makeToken } from '../config/tokens.js';
+import { SetupError } from '../errors/errors.js';
 
 /**
  * A line for the tokens file, with a token that nobody has yet.

@@ -1,4 +1,4 @@
-import { sliceJson } from '../endpoint/slice-json.js';
+import { sliceJson } from '../common/slice-json.js';
 
 /** The forms in which rows can be printed. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'table';

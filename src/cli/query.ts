@@ -1,10 +1,10 @@
+import type { Settings } from '../config/settings.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
-import { openDuckDbEngine } from '../engine/duckdb-engine.js';
-import { ServiceError, SetupError } from '../errors.js';
-import { createRunEndpoint, type RunRequest } from '../run-endpoint.js';
-import type { Settings } from '../settings.js';
-import { alone, openServices, type ServerParts } from './open-services.js';
+import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
+import { ServiceError, SetupError } from '../errors/errors.js';
+import { alone, openServices, type ServerParts } from '../service/open-services.js';
+import { createRunEndpoint, type RunRequest } from '../service/run-endpoint.js';
 import { printRows, type RowFormat } from './print-rows.js';
 
 /**

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.js';
-import type { SandboxQuery } from '../query/compile.js';
+import type { SandboxQuery } from '../compiler/compile.js';
+import { ServiceError } from '../errors/errors.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The longest query a caller may send, in bytes of UTF-8. */

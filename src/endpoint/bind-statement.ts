@@ -1,5 +1,5 @@
+import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js';
 import type { Select, Statement } from '../engine/engine.js';
-import type { CompiledQuery, CompiledText } from '../query/compiled-query.js';
 import type { Bindings } from './endpoint.js';
 
 /** What beside its values a statement runs with. */

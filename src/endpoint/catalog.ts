@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServiceError, SetupError, shortName } from '../errors.js';
-import type { Compiler } from '../query/compile.js';
-import { lex } from '../query/lex.js';
-import { didYouMean } from '../query/suggest.js';
-import { QueryFault } from '../query-fault.js';
+import type { Compiler } from '../compiler/compile.js';
+import { lex } from '../compiler/syntax/lex.js';
+import { ServiceError, SetupError, shortName } from '../errors/errors.js';
+import { QueryFault } from '../errors/query-fault.js';
+import { didYouMean } from '../errors/suggest.js';
 import type { Endpoint } from './endpoint.js';
 import { type FileFault, printFileFault } from './file-fault.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';

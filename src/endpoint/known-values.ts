@@ -1,4 +1,4 @@
-import type { Known, KnownValue } from '../query/known.js';
+import type { Known, KnownValue } from '../compiler/rewrite/fold-constants.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
 /** A query is compiled for each word that a parameter allows, where it allows no more than these. */

@@ -1,4 +1,4 @@
-import { type Fault, type Reason, ServiceError } from '../errors.js';
+import { type Fault, type Reason, ServiceError } from '../errors/errors.js';
 import type { Bindings, Parameter, ParameterType } from './endpoint.js';
 import { parseTimestamp } from './timestamp.js';
 

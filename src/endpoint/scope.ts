@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../errors/errors.js';
 import type { Parameter } from './endpoint.js';
 
 /** What a token may ask for. */

@@ -3,15 +3,15 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
-import { ServiceError } from '../errors.js';
-import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../run-endpoint.js';
+import { ServiceError } from '../errors/errors.js';
+import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeResponse, recallResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
-import type { Gate } from './gate.js';
-import { createRecall, type Recall } from './recall.js';
-import { type Listeners, tellRequest } from './tell-request.js';
+import type { Gate } from './in-flight.js';
+import { type Listeners, tellRequest } from './log-request.js';
+import { createRecall, type Recall } from './response-cache.js';
 
 /** What the app is made of. */
 export interface AppServices extends DecodeOptions, Listeners {

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Scope } from '../endpoint/scope.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../errors/errors.js';
 
 /** A token that the server knows, as the SHA-256 of it. */
 export interface KnownToken {

@@ -1,6 +1,6 @@
 import { MIMEType } from 'node:util';
-import { countSlices } from '../endpoint/slice-json.js';
-import { ServiceError } from '../errors.js';
+import { countSlices } from '../common/slice-json.js';
+import { ServiceError } from '../errors/errors.js';
 
 /** Most pairs of a URL's query or a form, members of a JSON object, or parts of a multipart form. */
 const maxPairs = 100;

@@ -1,5 +1,5 @@
-import { type JsonSlice, sliceJson } from '../endpoint/slice-json.js';
-import { type Fault, ServiceError, shortName } from '../errors.js';
+import { type JsonSlice, sliceJson } from '../common/slice-json.js';
+import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /**

@@ -1,6 +1,6 @@
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
-import { ServiceError } from '../errors.js';
-import type { Clock, RunRequest } from '../run-endpoint.js';
+import { ServiceError } from '../errors/errors.js';
+import type { Clock, RunRequest } from '../service/run-endpoint.js';
 import { limitQuery } from './count-pairs.js';
 import { decodeBody } from './decode-body.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer } from '../run-endpoint.js';
+import type { Answer } from '../service/run-endpoint.js';
 import { jsonType } from './error-response.js';
 
 const opening = Buffer.from('{"result":');

@@ -6,7 +6,7 @@ import {
   ServiceError,
   shorten,
   shortName,
-} from '../errors.js';
+} from '../errors/errors.js';
 
 /** The content type of every body. */
 export const jsonType = 'application/json; charset=utf-8';

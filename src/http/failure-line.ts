@@ -1,4 +1,4 @@
-import { type Reason, ServiceError, StatementFault } from '../errors.js';
+import { type Reason, ServiceError, StatementFault } from '../errors/errors.js';
 
 /** What a log line tells of an error. */
 interface FailureLine {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { ServiceError, SetupError } from '../errors.js';
+import { ServiceError, SetupError } from '../errors/errors.js';
 import { maxHeadBytes } from './app.js';
 import { targetFault } from './check-target.js';
 import { errorResponse } from './error-response.js';

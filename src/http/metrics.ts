@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import type { Answer } from '../run-endpoint.js';
+import type { Answer } from '../service/run-endpoint.js';
 
 /** What the service counts of itself, as Prometheus reads it. */
 export interface Metrics {

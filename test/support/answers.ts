@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/errors/errors.js';
 
 /** The rows of an engine's JSON, in an order of ours. */
 export function printRows(json: Uint8Array): string {

@@ -1,18 +1,18 @@
 import pino from 'pino';
+import { createCache } from '../../src/cache/cache.js';
+import type { Compiler } from '../../src/compiler/compile.js';
+import { compileHere } from '../../src/compiler/compile-sandbox.js';
+import { type Token, unboundToken } from '../../src/config/tokens.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/errors/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
-import { createGate } from '../../src/http/gate.js';
+import { createGate } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import type { Compiler } from '../../src/query/compile.js';
-import { compileHere } from '../../src/query/compile-sandbox.js';
-import { createCache } from '../../src/result/cache.js';
-import { createRunEndpoint } from '../../src/run-endpoint.js';
-import { createServing } from '../../src/serving.js';
-import { type Token, unboundToken } from '../../src/tokens.js';
+import { createRunEndpoint } from '../../src/service/run-endpoint.js';
+import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 

@@ -31,9 +31,9 @@ export interface Attacks {
   readonly harmless: ReadonlySet<string>;
 }
 
-/** Reads `test/attacks/*.json`; `{sentinel}` in them is the file's path. */
+/** Reads `test/compiler/sandbox/attacks/*.json`; `{sentinel}` in them is the file's path. */
 export function readAttacks(sentinelFile: string): Attacks {
-  const folder = join(root, 'test/attacks');
+  const folder = join(root, 'test/compiler/sandbox/attacks');
   const groups = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as readonly Group[]);

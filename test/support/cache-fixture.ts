@@ -1,5 +1,5 @@
+import { type CacheRequest, createCache } from '../../src/cache/cache.js';
 import type { Result, Statement } from '../../src/engine/engine.js';
-import { type CacheRequest, createCache } from '../../src/result/cache.js';
 import { createClock, settle } from './clock.js';
 
 /** What the requests of the tests run. */

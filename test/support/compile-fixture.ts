@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import type { CompileData } from '../../src/compile-pool/compile-messages.js';
+import type { StoredQuery } from '../../src/compiler/compile.js';
+import type { CompileSandbox, SandboxOptions } from '../../src/compiler/compile-sandbox.js';
+import type { CompileData } from '../../src/compiler/pool/compile-messages.js';
+import { startCompileWorker } from '../../src/compiler/pool/compile-worker.js';
 import {
   type CompilePool,
   type CompilePoolOptions,
   createCompilePool,
-} from '../../src/compile-pool/compile-pool.js';
-import { startCompileWorker } from '../../src/compile-pool/compile-worker.js';
-import type { StoredQuery } from '../../src/query/compile.js';
-import type { CompileSandbox, SandboxOptions } from '../../src/query/compile-sandbox.js';
-import type { SourceSchema } from '../../src/source/schema.js';
+} from '../../src/compiler/pool/pool.js';
+import type { SourceSchema } from '../../src/types/schema.js';
 import { webSource } from './web-source.js';
 
 /** The program of a worker that does what a text says. */

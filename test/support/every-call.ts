@@ -1,5 +1,9 @@
-import type { ArgumentPattern, FunctionRow, Signature } from '../../src/query/functions/row.js';
-import type { ScalarName } from '../../src/source/schema.js';
+import type {
+  ArgumentPattern,
+  FunctionRow,
+  Signature,
+} from '../../src/compiler/functions/definition.js';
+import type { ScalarName } from '../../src/types/schema.js';
 
 /** A type, and values of it in every form in which an argument can come; the columns are those of `typed-source.ts`. */
 interface Sample {

@@ -1,8 +1,8 @@
+import { closed, stopped } from '../../src/common/stopped.js';
+import { joinRows } from '../../src/engine/duckdb/json-values.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
-import { joinRows } from '../../src/engine/json-values.js';
-import { closed, stopped } from '../../src/engine/stopped.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';
-import type { ServiceError } from '../../src/errors.js';
+import type { ServiceError } from '../../src/errors/errors.js';
 
 /** What a fake engine makes of a statement: rows as JSON, a refusal, or no end. */
 export type FakeAnswer = readonly string[] | ServiceError | 'endless';

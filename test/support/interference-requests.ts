@@ -10,7 +10,8 @@ export interface Attempt {
   readonly asked: Asked;
 }
 
-const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'test', file), 'utf8'));
+const read = (file: string): unknown =>
+  JSON.parse(readFileSync(join(root, 'test/program', file), 'utf8'));
 
 /** Attempts by what may leak, each query with each of its values. */
 export function tableAttempts(): readonly Attempt[] {

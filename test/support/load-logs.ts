@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { readDeclaredSources } from '../../src/source/declared.js';
-import { load } from '../../src/source/load.js';
-import { findLogFiles } from '../../src/source/load-file.js';
-import type { LoadOptions } from '../../src/source/load-job.js';
-import { type FileReport, refuseFaults } from '../../src/source/load-report.js';
-import type { Field, SourceSchema } from '../../src/source/schema.js';
+import { readDeclaredSources } from '../../src/logs/columns/declared.js';
+import { findLogFiles } from '../../src/logs/files/log-file.js';
+import { load } from '../../src/logs/load/load.js';
+import type { LoadOptions } from '../../src/logs/load/load-job.js';
+import { type FileReport, refuseFaults } from '../../src/logs/load/report.js';
+import type { Field, SourceSchema } from '../../src/types/schema.js';
 
 export const declared = readDeclaredSources('sql/sources');
 

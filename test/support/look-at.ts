@@ -1,14 +1,14 @@
-import { createMacros } from '../../src/engine/macro-file.js';
-import { createSecondLook } from '../../src/engine/second-look.js';
-import { ServiceError } from '../../src/errors.js';
 import {
   type Compiler,
   createCompiler,
   type SandboxQuery,
   type StoredQuery,
-} from '../../src/query/compile.js';
-import type { CompiledQuery, CompiledText } from '../../src/query/compiled-query.js';
-import type { SourceSchema } from '../../src/source/schema.js';
+} from '../../src/compiler/compile.js';
+import type { CompiledQuery, CompiledText } from '../../src/compiler/compiled-query.js';
+import { createMacros } from '../../src/engine/duckdb/macro-file.js';
+import { createSecondLook } from '../../src/engine/verify/verify.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import type { SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
 import { openScratch } from './scratch-database.js';
 

@@ -1,5 +1,5 @@
-import type { LqlReadable } from '../../src/lql/readable.js';
-import { arrayOf, scalar, structOf } from '../../src/query/type.js';
+import type { LqlReadable } from '../../src/compiler/lql/readable.js';
+import { arrayOf, scalar, structOf } from '../../src/types/type.js';
 
 const metadata = arrayOf(
   structOf([

@@ -1,4 +1,4 @@
-import { engineMacros } from '../../src/query/bind-arguments.js';
+import { engineMacros } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
 import { macros as text } from './macros.js';
 
 /** The macros of `sql/bigquery.sql` that bind each of their arguments once, however they are called. */

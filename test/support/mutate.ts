@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shared } from './paths.js';
+import { acceptance } from './paths.js';
 
 /** The queries of the acceptance cases, which callers send. */
 export const callersQueries: readonly string[] = ['client.json', 'dialect.json'].flatMap((name) => {
-  const suite = JSON.parse(readFileSync(join(shared, 'cases', name), 'utf8'));
+  const suite = JSON.parse(readFileSync(join(acceptance, 'cases', name), 'utf8'));
   return (suite.cases as readonly { params: { sql?: string } }[]).flatMap(({ params }) =>
     params.sql === undefined ? [] : [params.sql],
   );

@@ -1,6 +1,6 @@
-import { engineMacros, namedOnce } from '../../src/query/bind-arguments.js';
-import type { ArgumentPattern, Signature } from '../../src/query/functions/row.js';
-import { findFunction, functionNames } from '../../src/query/functions/table.js';
+import { engineMacros, namedOnce } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
+import type { ArgumentPattern, Signature } from '../../src/compiler/functions/definition.js';
+import { findFunction, functionNames } from '../../src/compiler/functions/functions.js';
 
 /** A call in itself, through one of its arguments, at every depth from 1. */
 export interface NestedCall {

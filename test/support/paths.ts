@@ -9,5 +9,5 @@ export const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url
 /** The command as it is built: `npm test` builds it first. */
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
-/** The acceptance suites, beside the checkout and not in it. */
-export const shared = fileURLToPath(new URL('../../../shared/', import.meta.url));
+/** The acceptance cases, the logs that they ask about, and the fields as they are declared. */
+export const acceptance = fileURLToPath(new URL('../acceptance/', import.meta.url));

@@ -1,7 +1,7 @@
-import type { FileStat } from '../../src/source/file-state.js';
-import type { LogFile, Place } from '../../src/source/load-file.js';
-import type { LoadedFile, Manifest, StoredPart } from '../../src/source/manifest.js';
-import { type FoundFile, planChanges } from '../../src/source/plan-changes.js';
+import type { FileStat } from '../../src/logs/files/file-state.js';
+import type { LogFile, Place } from '../../src/logs/files/log-file.js';
+import { type FoundFile, planChanges } from '../../src/logs/refresh/plan-changes.js';
+import type { LoadedFile, Manifest, StoredPart } from '../../src/logs/store/manifest.js';
 
 /** A file, written `name:inode:size`; each of its lines is ten bytes. What changed is `name:inode:size!`. */
 export function parse(word: string) {

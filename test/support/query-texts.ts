@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callersQueries } from './mutate.js';
-import { root, shared } from './paths.js';
+import { acceptance, root } from './paths.js';
 
 function readTexts(folder: string): readonly string[] {
   return readdirSync(join(root, folder)).map((file) =>
@@ -18,9 +18,9 @@ function firstsOf(folder: string): readonly string[] {
 /** The queries that callers of the acceptance cases send in a parameter: `sql` or `lql`. */
 export function sentTexts(name: 'sql' | 'lql'): readonly string[] {
   const files = ['client', 'dialect', 'sandbox', 'lql', 'pii'].map((file) =>
-    join(shared, 'cases', `${file}.json`),
+    join(acceptance, 'cases', `${file}.json`),
   );
-  return [...files, join(root, 'test/cases/own-lql.json')].flatMap((file) => {
+  return [...files, join(root, 'test/acceptance/cases/own-lql.json')].flatMap((file) => {
     const suite: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const { cases } = suite as {
       readonly cases: readonly { readonly params: Readonly<Record<string, string>> }[];
@@ -33,17 +33,17 @@ const asQuery = (text: string) => (/^(?:select|with)\b/i.test(text) ? text : `se
 
 /** Every text in SQL that the other tests read, by where it comes from. */
 export function queryTexts(): Readonly<Record<string, readonly string[]>> {
-  const traps = JSON.parse(readFileSync(join(shared, 'cases/traps.json'), 'utf8')) as {
+  const traps = JSON.parse(readFileSync(join(acceptance, 'cases/traps.json'), 'utf8')) as {
     readonly probes: readonly { readonly sql: string }[];
   };
   return {
     'client.json and dialect.json': callersQueries,
     'traps.json': traps.probes.map(({ sql }) => sql),
-    'the golden pairs': readTexts('test/golden').flatMap((text) =>
+    'the golden pairs': readTexts('test/compiler/golden').flatMap((text) =>
       [...text.matchAll(/^-- .*\n([\s\S]*?)\n;\n[\s\S]*?\n;$/gm)].map(([, sql = '']) => sql),
     ),
-    'test/queries': firstsOf('test/queries'),
-    'test/functions': firstsOf('test/functions').map(asQuery),
+    'test/compiler/queries': firstsOf('test/compiler/queries'),
+    'test/compiler/functions': firstsOf('test/compiler/functions').map(asQuery),
     'the stored endpoints': readTexts('sql/endpoints'),
   };
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { shownSchemas } from '../../src/source/compose-manifest.js';
-import { load } from '../../src/source/load.js';
-import { emptyManifest, type Manifest } from '../../src/source/manifest.js';
-import { mergeSmallParts, withMerged } from '../../src/source/merge-small-parts.js';
-import { type RefreshOptions, refresh } from '../../src/source/refresh.js';
-import type { Field, SourceSchema } from '../../src/source/schema.js';
+import { load } from '../../src/logs/load/load.js';
+import { shownSchemas } from '../../src/logs/refresh/compose-manifest.js';
+import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
+import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
+import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
+import type { Field, SourceSchema } from '../../src/types/schema.js';
 import { declared, makeFolder } from './load-logs.js';
 import { openScratch } from './scratch-database.js';
 

@@ -1,5 +1,5 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { loadMacros } from '../../src/source/load-macros.js';
+import { loadMacros } from '../../src/logs/load/macros.js';
 
 /** An empty database in memory, in UTC and without a single lock. */
 export interface ScratchDatabase {

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Opened } from '../../src/cli/open-services.js';
-import type { Field } from '../../src/source/schema.js';
+import type { Opened } from '../../src/service/open-services.js';
+import type { Field } from '../../src/types/schema.js';
 
 /** What lies in the database files of some logs, by the name of each source. */
 export interface StoredRecords {

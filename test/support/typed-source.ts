@@ -1,4 +1,4 @@
-import type { Field, SourceSchema, StructType, Type } from '../../src/source/schema.js';
+import type { Field, SourceSchema, StructType, Type } from '../../src/types/schema.js';
 import { scalarNames } from './every-call.js';
 
 const element: StructType = {

@@ -1,6 +1,6 @@
-import type { Compiler } from '../../src/query/compile.js';
-import { parse } from '../../src/query/parse.js';
-import { printGoogleSql } from '../../src/query/print-googlesql.js';
+import type { Compiler } from '../../src/compiler/compile.js';
+import { printGoogleSql } from '../../src/compiler/syntax/print-googlesql.js';
+import { parse } from '../../src/compiler/syntax/syntax.js';
 
 /**
  * A compiler that puts nothing between a caller's query and the rows of other projects: it compiles

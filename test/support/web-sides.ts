@@ -1,11 +1,11 @@
-import { bindStatement } from '../../src/endpoint/bind-statement.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb-engine.js';
 import {
   type Compiler,
   createCompiler,
   type SandboxQuery,
   type StoredQuery,
-} from '../../src/query/compile.js';
+} from '../../src/compiler/compile.js';
+import { bindStatement } from '../../src/endpoint/bind-statement.js';
+import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openWebEngine, openWebParts, webSource } from './web-source.js';
 
 /** One way in which the same records are stored, and what compiles for it. */

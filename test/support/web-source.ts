@@ -6,14 +6,14 @@ import {
   type DuckDbEngine,
   type EngineData,
   openDuckDbEngine,
-} from '../../src/engine/duckdb-engine.js';
+} from '../../src/engine/duckdb/duckdb.js';
 import type { Engine } from '../../src/engine/engine.js';
 import {
   createEnginePool,
   type EnginePool,
   type EnginePoolOptions,
-} from '../../src/engine/engine-pool.js';
-import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/source/schema.js';
+} from '../../src/engine/pool/pool.js';
+import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
 
 type Layout = ArrayType['layout'];

@@ -1,0 +1,118 @@
+import { ServiceError } from '../errors/errors.js';
+
+/** Lets a number of statements run at once; the others wait, and callers take turns. */
+export interface Queue {
+  /**
+   * Waits for a turn; the function that it gives ends it.
+   * @throws ServiceError `backendBusy` when too many wait already, `timeout` when the signal fires first
+   */
+  enter(options: { readonly signal: AbortSignal; readonly caller: string }): Promise<() => void>;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface QueueOptions {
+  readonly maxRunning: number;
+  /** How many of those may be one caller's: less where others are to find room at once. */
+  readonly maxRunningOfOne: number;
+  readonly maxWaiting: number;
+}
+
+/** One who waits. */
+interface Turn {
+  readonly caller: string;
+  start(): void;
+  refuse(error: ServiceError): void;
+}
+
+/**
+ * A queue in which a turn goes to the caller who has the fewest at work, of equals to the one whose
+ * last turn is longest ago. Where there is no room to wait, who has the most waiting makes room.
+ */
+export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOptions): Queue {
+  const waiting: Turn[] = [];
+  const running = new Map<string, number>();
+  const lastTurns = new Map<string, number>();
+  let total = 0;
+  let turns = 0;
+
+  const runningOf = (caller: string) => running.get(caller) ?? 0;
+  const mayStart = (caller: string) => total < maxRunning && runningOf(caller) < maxRunningOfOne;
+  const start = (caller: string) => {
+    total += 1;
+    turns += 1;
+    running.set(caller, runningOf(caller) + 1);
+    lastTurns.set(caller, turns);
+  };
+  const isBefore = (one: Turn, other: Turn) => {
+    const fewer = runningOf(one.caller) - runningOf(other.caller);
+    return (fewer || (lastTurns.get(one.caller) ?? 0) - (lastTurns.get(other.caller) ?? 0)) < 0;
+  };
+  const leave = (caller: string) => {
+    total -= 1;
+    running.set(caller, runningOf(caller) - 1);
+    const ready = waiting.filter((turn) => mayStart(turn.caller));
+    const [first, ...others] = ready;
+    if (first === undefined) return;
+    const next = others.reduce((best, turn) => (isBefore(turn, best) ? turn : best), first);
+    waiting.splice(waiting.indexOf(next), 1);
+    start(next.caller);
+    next.start();
+  };
+
+  return {
+    async enter({ signal, caller }) {
+      if (signal.aborted) throw gone();
+      if (mayStart(caller)) start(caller);
+      else {
+        if (waiting.length >= maxWaiting) makeRoom(waiting, caller, maxWaiting);
+        await turn(waiting, caller, signal);
+      }
+      return () => leave(caller);
+    },
+    get running() {
+      return total;
+    },
+    get waiting() {
+      return waiting.length;
+    },
+  };
+}
+
+/** @throws ServiceError `backendBusy` where the caller has as many waiting as anybody */
+function makeRoom(waiting: Turn[], caller: string, maxWaiting: number): void {
+  const counts = new Map([[caller, 0]]);
+  for (const turn of waiting) counts.set(turn.caller, (counts.get(turn.caller) ?? 0) + 1);
+  const [greediest, most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+  const last = waiting.findLast((turn) => turn.caller === greediest);
+  if (last === undefined || most <= (counts.get(caller) ?? 0) + 1) throw full(maxWaiting);
+  last.refuse(full(maxWaiting));
+}
+
+function turn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => signal.removeEventListener('abort', giveUp);
+    const leave = (error: ServiceError) => {
+      waiting.splice(waiting.indexOf(one), 1);
+      settle();
+      reject(error);
+    };
+    const giveUp = () => leave(gone());
+    const start = () => {
+      settle();
+      resolve();
+    };
+    const one: Turn = { caller, start, refuse: leave };
+    signal.addEventListener('abort', giveUp, { once: true });
+    waiting.push(one);
+  });
+}
+
+function gone(): ServiceError {
+  return new ServiceError('timeout', 'The query was cancelled while it waited');
+}
+
+function full(maxWaiting: number): ServiceError {
+  const message = `The query queue is full (--max-queued-queries is ${maxWaiting}); try again later`;
+  return new ServiceError('backendBusy', message);
+}

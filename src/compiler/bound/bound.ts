@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import type { ArrayType, SourceSchema, StructType, Type } from '../../types/schema.js';
+import type { FunctionRow } from '../functions/definition.js';
+import type { JoinType } from '../syntax/tree.js';
+
+/** A column of some table expression; its `id` is its own in the whole statement. */
+export interface Column {
+  readonly id: number;
+  /** Empty where the query gave none. */
+  readonly name: string;
+  readonly type: Type;
+  /** True for a field of a log source that came through unchanged. */
+  readonly isLogField: boolean;
+}
+
+/** What resolving makes of a query: nothing in it is ambiguous any more. */
+export interface BoundQuery {
+  readonly kind: 'query';
+  readonly ctes: readonly BoundCte[];
+  readonly body: BoundSelect | BoundSetOperation | BoundQuery;
+  readonly orderBy: readonly BoundOrder[];
+  readonly limit?: BoundExpression;
+  readonly offset?: BoundExpression;
+  readonly columns: readonly Column[];
+  /** True for a value table: its rows are the values of its one column. */
+  readonly isValue: boolean;
+  /** Offset of its first character in its own text. */
+  readonly at: number;
+}
+
+export interface BoundCte {
+  readonly name: string;
+  readonly query: BoundQuery;
+  /** Set where its rows are gathered before a caller's query reads them: see `split.ts`. */
+  readonly isGathered?: boolean;
+}
+
+export interface BoundSetOperation {
+  readonly kind: 'set-operation';
+  readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
+  readonly distinct: boolean;
+  readonly operands: readonly BoundQuery[];
+  readonly columns: readonly Column[];
+}
+
+export interface BoundItem {
+  readonly column: Column;
+  readonly value: BoundExpression;
+}
+
+export interface BoundSelect {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  readonly items: readonly BoundItem[];
+  readonly from: BoundFrom;
+  readonly where?: BoundExpression;
+  /** Set where the block groups; what stands after it reads only keys and aggregates. */
+  readonly grouping?: BoundGrouping;
+  readonly having?: BoundExpression;
+  readonly qualify?: BoundExpression;
+  readonly columns: readonly Column[];
+  readonly isValue: boolean;
+}
+
+export interface BoundGrouping {
+  readonly keys: readonly BoundItem[];
+  /** Places of keys, a row for each grouping set; undefined: all keys, once. */
+  readonly sets?: readonly (readonly number[])[];
+  readonly aggregates: readonly BoundItem[];
+}
+
+/** A key that is an output column refers to it; any other reads what the SELECT list reads. */
+export interface BoundOrder {
+  readonly value: BoundExpression;
+  readonly descending: boolean;
+  readonly nulls?: 'FIRST' | 'LAST';
+}
+
+export type BoundFrom =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
+  | BoundRead
+  | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
+  | BoundUnnest
+  | BoundJoin;
+
+/** A read of a CTE. */
+export interface BoundRead {
+  readonly kind: 'cte';
+  readonly cte: BoundCte;
+  readonly columns: readonly Column[];
+  /** Of a gathered one: the conditions that its gather takes over. */
+  readonly window?: readonly BoundExpression[];
+  /** Of a gathered one: the order and number of the newest rows, where those are all that is read. */
+  readonly top?: { readonly order: BoundOrder; readonly rows: number };
+}
+
+/** One row for each element of an array, beside the row of `left` that it may read. */
+export interface BoundUnnest {
+  readonly kind: 'unnest';
+  readonly join: 'CROSS' | 'LEFT';
+  readonly left: BoundFrom;
+  readonly array: BoundExpression;
+  readonly element: Column;
+  readonly offset?: Column;
+  readonly on?: BoundExpression;
+}
+
+export interface BoundJoin {
+  readonly kind: 'join';
+  readonly join: JoinType;
+  readonly left: BoundFrom;
+  readonly right: BoundFrom;
+  readonly on?: BoundExpression;
+  /** The columns of USING, each from both sides. */
+  readonly merged: readonly BoundItem[];
+}
+
+/** A call of a row of the functions' table. */
+export interface BoundCall {
+  readonly kind: 'call';
+  readonly row: FunctionRow;
+  readonly args: readonly BoundExpression[];
+  readonly type: Type;
+  /** SAFE.: NULL in place of an error. */
+  readonly safe: boolean;
+  readonly clauses?: BoundClauses;
+  /** Offset of the call in its text. */
+  readonly at: number;
+}
+
+/** What stands in a call's brackets, or behind them, beside its arguments. */
+export interface BoundClauses {
+  readonly distinct: boolean;
+  readonly ignoreNulls: boolean;
+  readonly respectNulls: boolean;
+  readonly orderBy: readonly BoundOrder[];
+  readonly limit?: BoundExpression;
+  readonly having?: { readonly kind: 'MAX' | 'MIN'; readonly value: BoundExpression };
+  readonly over?: BoundWindow;
+}
+
+export interface BoundWindow {
+  readonly partitionBy: readonly BoundExpression[];
+  readonly orderBy: readonly BoundOrder[];
+  readonly frame?: {
+    readonly unit: 'ROWS' | 'RANGE';
+    readonly start: BoundBound;
+    readonly end: BoundBound;
+  };
+}
+
+/** One end of a window's frame; without an offset it is unbounded, or the current row. */
+export interface BoundBound {
+  readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
+  readonly offset?: BoundExpression;
+}
+
+/** Expressions with their types. */
+export type BoundExpression =
+  | { readonly kind: 'column'; readonly column: Column; readonly type: Type }
+  | { readonly kind: 'literal'; readonly value: string | null; readonly type: Type }
+  | { readonly kind: 'parameter'; readonly name: string; readonly type: Type }
+  | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
+  | BoundField
+  | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
+  /** The first element of a repeated record, as it is stored; NULL where there is none. */
+  | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
+  | {
+      readonly kind: 'cast';
+      readonly of: BoundExpression;
+      readonly type: Type;
+      readonly safe: boolean;
+    }
+  | { readonly kind: 'is-null'; readonly of: BoundExpression; readonly type: Type }
+  | BoundCall
+  | {
+      readonly kind: 'case';
+      /** `CASE operand WHEN value`: the values are compared with it. */
+      readonly operand?: BoundExpression;
+      readonly whens: readonly {
+        readonly when: BoundExpression;
+        readonly result: BoundExpression;
+      }[];
+      readonly otherwise: BoundExpression;
+      readonly type: Type;
+    }
+  | {
+      readonly kind: 'array';
+      readonly elements: readonly BoundExpression[];
+      readonly type: ArrayType;
+    }
+  | {
+      readonly kind: 'struct';
+      readonly values: readonly BoundExpression[];
+      readonly type: StructType;
+    }
+  | {
+      readonly kind: 'subquery';
+      readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
+      /** The value looked for, of IN. */
+      readonly operand?: BoundExpression;
+      readonly query: BoundQuery;
+      readonly type: Type;
+    };
+
+export interface BoundField {
+  readonly kind: 'field';
+  readonly of: BoundExpression;
+  readonly name: string;
+  readonly stored: boolean;
+  readonly type: Type;
+}
+
+/** Whether an expression is a field of a log source, read as it stands. */
+export function isLogField(expression: BoundExpression): boolean {
+  if (expression.kind === 'column') return expression.column.isLogField;
+  return expression.kind === 'field' && isLogField(expression.of);
+}
+
+const fingerprints = new WeakMap<object, string>();
+
+/**
+ * One text for all expressions that mean the same: columns by id, functions by name, what is below
+ * by its own fingerprint.
+ */
+export function fingerprint(expression: BoundExpression): string {
+  // From the innermost left side outwards: a long chain of operators is no nesting.
+  const chain: BoundExpression[] = [];
+  for (let node: BoundExpression | undefined = expression; node !== undefined; ) {
+    chain.push(node);
+    node = node.kind === 'call' && !fingerprints.has(node) ? leftOf(node) : undefined;
+  }
+  for (const node of chain.reverse()) printOf(node);
+  return printOf(expression);
+}
+
+/** What an operator's chain goes on with. */
+function leftOf(node: BoundCall): BoundExpression | undefined {
+  const [left] = node.args;
+  return left?.kind === 'cast' ? left.of : left;
+}
+
+/** Kept for types, too: every column of a log source has a large one, and the same. */
+function printOf(whole: BoundExpression | Type): string {
+  if (whole.kind === 'column') return `#${whole.column.id}`;
+  const known = fingerprints.get(whole);
+  if (known !== undefined) return known;
+  const text = writeOften(whole) ?? writeAny(whole);
+  // A hash costs more than to keep a short text.
+  const isShort = text.length <= 500;
+  const print = isShort ? text : createHash('sha1').update(text).digest('base64');
+  fingerprints.set(whole, print);
+  return print;
+}
+
+/** The kinds that most of a text is made of, in a third of the time that any other takes. */
+function writeOften(whole: BoundExpression | Type): string | undefined {
+  switch (whole.kind) {
+    case 'literal':
+      return `=${printType(whole.type)} ${JSON.stringify(whole.value)}`;
+    case 'field':
+      return `.${whole.stored} ${printType(whole.type)} ${JSON.stringify(whole.name)} ${printOf(whole.of)}`;
+    case 'call': {
+      if (whole.clauses !== undefined) return undefined;
+      const args = whole.args.map(printOf).join();
+      return `(${whole.row.name} ${whole.safe} ${printType(whole.type)} ${args})`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function printType(type: Type): string {
+  return isNested(type) ? printOf(type) : type.kind;
+}
+
+function writeAny(whole: BoundExpression | Type): string {
+  return JSON.stringify(whole, (key, value) => printPart(key, value, whole));
+}
+
+function printPart(key: string, value: unknown, whole: object): unknown {
+  if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
+  if (key === 'column' && 'id' in value) return value.id;
+  if ((key === 'row' || key === 'source') && 'name' in value) return value.name;
+  const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
+  return hasOwn ? printOf(value as BoundExpression | Type) : value;
+}
+
+function isNested(type: object): boolean {
+  return 'fields' in type || 'element' in type;
+}
+
+function isExpression(value: object): boolean {
+  return 'kind' in value && 'type' in value && 'kind' in Object(value.type);
+}

@@ -1,0 +1,32 @@
+import type { ScalarName, Type } from '../../types/schema.js';
+import { storedNames } from '../../types/type.js';
+import { quote } from './print.js';
+
+const scalarTypes: Readonly<Record<ScalarName, string>> = {
+  BOOL: 'BOOLEAN',
+  BYTES: 'BLOB',
+  BIGNUMERIC: 'DECIMAL(38,8)',
+  DATE: 'DATE',
+  DATETIME: 'TIMESTAMP',
+  FLOAT64: 'DOUBLE',
+  INT64: 'BIGINT',
+  INTERVAL: 'INTERVAL',
+  JSON: 'JSON',
+  NUMERIC: 'DECIMAL(38,9)',
+  STRING: 'VARCHAR',
+  TIME: 'TIME',
+  TIMESTAMP: 'TIMESTAMPTZ',
+};
+
+/** The DuckDB type in which the engine holds a BigQuery type: records as their layout says. */
+export function duckType(type: Type): string {
+  if (type.kind === 'ARRAY') {
+    return type.layout === 'list' ? `${duckType(type.element)}[]` : duckType(type.element);
+  }
+  if (type.kind !== 'STRUCT') return scalarTypes[type.kind];
+  const names = storedNames(type);
+  const fields = type.fields.flatMap((field, place) =>
+    field.stored ? [`${quote(names[place] ?? '')} ${duckType(field.type)}`] : [],
+  );
+  return fields.length === 0 ? 'BOOLEAN' : `STRUCT(${fields.join(', ')})`;
+}

@@ -1,0 +1,184 @@
+import { gatheredSchema } from '../../lower/lower-from.js';
+import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { type Chain, chainOf } from './chain.js';
+
+/** What a statement uses of a value: all of it, whether it is NULL, or some of its fields. */
+export interface Use {
+  isWhole: boolean;
+  isNull: boolean;
+  readonly fields: Map<string, Use>;
+}
+
+/** A field of a value at some depth; the path of the value itself is empty. */
+export interface Part {
+  readonly path: readonly string[];
+  /** True where the query asks only whether the value is NULL; the column then holds TRUE or NULL. */
+  readonly isNull: boolean;
+}
+
+/** What an alias reads: a gathered table, or a block whose items can be traced to one. */
+export type Origin =
+  | { readonly kind: 'gathered'; readonly table: string }
+  /** A block each row of which is one row of its FROM: an item that nobody uses can be left out. */
+  | { readonly kind: 'block'; readonly block: DuckSelect };
+
+/** What a statement uses of gathered tables, and of the blocks between those and its own columns. */
+export interface Uses {
+  readonly origins: ReadonlyMap<string, Origin>;
+  /** By table, then by column. */
+  readonly tables: ReadonlyMap<string, ReadonlyMap<string, Use>>;
+  /** By block, then by the place of the item. */
+  readonly blocks: ReadonlyMap<DuckSelect, ReadonlyMap<number, Use>>;
+}
+
+/** Follows every column that the rows of a statement depend on down to the gathered tables. */
+export function usesOf(statement: DuckQuery): Uses {
+  const walk: Walk = {
+    origins: new Map(),
+    tables: new Map(),
+    blocks: new Map(),
+    ctes: new Map(),
+    seen: new Set(),
+  };
+  useQuery(statement, walk);
+  return walk;
+}
+
+interface Walk {
+  readonly origins: Map<string, Origin>;
+  readonly tables: Map<string, Map<string, Use>>;
+  readonly blocks: Map<DuckSelect, Map<number, Use>>;
+  readonly ctes: Map<string, DuckQuery>;
+  readonly seen: Set<DuckQuery>;
+}
+
+function useQuery(query: DuckQuery, walk: Walk): void {
+  if (walk.seen.has(query)) return;
+  walk.seen.add(query);
+  for (const { name, query: cte } of query.ctes) walk.ctes.set(name, cte);
+  const { body, orderBy } = query;
+  if (!('kind' in body)) useQuery(body, walk);
+  else if (body.kind === 'select') useBlock(body, walk);
+  else for (const operand of body.operands) useQuery(operand, walk);
+  for (const { value } of orderBy) {
+    if (typeof value !== 'number') use(value, walk);
+    else if ('kind' in body && body.kind === 'select')
+      useItem(body, value - 1, { part: all, walk });
+  }
+  use([query.limit, query.offset], walk);
+}
+
+function useBlock(block: DuckSelect, walk: Walk): void {
+  if (block.from !== undefined) useFrom(block.from, walk);
+  use([block.where, block.qualify], walk);
+  // Of a derived table only what is read of it is used.
+  if (!walk.blocks.has(block)) use(block.items, walk);
+  for (const [place, { value }] of block.items.entries()) {
+    if (makesRows(value)) useItem(block, place, { part: all, walk });
+  }
+}
+
+function useFrom(from: DuckFrom, walk: Walk): void {
+  if (from.kind === 'join') {
+    useFrom(from.left, walk);
+    useFrom(from.right, walk);
+    use(from.on, walk);
+  } else if (from.kind === 'derived') {
+    if (from.columns === undefined) note(from.alias, from.query, walk);
+    useQuery(from.query, walk);
+  } else useTable(from, walk);
+}
+
+function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>, walk: Walk): void {
+  const [schema = '', table] = path;
+  if (schema === gatheredSchema && table !== undefined) {
+    walk.origins.set(alias, { kind: 'gathered', table });
+    below(walk.tables, table, () => new Map());
+  }
+  const cte = table === undefined ? walk.ctes.get(schema) : undefined;
+  if (cte === undefined) return;
+  note(alias, cte, walk);
+  useQuery(cte, walk);
+}
+
+function note(alias: string, { body }: DuckQuery, walk: Walk): void {
+  if (!isBlock(body)) return;
+  walk.origins.set(alias, { kind: 'block', block: body });
+  below(walk.blocks, body, () => new Map());
+}
+
+function use(node: unknown, walk: Walk): void {
+  if (typeof node !== 'object' || node === null) return;
+  if ('ctes' in node) {
+    useQuery(node as DuckQuery, walk);
+    return;
+  }
+  const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
+  const isNull = kind === 'is-null';
+  const chain = chainOf((isNull ? of : node) as DuckExpression);
+  if (chain !== undefined) useChain(chain, isNull, walk);
+  else for (const part of Object.values(node)) use(part, walk);
+}
+
+function useChain({ table, column, path }: Chain, isNull: boolean, walk: Walk): void {
+  const origin = walk.origins.get(table);
+  if (origin?.kind === 'gathered') {
+    addUse(
+      below(walk.tables, origin.table, () => new Map()),
+      column,
+      { path, isNull },
+    );
+  } else if (origin !== undefined) {
+    const place = origin.block.items.findIndex(({ name }) => name === column);
+    useItem(origin.block, place, { part: { path, isNull }, walk });
+  }
+}
+
+interface UsedPart {
+  readonly part: Part;
+  readonly walk: Walk;
+}
+
+const all: Part = { path: [], isNull: false };
+
+function useItem(block: DuckSelect, place: number, { part, walk }: UsedPart): void {
+  const items = walk.blocks.get(block);
+  const value = block.items[place]?.value;
+  // A block whose items are all used has been walked.
+  if (items === undefined || value === undefined) return;
+  const chain = chainOf(value);
+  if (chain !== undefined) {
+    addUse(items, place, part);
+    useChain({ ...chain, path: [...chain.path, ...part.path] }, part.isNull, walk);
+    return;
+  }
+  const isNew = !items.has(place);
+  addUse(items, place, all);
+  if (isNew) use(value, walk);
+}
+
+function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: Part): void {
+  const newUse = (): Use => ({ isWhole: false, isNull: false, fields: new Map() });
+  let use = below(uses, key, newUse);
+  for (const name of path) use = below(use.fields, name, newUse);
+  if (isNull) use.isNull = true;
+  else use.isWhole = true;
+}
+
+/** The value of a key, which is made where there is none yet. */
+function below<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  return value;
+}
+
+/** Whether the query is one block of which an item that nobody reads can be left out. */
+function isBlock(body: DuckQuery['body']): body is DuckSelect {
+  if (!('kind' in body) || body.kind !== 'select') return false;
+  return !body.distinct && body.groupKeys === undefined;
+}
+
+/** UNNEST in a SELECT list makes rows, whoever reads its item. */
+function makesRows(value: DuckExpression): boolean {
+  return value.kind === 'call' && value.path[0] === 'unnest';
+}

@@ -1,0 +1,148 @@
+import type { ArrayType, ScalarName, StructType, Type } from '../../../types/schema.js';
+import type { Column } from '../../bound/bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  type DuckQuery,
+  duckNull,
+  infix,
+  integer,
+  isNull,
+  macro,
+  text,
+} from '../duckdb-sql.js';
+import { mapList, storedFields } from '../plain.js';
+import { isRedactedWhole, redactValue } from './redact.js';
+
+/**
+ * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
+ * at most one row more than `maxRows`; where `redact` is set, without personal data in any value.
+ * The object is bytes: to make a text of JavaScript of each row, and bytes of that, takes longer than
+ * some queries.
+ */
+export function encodeRows(
+  query: DuckQuery,
+  columns: readonly Column[],
+  { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
+): DuckQuery {
+  const alias = 'result';
+  const isWhole = redact && isRedactedWhole(columns);
+  const pairs = columns.flatMap(({ name, type, isLogField }, place) => {
+    const value: DuckExpression = { kind: 'column', table: alias, name: `c${place + 1}` };
+    const shown = redact && !isWhole ? redactValue(value, type) : value;
+    return [text(name), encode(shown, type, isLogField)];
+  });
+  const object = castTo(call('json_object', ...pairs), 'VARCHAR');
+  return {
+    ctes: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [
+        { name: 'row', value: call('encode', isWhole ? macro('redact_row', object) : object) },
+      ],
+      from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
+      where: [],
+    },
+    orderBy: [],
+    limit: integer(maxRows + 1),
+  };
+}
+
+/** How each type leaves the engine; a type that is not here is JSON as it is. */
+const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpression>> = {
+  BIGNUMERIC: (value) => macro('bignumeric_to_string', value),
+  BYTES: (value) => call('base64', value),
+  DATE: (value) => castTo(value, 'VARCHAR'),
+  DATETIME: (value) => macro('datetime_to_json', value),
+  FLOAT64: (value) => macro('float64_to_json', value),
+  INTERVAL: (value) => macro('interval_to_string', value),
+  JSON: (value) => castTo(value, 'VARCHAR'),
+  NUMERIC: (value) => macro('numeric_to_string', value),
+  TIME: (value) => macro('time_to_json', value),
+  TIMESTAMP: (value) => call('epoch_us', value),
+};
+
+/** What a log has is let out as it is, `null` in an array too; no array that a query makes may have one. */
+function encode(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
+  if (type.kind === 'ARRAY') return encodeArray(value, type, isLogField);
+  if (type.kind === 'STRUCT') return encodeStruct(value, type, isLogField);
+  return encoders[type.kind]?.(value) ?? value;
+}
+
+/** An array that is empty or NULL is null. */
+function encodeArray(
+  value: DuckExpression,
+  { element, layout }: ArrayType,
+  isLogField: boolean,
+): DuckExpression {
+  if (layout === 'struct') {
+    // Named once by the lambda: written out, each field would repeat its whole path.
+    const one: DuckExpression = { kind: 'list', elements: [value] };
+    return choose(
+      isNull(value),
+      duckNull,
+      mapChanged(one, (inner) => encodePresent(inner, element, isLogField)),
+    );
+  }
+  const length = call('len', value);
+  const failure = castTo(text('Array cannot have a null element'), 'BIGINT');
+  const none = isLogField
+    ? integer(0)
+    : choose(infix('<', call('list_count', value), length), failure, integer(0));
+  const some = infix('>', length, none);
+  return choose(
+    some,
+    mapChanged(value, (inner) => encode(inner, element, isLogField)),
+  );
+}
+
+/** A list through a function, as it is where that changes nothing. */
+function mapChanged(
+  list: DuckExpression,
+  map: (element: DuckExpression) => DuckExpression,
+): DuckExpression {
+  const probe: DuckExpression = { kind: 'name', name: 'element' };
+  return map(probe) === probe ? list : mapList(list, map);
+}
+
+function encodeStruct(
+  value: DuckExpression,
+  type: StructType,
+  isLogField: boolean,
+): DuckExpression {
+  const fields = encodeFields(value, type, isLogField);
+  return fields === value ? value : choose(isNull(value), duckNull, fields);
+}
+
+function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
+  return type.kind === 'STRUCT'
+    ? encodeFields(value, type, isLogField)
+    : encode(value, type, isLogField);
+}
+
+/**
+ * The object of a struct that is there: a struct, which becomes JSON once and with all around it;
+ * to make JSON of each level costs half as much again. Where two names are one to the engine, JSON.
+ */
+function encodeFields(
+  value: DuckExpression,
+  type: StructType,
+  isLogField: boolean,
+): DuckExpression {
+  const stored = storedFields(value, type);
+  const fields = stored.map(([field, inner], place) => ({
+    name: field.name || `_field_${place + 1}`,
+    value: encode(inner, field.type, isLogField),
+  }));
+  if (fields.length === 0) return duckNull;
+  const isAsStored = fields.every(
+    ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
+  );
+  if (isAsStored && !type.hasMore) return value;
+  const names = new Set(fields.map(({ name }) => name.toLowerCase()));
+  if (names.size === fields.length) return { kind: 'struct', fields };
+  return call('json_object', ...fields.flatMap(({ name, value: shown }) => [text(name), shown]));
+}

@@ -1,0 +1,150 @@
+import { scalar, storedNames, structOf } from '../../../types/type.js';
+import {
+  choose,
+  type DuckExpression,
+  type DuckItem,
+  type DuckQuery,
+  type DuckSelect,
+  duckNull,
+  isNotNull,
+} from '../duckdb-sql.js';
+import { chainOf, fieldAtPath } from './chain.js';
+import { type Origin, type Part, type Use, type Uses, usesOf } from './column-uses.js';
+
+/** A column of a gathered table: a part of a column of the endpoint's CTE. */
+export interface GatheredColumn extends Part {
+  readonly name: string;
+  /** The name of the CTE's column. */
+  readonly of: string;
+}
+
+/** A statement over gathered tables, and the columns that each of those needs. */
+export interface Narrowed {
+  readonly query: DuckQuery;
+  readonly tables: ReadonlyMap<string, readonly GatheredColumn[]>;
+}
+
+/**
+ * A statement that reads of gathered tables, and of the blocks in between, no more than it uses:
+ * each field of a record is a column of its own.
+ * `select t.metadata.level from temp.x t` -> `select t."metadata.level" from temp.x t`
+ */
+export function narrow(statement: DuckQuery): Narrowed {
+  const uses = usesOf(statement);
+  if (uses.tables.size === 0) return { query: statement, tables: new Map() };
+  const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
+  const added = new Map([...uses.blocks].map(([block, used]) => [block, itemsOf(block, used)]));
+  const query = rewrite(statement, { uses, tables, added });
+  return { query, tables };
+}
+
+function columnsOf(used: ReadonlyMap<string, Use>): readonly GatheredColumn[] {
+  const parts = [...used].flatMap(([of, use]) => partsOf(use).map((part) => ({ of, ...part })));
+  const names = distinct(parts.map(({ of, ...part }) => nameOf(of, part)));
+  return parts.map((part, place) => ({ ...part, name: names[place] ?? part.of }));
+}
+
+/** An item that a part of another item becomes. */
+interface AddedItem extends Part {
+  readonly name: string;
+  readonly place: number;
+}
+
+/** The parts of items that are not used whole, under names that the block does not have. */
+function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
+  const own = items.map(({ name }) => name);
+  const parts = [...used].flatMap(([place, use]) =>
+    use.isWhole ? [] : partsOf(use).map((part) => ({ place, ...part })),
+  );
+  const wanted = parts.map(({ place, ...part }) => nameOf(own[place] ?? '', part));
+  const names = distinct([...own, ...wanted]).slice(own.length);
+  return parts.map((part, index) => ({ ...part, name: names[index] ?? '' }));
+}
+
+/** The smallest parts of a value that cover everything used of it. */
+function partsOf(use: Use, path: readonly string[] = []): readonly Part[] {
+  if (use.isWhole) return [{ path, isNull: false }];
+  const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
+  return use.isNull ? [{ path, isNull: true }, ...fields] : fields;
+}
+
+function nameOf(column: string, { path, isNull: asksNull }: Part): string {
+  return [column, ...path].join('.') + (asksNull ? ' is set' : '');
+}
+
+/** Names that differ in more than letter case. */
+function distinct(names: readonly string[]): readonly string[] {
+  return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
+}
+
+interface Plan {
+  readonly uses: Uses;
+  readonly tables: Narrowed['tables'];
+  readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
+}
+
+function rewrite<T>(node: T, plan: Plan): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((each) => rewrite(each, plan)) as T;
+  const expression = node as unknown as DuckExpression;
+  const replaced = rewriteChain(expression, plan);
+  if (replaced !== undefined) return replaced as T;
+  const added = plan.added.get(node as unknown as DuckSelect);
+  const whole = added === undefined ? node : withItems(node as unknown as DuckSelect, added, plan);
+  const parts = Object.entries(whole).map(([name, part]) => [name, rewrite(part, plan)]);
+  return Object.fromEntries(parts) as T;
+}
+
+/** Places of items stay: other clauses, and set operations, count them. */
+function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Plan): DuckSelect {
+  const used = uses.blocks.get(block);
+  const own = block.items.map((item, place) =>
+    used?.get(place)?.isWhole ? item : { ...item, value: duckNull },
+  );
+  const more = added.map(({ name, place, ...part }): DuckItem => {
+    return { name, value: partOf(block.items[place]?.value ?? duckNull, part) };
+  });
+  return { ...block, items: [...own, ...more] };
+}
+
+/** Where an outer join has no row for it, TRUE becomes NULL, as the value itself would. */
+export function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
+  const field = fieldAtPath(value, path);
+  return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
+}
+
+/** Makes a column, a field or IS NULL of one read the column that now holds it; undefined for anything else. */
+function rewriteChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
+  const asksNull = node.kind === 'is-null';
+  const chain = chainOf(asksNull ? node.of : node);
+  const origin = chain && plan.uses.origins.get(chain.table);
+  if (chain === undefined || origin === undefined) return undefined;
+  const held = heldIn(origin, chain.column, plan);
+  const value = held.find(({ path, isNull: is }) => !is && isPrefix(path, chain.path));
+  const column = (name: string): DuckExpression => ({ kind: 'column', table: chain.table, name });
+  if (value !== undefined) {
+    const field = fieldAtPath(column(value.name), chain.path.slice(value.path.length));
+    return asksNull ? { ...node, of: field } : field;
+  }
+  const test = held.find(({ path }) => path.join('\0') === chain.path.join('\0'));
+  if (!asksNull || test === undefined) return undefined;
+  return { ...node, of: column(test.name) };
+}
+
+type Held = Part & { readonly name: string };
+
+/** The columns that hold parts of one column. */
+function heldIn(origin: Origin, column: string, { tables, uses, added }: Plan): readonly Held[] {
+  if (origin.kind === 'gathered') {
+    return (tables.get(origin.table) ?? []).filter(({ of }) => of === column);
+  }
+  const { block } = origin;
+  const place = block.items.findIndex(({ name }) => name === column);
+  if (uses.blocks.get(block)?.get(place)?.isWhole)
+    return [{ name: column, path: [], isNull: false }];
+  return (added.get(block) ?? []).filter((item) => item.place === place);
+}
+
+function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
+  return prefix.every((name, place) => path[place] === name);
+}

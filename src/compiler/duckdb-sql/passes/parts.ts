@@ -1,0 +1,192 @@
+import type { SourceSchema } from '../../../types/schema.js';
+import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { integer } from '../duckdb-sql.js';
+
+/** The views of its parts, by the name of each source that has more than one. */
+export type Parts = ReadonlyMap<string, readonly string[]>;
+
+/** The parts of these sources. */
+export function partsOf(sources: readonly SourceSchema[]): Parts {
+  const views = sources.map(
+    ({ name, parts = [] }) => [name, parts.map(({ view }) => view)] as const,
+  );
+  return new Map(views.filter(([, parts]) => parts.length > 1));
+}
+
+/**
+ * The first rows of a source that is stored in several parts are among the first rows of each part:
+ * over all of them together the engine would sort every row.
+ * `select … from t order by x limit 3` -> `(select … from t/0 order by x limit 3) union all
+ * (select … from t/1 order by x limit 3) order by x limit 3`
+ */
+export function spreadParts(query: DuckQuery, parts: Parts): DuckQuery {
+  return parts.size === 0 ? query : spread(query, { parts, ctes: new Map() });
+}
+
+interface Scope {
+  readonly parts: Parts;
+  readonly ctes: ReadonlyMap<string, DuckQuery>;
+}
+
+function spread(query: DuckQuery, outer: Scope): DuckQuery {
+  const scope = withCtes(query, outer);
+  return firstOfParts(query, scope) ?? mapQueries(query, (inner) => spread(inner, scope));
+}
+
+function withCtes(query: DuckQuery, scope: Scope): Scope {
+  const ctes = new Map([...scope.ctes, ...query.ctes.map((cte) => [cte.name, cte.query] as const)]);
+  return { ...scope, ctes };
+}
+
+/** The query with each query right below it changed. */
+function mapQueries<T>(node: T, change: (query: DuckQuery) => DuckQuery): T {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((each) => mapBelow(each, change)) as T;
+  const entries = Object.entries(node).map(([key, child]) => [key, mapBelow(child, change)]);
+  return Object.fromEntries(entries) as T;
+}
+
+function mapBelow<T>(node: T, change: (query: DuckQuery) => DuckQuery): T {
+  return isQuery(node) ? (change(node) as T & DuckQuery) : mapQueries(node, change);
+}
+
+function isQuery(node: unknown): node is DuckQuery {
+  return typeof node === 'object' && node !== null && 'ctes' in node;
+}
+
+/** The query over parts, where it is the first rows in some order of one source with several. */
+function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
+  if (query.limit === undefined) return undefined;
+  if (query.orderBy.length === 0) return firstOfOrdered(query, scope);
+  const { body, offset } = query;
+  if (!isSelect(body)) return undefined;
+  const limit = sum(query.limit, offset);
+  const views = viewsOf(query, scope);
+  if (limit === undefined || views.length === 0 || query.orderBy.some(hasWindow)) return undefined;
+  const { items, orderBy } = withKeys(body.items, query.orderBy);
+  const operands = views.map((view) => {
+    const part = inPart({ ctes: [], body: { ...body, items }, orderBy: [] }, view, scope);
+    return { ...part, orderBy, limit };
+  });
+  const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
+  const whole = { ...query, body: union, orderBy };
+  return items.length === body.items.length ? whole : withoutKeys(whole, body.items);
+}
+
+type Keyed = Pick<DuckQuery, 'orderBy'> & Pick<DuckSelect, 'items'>;
+
+/** Keys as places of columns, those that are none as further columns. */
+function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Keyed {
+  const written = items.map(({ value }) => JSON.stringify(value));
+  const added: DuckItem[] = [];
+  const keys = orderBy.map((key) => {
+    if (typeof key.value === 'number') return key;
+    const place = written.indexOf(JSON.stringify(key.value));
+    if (place >= 0) return { ...key, value: place + 1 };
+    added.push({ name: `key_${added.length + 1}`, value: key.value });
+    return { ...key, value: items.length + added.length };
+  });
+  return { items: [...items, ...added], orderBy: keys };
+}
+
+/** The engine keeps the order of a sub-select. */
+function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
+  const alias = 'parts';
+  const columns = items.map((_, place) => `c${place + 1}`);
+  const own = items.map(({ name }, place): DuckItem => {
+    return { name, value: { kind: 'column', table: alias, name: columns[place] ?? '' } };
+  });
+  const from = { kind: 'derived', query: { ...query, ctes: [] }, alias, columns } as const;
+  const body = { kind: 'select', distinct: false, items: own, from, where: [] } as const;
+  return { ctes: query.ctes, body, orderBy: [] };
+}
+
+/** A LIMIT around a query that says the order. */
+function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
+  const { body, limit, offset } = query;
+  if (limit === undefined || !isSelect(body) || body.from?.kind !== 'derived') return undefined;
+  const { from } = body;
+  const keepsRows = !changesRows(body) && body.where.length === 0;
+  const most = sum(limit, offset);
+  if (!keepsRows || most === undefined || from.query.limit !== undefined) return undefined;
+  const inner = firstOfParts({ ...from.query, limit: most }, withCtes(from.query, scope));
+  return inner && { ...query, body: { ...body, from: { ...from, query: inner } } };
+}
+
+/**
+ * A block over one source, once for each of the parts that the source is stored in, each in the
+ * order of the query.
+ * @param blockOf the block over a part, by its place from 0
+ */
+export function inEachPart(
+  query: DuckQuery,
+  parts: Parts,
+  blockOf: (part: number) => DuckSelect,
+): DuckQuery {
+  const scope = withCtes(query, { parts, ctes: new Map() });
+  const views = viewsOf(query, scope);
+  if (views.length === 0) return { ...query, body: blockOf(0) };
+  const { orderBy } = query;
+  const operands = views.map((view, part) => {
+    return { ...inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope), orderBy };
+  });
+  const union = { kind: 'set-operation', operator: 'UNION', distinct: false, operands } as const;
+  return { ...query, body: union, orderBy: [] };
+}
+
+/** The parts of the one source whose rows the query's are; none where that is not so. */
+function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
+  if (!isSelect(body) || body.from === undefined || changesRows(body)) return [];
+  const { from } = body;
+  if (from.kind === 'join') return [];
+  const [schema = '', source] = from.kind === 'table' ? from.path : [];
+  if (source !== undefined) return scope.parts.get(source) ?? [];
+  const read = from.kind === 'derived' ? from.query : scope.ctes.get(schema);
+  if (read === undefined || read.limit !== undefined || read.offset !== undefined) return [];
+  return viewsOf(read, withCtes(read, scope));
+}
+
+/** The query over one part of its source, every CTE on the way written in place. */
+function inPart(query: DuckQuery, view: string, scope: Scope): DuckQuery {
+  const { body } = query;
+  if (!isSelect(body) || body.from === undefined) return query;
+  return { ...query, orderBy: [], body: { ...body, from: fromPart(body.from, view, scope) } };
+}
+
+function fromPart(from: DuckFrom, view: string, scope: Scope): DuckFrom {
+  if (from.kind === 'join') return from;
+  const [schema = '', source] = from.kind === 'table' ? from.path : [];
+  if (from.kind === 'table' && source !== undefined) {
+    return { ...from, path: [schema, view] };
+  }
+  const read = from.kind === 'derived' ? from.query : scope.ctes.get(schema);
+  if (read === undefined) return from;
+  const query = inPart(read, view, withCtes(read, scope));
+  return { ...from, kind: 'derived', query };
+}
+
+function isSelect(body: DuckQuery['body']): body is DuckSelect {
+  return 'kind' in body && body.kind === 'select';
+}
+
+/** Whether what the block makes of one row depends on others. */
+function changesRows({ distinct, groupKeys, qualify, items }: DuckSelect): boolean {
+  return distinct || groupKeys !== undefined || qualify !== undefined || items.some(hasWindow);
+}
+
+function hasWindow(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  return ('over' in node && node.over !== undefined) || Object.values(node).some(hasWindow);
+}
+
+/** LIMIT and OFFSET together, where both are numbers. */
+function sum(
+  limit: DuckExpression,
+  offset: DuckExpression | undefined,
+): DuckExpression | undefined {
+  const numbers = [limit, ...(offset === undefined ? [] : [offset])].map((count) =>
+    count.kind === 'number' ? Number(count.digits) : Number.NaN,
+  );
+  const total = numbers.reduce((one, other) => one + other, 0);
+  return Number.isSafeInteger(total) ? integer(total) : undefined;
+}

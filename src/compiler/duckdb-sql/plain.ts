@@ -1,0 +1,55 @@
+import type { Field, StructType, Type } from '../../types/schema.js';
+import { isPlain, plainType, storedNames } from '../../types/type.js';
+import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duckdb-sql.js';
+import { duckType } from './duckdb-type.js';
+
+/**
+ * A value as the engine holds any other of its type: a record stored as a struct becomes a list of
+ * one, an absent one the empty list.
+ */
+export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
+  if (type.kind === 'STRUCT') return isPlain(type) ? value : plainStruct(value, type);
+  if (type.kind !== 'ARRAY') return value;
+  const empty = castTo({ kind: 'list', elements: [] }, duckType(plainType(type)));
+  if (type.layout === 'struct') {
+    return choose(isNull(value), empty, {
+      kind: 'list',
+      elements: [lowerPlain(value, type.element)],
+    });
+  }
+  const list = isPlain(type.element)
+    ? value
+    : mapList(value, (element) => lowerPlain(element, type.element));
+  return call('coalesce', list, empty);
+}
+
+/** Each element of a list through a function. */
+export function mapList(
+  value: DuckExpression,
+  map: (element: DuckExpression) => DuckExpression,
+): DuckExpression {
+  const body = map({ kind: 'name', name: 'element' });
+  return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
+}
+
+/** The fields of a struct that are stored, as values. */
+export function storedFields(
+  value: DuckExpression,
+  type: StructType,
+): readonly (readonly [Field, DuckExpression])[] {
+  const names = storedNames(type);
+  return type.fields.flatMap((field, place): readonly (readonly [Field, DuckExpression])[] =>
+    field.stored ? [[field, { kind: 'field', of: value, name: names[place] ?? '' }]] : [],
+  );
+}
+
+function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
+  const plain = plainType(type);
+  const names = plain.kind === 'STRUCT' ? storedNames(plain) : [];
+  const fields = storedFields(value, type).map(([field, inner], place) => ({
+    name: names[place] ?? field.name,
+    value: lowerPlain(inner, field.type),
+  }));
+  if (fields.length === 0) return duckNull;
+  return choose(isNull(value), duckNull, { kind: 'struct', fields });
+}

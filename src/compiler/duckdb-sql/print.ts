@@ -1,0 +1,195 @@
+import type {
+  DuckBound,
+  DuckCall,
+  DuckExpression,
+  DuckFrom,
+  DuckItem,
+  DuckOrder,
+  DuckQuery,
+  DuckSelect,
+  DuckWindow,
+} from './duckdb-sql.js';
+import { bindArguments } from './passes/let-arguments.js';
+
+/**
+ * The last stage: a statement's tree -> its DuckDB text. Every identifier is quoted, every literal
+ * escaped, every operator bracketed, and this is the only printer.
+ */
+export function print(query: DuckQuery): string {
+  const ctes = query.ctes.map(
+    (cte) =>
+      `${quote(cte.name)} AS ${cte.isInline ? 'NOT MATERIALIZED ' : ''}(\n${print(cte.query)}\n)`,
+  );
+  return joinLines([
+    ctes.length > 0 && `WITH ${ctes.join(',\n')}`,
+    printBody(query.body),
+    query.orderBy.length > 0 && `ORDER BY ${printOrder(query.orderBy)}`,
+    query.limit && `LIMIT ${printExpression(query.limit)}`,
+    query.offset && `OFFSET ${printExpression(query.offset)}`,
+  ]);
+}
+
+/** An identifier in quotes. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function joinLines(lines: readonly (string | false | undefined)[]): string {
+  return lines.filter((line) => typeof line === 'string').join('\n');
+}
+
+function printBody(body: DuckQuery['body']): string {
+  if (!('kind' in body)) return `(\n${print(body)}\n)`;
+  if (body.kind === 'select') return printSelect(body);
+  const operator = `${body.operator}${body.distinct ? '' : ' ALL'}`;
+  return body.operands.map((operand) => `(\n${print(operand)}\n)`).join(`\n${operator}\n`);
+}
+
+function printSelect(select: DuckSelect): string {
+  const items = select.items.map(
+    ({ name, value }) => `${printExpression(value)} AS ${quote(name)}`,
+  );
+  return joinLines([
+    `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
+    select.from && `FROM ${printFrom(select.from)}`,
+    select.where.length > 0 && `WHERE ${select.where.map(printExpression).join(' AND ')}`,
+    printGroupBy(select),
+    select.qualify && `QUALIFY ${printExpression(select.qualify)}`,
+  ]);
+}
+
+function printGroupBy({ items, groupKeys = 0, groupSets }: DuckSelect): string | undefined {
+  if (groupSets !== undefined) {
+    const sets = groupSets.map((set) => `(${list(set.flatMap((key) => items[key]?.value ?? []))})`);
+    return `GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  }
+  const keys = Array.from({ length: groupKeys }, (_, place) => String(place + 1));
+  return keys.length > 0 ? `GROUP BY ${keys.join(', ')}` : undefined;
+}
+
+function printFrom(from: DuckFrom): string {
+  switch (from.kind) {
+    case 'table':
+      return `${from.path.map(quote).join('.')} AS ${quote(from.alias)}`;
+    case 'derived':
+      return `(\n${print(from.query)}\n) AS ${quote(from.alias)}${printColumns(from.columns)}`;
+    case 'join': {
+      const right =
+        from.right.kind === 'join' ? `(${printFrom(from.right)})` : printFrom(from.right);
+      const on = from.on === undefined ? '' : ` ON ${printExpression(from.on)}`;
+      return `${printFrom(from.left)} ${from.join} JOIN ${right}${on}`;
+    }
+  }
+}
+
+function printColumns(columns: readonly string[] = []): string {
+  return columns.length === 0 ? '' : `(${columns.map(quote).join(', ')})`;
+}
+
+function printOrder(order: readonly DuckOrder[]): string {
+  const keys = order.map(({ value, descending, nulls }) => {
+    const key = typeof value === 'number' ? String(value) : printExpression(value);
+    return `${key} ${descending ? 'DESC' : 'ASC'}${nulls === undefined ? '' : ` NULLS ${nulls}`}`;
+  });
+  return keys.join(', ');
+}
+
+function list(expressions: readonly DuckExpression[]): string {
+  return expressions.map(printExpression).join(', ');
+}
+
+type Printers = {
+  readonly [K in DuckExpression['kind']]: (node: Extract<DuckExpression, { kind: K }>) => string;
+};
+
+/** One row for each kind of expression. */
+const printers: Printers = {
+  column: ({ table, name }) => `${quote(table)}.${quote(name)}`,
+  name: ({ name }) => quote(name),
+  field: ({ of, name }) => `struct_extract(${printExpression(of)}, ${literal(name)})`,
+  text: ({ value }) => literal(value),
+  number: ({ digits }) => printNumber(digits),
+  word: ({ word }) => word,
+  // From its cast alone the engine would know its type, and plan the whole statement where it is
+  // prepared: for nothing, since it plans it again once the values are there.
+  parameter: ({ name }) => `coalesce($${name}, NULL)`,
+  call: printCall,
+  infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
+  prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,
+  'is-null': ({ of, not }) => `(${printExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
+  cast: ({ of, type, safe }) => `${safe ? 'TRY_CAST' : 'CAST'}(${printExpression(of)} AS ${type})`,
+  case: ({ operand, whens, otherwise }) => {
+    const branches = whens.map(
+      ({ when, result }) => `WHEN ${printExpression(when)} THEN ${printExpression(result)}`,
+    );
+    const end = otherwise === undefined ? '' : ` ELSE ${printExpression(otherwise)}`;
+    const head = operand === undefined ? 'CASE' : `CASE ${printExpression(operand)}`;
+    return `${head} ${branches.join(' ')}${end} END`;
+  },
+  list: ({ elements }) => `[${list(elements)}]`,
+  struct: ({ fields }) => `struct_pack(${fields.map(printField).join(', ')})`,
+  lambda: ({ parameters, body }) =>
+    `lambda ${parameters.map(quote).join(', ')}: ${printExpression(body)}`,
+  in: ({ operand, values }) => `(${printExpression(operand)} IN (${list(values)}))`,
+  subquery: ({ form, operand, query }) => {
+    const word = { SCALAR: '', ARRAY: 'ARRAY', EXISTS: 'EXISTS ', IN: ' IN ' }[form];
+    const left = operand === undefined ? '' : printExpression(operand);
+    return `${left}${word}(\n${print(query)}\n)`;
+  },
+};
+
+function printExpression(node: DuckExpression): string {
+  return (printers[node.kind] as (node: DuckExpression) => string)(node);
+}
+
+/** In a sub-select the engine loses the name of a field that is a macro's call and nothing else. */
+function printField({ name, value }: DuckItem): string {
+  const isMacro = value.kind === 'call' && value.path[0] === 'bq';
+  const printed = printExpression(value);
+  return `${quote(name)} := ${isMacro ? `coalesce(${printed})` : printed}`;
+}
+
+function printCall(node: DuckCall): string {
+  const bound = bindArguments(node);
+  return bound === node ? printPlainCall(node) : printExpression(bound);
+}
+
+function printPlainCall(node: DuckCall): string {
+  const { path, args, orderBy = [], filter, over } = node;
+  const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
+  const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;
+  const where = filter === undefined ? '' : ` FILTER (WHERE ${printExpression(filter)})`;
+  return `${printPath(path)}(${inside})${where}${over === undefined ? '' : printWindow(over)}`;
+}
+
+function printWindow({ partitionBy, orderBy, frame }: DuckWindow): string {
+  const clauses = [
+    partitionBy.length > 0 && `PARTITION BY ${list(partitionBy)}`,
+    orderBy.length > 0 && `ORDER BY ${printOrder(orderBy)}`,
+    frame && `${frame.unit} BETWEEN ${printBound(frame.start)} AND ${printBound(frame.end)}`,
+  ];
+  return ` OVER (${clauses.filter((clause) => typeof clause === 'string').join(' ')})`;
+}
+
+function printBound({ kind, offset }: DuckBound): string {
+  if (kind === 'CURRENT ROW') return kind;
+  return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
+}
+
+/** Function names come from our own tables and stand bare where DuckDB's grammar knows them. */
+function printPath(path: readonly string[]): string {
+  return path.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : quote(part))).join('.');
+}
+
+function printNumber(digits: string): string {
+  if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) {
+    throw new Error('not a number');
+  }
+  return digits;
+}
+
+/** `it's` -> `'it''s'`; a NUL, which DuckDB's parser does not take, is put in by `chr(0)`. */
+function literal(value: string): string {
+  if (!value.includes('\0')) return `'${value.replaceAll("'", "''")}'`;
+  return `(${value.split('\0').map(literal).join(' || chr(0) || ')})`;
+}

@@ -1,0 +1,34 @@
+import type { DuckQuery } from './duckdb-sql.js';
+
+/** What a statement reads: its parameters, and its sources' tables as `logs.web`, each once. */
+export interface Reads {
+  readonly parameters: ReadonlySet<string>;
+  readonly tables: ReadonlySet<string>;
+}
+
+/** What a statement's tree reads, wherever in it that stands. */
+export function readsOf(statement: DuckQuery): Reads {
+  const reads = { parameters: new Set<string>(), tables: new Set<string>() };
+  collect(statement, reads);
+  return reads;
+}
+
+interface AnyNode {
+  readonly kind?: unknown;
+  readonly name?: unknown;
+  readonly path?: unknown;
+}
+
+/** A table's path of one part is a CTE's name. */
+function collect(node: unknown, reads: Record<keyof Reads, Set<string>>): void {
+  if (typeof node !== 'object' || node === null) return;
+  const { kind, name, path } = node as AnyNode;
+  if (kind === 'parameter' && typeof name === 'string') reads.parameters.add(name);
+  if (kind === 'table' && Array.isArray(path) && path.length > 1) reads.tables.add(path.join('.'));
+  if (Array.isArray(node)) {
+    for (const item of node) collect(item, reads);
+  } else {
+    // Without a list of each node's parts, which would be most of what this walk takes.
+    for (const part in node) collect((node as Readonly<Record<string, unknown>>)[part], reads);
+  }
+}

@@ -1,0 +1,169 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { typeName } from '../../types/type.js';
+import { isGiven } from '../bound/coerce.js';
+import { rowCount } from '../duckdb-sql/at-least.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckCall,
+  type DuckExpression,
+  duckNull,
+  integer,
+  isNotNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { mapList } from '../duckdb-sql/plain.js';
+import { aggregate, type Clauses, type How, rows, withClauses } from './definition.js';
+import { mayBeNan } from './nan.js';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate_functions */
+export const aggregateFunctions = [
+  ...rows(
+    {
+      $count_star: ['-> INT64', (_, __, { over }) => withOver(call('count', star), over)],
+      any_value: ['T -> T', anyValue],
+      avg: [
+        'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
+        average,
+      ],
+      bit_and: ['INT64 -> INT64', aggregate('bit_and')],
+      bit_or: ['INT64 -> INT64', aggregate('bit_or')],
+      bit_xor: ['INT64 -> INT64', aggregate('bit_xor')],
+      count: ['ANY -> INT64', aggregate('count')],
+      countif: ['BOOL -> INT64', countIf],
+      grouping: ['ANY -> INT64', grouping],
+      logical_and: ['BOOL -> BOOL', aggregate('bool_and')],
+      logical_or: ['BOOL -> BOOL', aggregate('bool_or')],
+      max: ['T -> T', extreme('max')],
+      max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
+      min: ['T -> T', extreme('min')],
+      min_by: ['T, ANY -> T', extremeBy('arg_min_null')],
+      sum: [
+        'INT64 -> INT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
+        sum,
+      ],
+    },
+    { kind: 'aggregate' },
+  ),
+  ...rows(
+    {
+      array_agg: ['T -> ARRAY<T>', arrayAgg],
+      array_concat_agg: ['ARRAY<T> -> ARRAY<T>', arrayConcatAgg],
+      string_agg: ['STRING, STRING? -> STRING | BYTES, BYTES? -> BYTES', stringAgg],
+    },
+    { kind: 'aggregate', isOrdered: true },
+  ),
+];
+
+const star = { kind: 'word', word: '*' } as const;
+
+function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
+  return over === undefined ? node : { ...node, over };
+}
+
+/** `any_value(x having max y)` is the x of the greatest y. */
+function anyValue(...[args, bound, clauses]: Parameters<How>) {
+  const { having } = clauses;
+  if (having === undefined) return aggregate('any_value')(args, bound, clauses);
+  const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
+  return withOver(call(name, ...args, having.value), clauses.over);
+}
+
+function countIf(...[[condition = duckNull], bound, clauses]: Parameters<How>) {
+  if (clauses.distinct) {
+    const when = { when: condition, result: condition };
+    return aggregate('count')([{ kind: 'case', whens: [when] }], bound, clauses);
+  }
+  return withOver({ ...call('count', star), filter: condition }, clauses.over);
+}
+
+/** One NaN makes NaN of all; DuckDB has it above all numbers. */
+function extreme(name: 'max' | 'min'): How {
+  return (...[args, bound, clauses]) => {
+    const [arg] = bound.args;
+    refuseType(name, bound, ['ARRAY', 'STRUCT', 'JSON']);
+    const found = aggregate(name)(args, bound, clauses);
+    if (name === 'max' || arg === undefined || !mayBeNan(arg)) return found;
+    const isNan = withOver(call('bool_or', call('isnan', ...args)), clauses.over);
+    return choose(isNan, castTo(text('NaN'), 'DOUBLE'), found);
+  };
+}
+
+/** 1 where the row leaves the key out; which key it is, the block knows that groups by it. */
+function grouping(...[args, { at }, { distinct, over }]: Parameters<How>) {
+  if (!distinct && over === undefined) return call('grouping', ...args);
+  throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
+}
+
+function extremeBy(name: 'arg_max_null' | 'arg_min_null'): How {
+  return (args, _, { over }) => withOver(call(name, ...args), over);
+}
+
+function refuseType(name: string, { args, at }: Parameters<How>[1], kinds: readonly string[]) {
+  const [arg] = args;
+  if (arg === undefined || !kinds.includes(arg.type.kind)) return;
+  const message = `${name.toUpperCase()} is not defined for arguments of type ${typeName(arg.type)}`;
+  throw new QueryFault(message, at);
+}
+
+/** DuckDB adds INT64 up in 128 bits, and no intervals. */
+function sum(...[args, bound, clauses]: Parameters<How>) {
+  if (bound.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
+  const added = aggregate('sum')(args, bound, clauses);
+  return bound.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
+}
+
+/** NUMERIC to nine digits, an interval by months, days and time. */
+function average(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  const { kind } = bound.type;
+  if (kind === 'FLOAT64') return aggregate('avg')(args, bound, clauses);
+  const number = aggregate('count')(args, bound, clauses);
+  if (kind === 'INTERVAL') return macro('interval_avg', ...intervalSums(args, clauses), number);
+  const total = aggregate('sum')(args, bound, clauses);
+  return macro('numeric_avg', total, call('nullif', number, integer(0)));
+}
+
+function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Clauses) {
+  return ['interval_months', 'interval_days', 'interval_micros'].map((part) =>
+    withClauses(call('sum', macro(part, value)), clauses),
+  );
+}
+
+/** The values as a list, NULLs in it unless IGNORE NULLS leaves them out. */
+function gathered(value: DuckExpression, clauses: Clauses): DuckExpression {
+  const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
+  const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
+  const { limit } = clauses;
+  return limit === undefined ? kept : call('list_slice', kept, integer(1), rowCount(limit));
+}
+
+function arrayAgg(...[[value = duckNull], bound, clauses]: Parameters<How>) {
+  const [arg] = bound.args;
+  if (arg?.type.kind === 'ARRAY') {
+    const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
+    throw new QueryFault(message, bound.at);
+  }
+  return gathered(value, clauses);
+}
+
+/** Arrays that are NULL are left out. */
+function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<How>) {
+  return call('flatten', gathered(value, { ...clauses, ignoreNulls: true }));
+}
+
+/** NULLs are left out; none left is NULL. Bytes are joined as their digits. */
+function stringAgg(...[[value = duckNull, separator], bound, clauses]: Parameters<How>) {
+  const { type } = bound;
+  const given = bound.args[1];
+  if (given !== undefined && !isGiven(given)) {
+    const message = 'The separator of STRING_AGG must be a literal or a query parameter';
+    throw new QueryFault(message, bound.at);
+  }
+  const list = gathered(value, { ...clauses, ignoreNulls: true });
+  if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));
+  const digits = mapList(list, (bytes) => call('hex', bytes));
+  const between = separator === undefined ? text('2C') : call('hex', separator);
+  return call('unhex', call('array_to_string', digits, between));
+}

@@ -1,0 +1,124 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { atLeast } from '../duckdb-sql/at-least.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  isNotNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { type Clauses, type How, rows, withClauses } from './definition.js';
+
+const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
+  .map((type) => `T, ${type}, INT64 -> ARRAY<STRUCT<value T, sum ${type}>>`)
+  .join(' | ');
+
+/**
+ * Exact, as BigQuery is for few rows.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/approximate_aggregate_functions
+ */
+export const approximateFunctions = [
+  ...rows(
+    {
+      approx_count_distinct: ['ANY -> INT64', countDistinct],
+      approx_quantiles: ['T, INT64 -> ARRAY<T>', quantiles],
+      approx_top_count: ['T, INT64 -> ARRAY<STRUCT<value T, count INT64>>', topCount],
+    },
+    { kind: 'aggregate' },
+  ),
+  ...rows({ approx_top_sum: [topSums, topSum] }, { kind: 'aggregate', holdsQuery: true }),
+];
+
+function countDistinct(...[args, , clauses]: Parameters<How>): DuckExpression {
+  return withClauses(call('count', ...args), { ...clauses, distinct: true });
+}
+
+/**
+ * The least, the greatest and what stands at each of the parts between: one more than `number`. A
+ * fraction is cut, not rounded, so that it never points past its row.
+ */
+function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<How>) {
+  const parts = positive(node.args[1], 'APPROX_QUANTILES', node.at);
+  if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
+    const order = { value, descending: false, nulls: 'FIRST' } as const;
+    const list = withClauses(call('list', value), plainClauses(clauses, [order]));
+    const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
+    return macro('quantile_places', kept, number);
+  }
+  const fractions = Array.from({ length: parts + 1 }, (_, i) =>
+    castTo(text(fraction(BigInt(i), BigInt(parts))), 'DECIMAL(18,15)'),
+  );
+  const list: DuckExpression = { kind: 'list', elements: fractions };
+  return withClauses(call('quantile_disc', value, list), plainClauses(clauses, []));
+}
+
+/** Most fractions that are written out: a hundred thousand are megabytes of a statement. */
+const maxFractions = 1_000;
+
+const digits = 15;
+
+function fraction(part: bigint, whole: bigint): string {
+  const scaled = String((part * 10n ** BigInt(digits)) / whole).padStart(digits + 1, '0');
+  return `${scaled.slice(0, -digits)}.${scaled.slice(-digits)}`;
+}
+
+function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
+  return { ...clauses, ignoreNulls: false, orderBy };
+}
+
+/** A NULL is a value like others. */
+function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<How>) {
+  positive(node.args[1], 'APPROX_TOP_COUNT', node.at);
+  const plain = plainClauses(clauses, []);
+  const entries = call('map_entries', withClauses(call('histogram', value), plain));
+  const nulls = infix(
+    '-',
+    withClauses(call('count', { kind: 'word', word: '*' }), plain),
+    withClauses(call('count', value), plain),
+  );
+  const top = macro('top_count', entries, nulls, atLeast(1, number, message('COUNT')));
+  return choose(
+    infix('>', withClauses(call('count', { kind: 'word', word: '*' }), plain), integer(0)),
+    top,
+  );
+}
+
+function topSum(
+  ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<How>
+) {
+  positive(node.args[2], 'APPROX_TOP_SUM', node.at);
+  const most = atLeast(1, number, message('SUM'));
+  const pair: DuckExpression = {
+    kind: 'struct',
+    fields: [
+      { name: 'v', value },
+      { name: 'w', value: weight },
+    ],
+  };
+  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), most);
+}
+
+/** What becomes of a parameter that is none. */
+function message(what: 'COUNT' | 'SUM'): string {
+  return `The last argument of APPROX_TOP_${what} must be positive`;
+}
+
+const greatestNumber = 100_000;
+
+/** The value of a literal, which is above zero; undefined for a parameter. */
+function positive(
+  number: BoundExpression | undefined,
+  name: string,
+  at: number,
+): number | undefined {
+  if (number?.kind === 'parameter') return undefined;
+  const value = number?.kind === 'literal' ? Number(number.value) : Number.NaN;
+  if (value >= 1 && value <= greatestNumber) return value;
+  throw new QueryFault(`The last argument of ${name} must be a positive literal or parameter`, at);
+}

@@ -1,0 +1,71 @@
+import {
+  call,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { type How, native, rows } from './definition.js';
+
+const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions */
+export const arrayFunctions = rows({
+  array_concat: ['ARRAY<T>, ARRAY<T>... -> ARRAY<T>', joinArrays],
+  array_first: ['ARRAY<T> -> T'],
+  array_includes: ['ARRAY<T>, T -> BOOL'],
+  array_includes_all: [anyArrays],
+  array_includes_any: [anyArrays],
+  array_is_distinct: ['ARRAY<T> -> BOOL'],
+  array_last: ['ARRAY<T> -> T'],
+  array_length: ['ARRAY<T> -> INT64', native('len')],
+  array_reverse: ['ARRAY<T> -> ARRAY<T>', native('list_reverse')],
+  array_slice: ['ARRAY<T>, INT64, INT64 -> ARRAY<T>'],
+  array_to_string: [
+    'ARRAY<STRING>, STRING, STRING? -> STRING | ARRAY<BYTES>, BYTES, BYTES? -> BYTES',
+    toText,
+  ],
+  generate_array: [
+    'INT64, INT64, INT64? -> ARRAY<INT64> | NUMERIC, NUMERIC, NUMERIC? -> ARRAY<NUMERIC> | FLOAT64, FLOAT64, FLOAT64? -> ARRAY<FLOAT64>',
+    generate,
+  ],
+});
+
+/**
+ * Arrays in a row, of BigQuery's most elements: a join of joins could double its way past all memory.
+ * One array that is NULL makes NULL of all.
+ */
+export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
+  if (args.length === 1) return args[0] ?? duckNull;
+  return once(args, (light) => macro('bounded_array', infix('||', ...light)));
+}
+
+/** Bytes are joined as their digits. */
+function toText(...[args, { type }]: Parameters<How>): DuckExpression {
+  const isBytes = type.kind === 'BYTES';
+  const [list = duckNull, ...texts] = args;
+  const hexed = isBytes ? texts.map((text) => call('hex', text)) : texts;
+  const isConstant = texts.every(({ kind }) => kind === 'text');
+  const name = `array_to_text${texts.length === 1 ? '' : '_with'}${isConstant ? '' : '_by'}`;
+  const joined = macro(name, isBytes ? macro('hex_all', list) : list, ...hexed);
+  return isBytes ? call('unhex', joined) : joined;
+}
+
+/** BigQuery's own limit, and ours where a row decides how many. */
+const most = { constant: 1_048_575, variable: 10_000 };
+
+const generators: Readonly<Record<string, string>> = {
+  FLOAT64: 'generate_array_float64',
+  INT64: 'generate_array',
+  NUMERIC: 'generate_array_numeric',
+};
+
+function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<How>) {
+  const { args, type } = node;
+  const isConstant = args.every((arg) => arg.kind === 'literal');
+  const kind = type.kind === 'ARRAY' ? type.element.kind : 'INT64';
+  const limit = integer(isConstant ? most.constant : most.variable);
+  return macro(generators[kind] ?? '', from, to, step ?? integer(1), limit);
+}

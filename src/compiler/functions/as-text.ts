@@ -1,0 +1,20 @@
+import type { Type } from '../../types/schema.js';
+import { castTo, type DuckExpression, macro } from '../duckdb-sql/duckdb-sql.js';
+
+const macros: ReadonlySet<string> = new Set([
+  'BIGNUMERIC',
+  'BYTES',
+  'DATETIME',
+  'FLOAT64',
+  'INTERVAL',
+  'NUMERIC',
+  'TIME',
+  'TIMESTAMP',
+]);
+
+/** A scalar value as its text, as CAST(… AS STRING) gives it. */
+export function asText(value: DuckExpression, { kind }: Type): DuckExpression {
+  if (kind === 'STRING') return value;
+  if (macros.has(kind)) return macro(`${kind.toLowerCase()}_to_string`, value);
+  return castTo(value, 'VARCHAR');
+}

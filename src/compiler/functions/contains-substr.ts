@@ -1,0 +1,55 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/schema.js';
+import { typeName } from '../../types/type.js';
+import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { storedFields } from '../duckdb-sql/plain.js';
+import { asText } from './as-text.js';
+import type { How } from './definition.js';
+
+/**
+ * `contains_substr(expression, literal)`, in any value of an array, a struct or JSON.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#contains_substr
+ */
+export function containsSubstr(...[args, bound]: Parameters<How>): DuckExpression {
+  const [value = duckNull, searched = duckNull, scope] = args;
+  const [first, literal] = bound.args;
+  if (literal?.kind === 'literal' && literal.value === null) {
+    throw new QueryFault('CONTAINS_SUBSTR takes no NULL as the text to search for', bound.at);
+  }
+  if (scope !== undefined && !(scope.kind === 'text' && scope.value === 'JSON_VALUES')) {
+    throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', bound.at);
+  }
+  const search = { searched, at: bound.at };
+  return contains(value, first?.type ?? { kind: 'STRING' }, search);
+}
+
+interface Search {
+  readonly searched: DuckExpression;
+  readonly at: number;
+}
+
+function contains(value: DuckExpression, type: Type, search: Search): DuckExpression {
+  if (type.kind === 'STRUCT') {
+    return once([value], ([one = value]) => {
+      const fields = storedFields(one, type).map(([field, inner]) =>
+        contains(inner, field.type, search),
+      );
+      return fields.length === 0 ? duckNull : infix('OR', ...fields);
+    });
+  }
+  if (type.kind === 'JSON') {
+    return anyOf(macro('json_scalars', value), { kind: 'STRING' }, search);
+  }
+  if (type.kind === 'ARRAY') return anyOf(value, type.element, search);
+  if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
+    throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, search.at);
+  }
+  return macro('contains_substr', asText(value, type), search.searched);
+}
+
+function anyOf(list: DuckExpression, element: Type, search: Search): DuckExpression {
+  const body = contains({ kind: 'name', name: 'element' }, element, search);
+  const found = call('list_transform', list, { kind: 'lambda', parameters: ['element'], body });
+  return macro('any_true', found);
+}

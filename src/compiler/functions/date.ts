@@ -1,0 +1,59 @@
+import { castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import {
+  asCivil,
+  bindingOnce,
+  bucket,
+  current,
+  difference,
+  lastDay,
+  truncated,
+} from './date-calls.js';
+import { allParts, dateParts } from './date-part.js';
+import { rows } from './definition.js';
+import { moved } from './shift.js';
+import { formatted } from './time-format.js';
+import { parsed } from './time-parse.js';
+
+const moments = ['DATE', 'DATETIME', 'TIMESTAMP'] as const;
+const shifts = moments.map((kind) => `${kind}, INTERVAL -> ${kind}`).join(' | ');
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
+export const dateFunctions = bindingOnce(
+  rows({
+    current_date: ['STRING? -> DATE', current('DATE')],
+    date: [
+      'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | INT64, INT64, INT64 -> DATE',
+      (args, bound) =>
+        args.length === 3 ? macro('date_of', ...args) : asCivil('DATE')(args, bound),
+    ],
+    date_add: [shifts, moved('+')],
+    date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
+    date_diff: [
+      moments.map((kind) => `${kind}, ${kind}, PART -> INT64`).join(' | '),
+      difference,
+      allParts,
+    ],
+    date_from_unix_date: ['INT64 -> DATE'],
+    date_sub: [shifts, moved('-')],
+    date_trunc: [
+      'DATE, PART -> DATE | DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
+      truncated,
+      allParts,
+    ],
+    format_date: ['STRING, DATE -> STRING', formatted],
+    generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
+    last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
+    parse_date: ['STRING, STRING -> DATE', parsed],
+    unix_date: ['DATE -> INT64'],
+  }),
+);
+
+function generateDates([start = duckNull, end = duckNull, step]: readonly DuckExpression[]) {
+  const day: DuckExpression = {
+    kind: 'call',
+    path: ['to_days'],
+    args: [{ kind: 'number', digits: '1' }],
+  };
+  const [a, b] = [castTo(start, 'TIMESTAMP'), castTo(end, 'TIMESTAMP')];
+  return castTo(macro('series', a, b, step ?? day), 'DATE[]');
+}

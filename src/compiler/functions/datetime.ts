@@ -1,0 +1,69 @@
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  infix,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { asCivil, bindingOnce, bucket, current, difference, truncated } from './date-calls.js';
+import { allParts, timeParts } from './date-part.js';
+import { rows } from './definition.js';
+import { moved } from './shift.js';
+import { formatted } from './time-format.js';
+import { parsed } from './time-parse.js';
+
+const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP';
+
+/**
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/datetime_functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time_functions
+ */
+export const datetimeFunctions = bindingOnce(
+  rows({
+    current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
+    datetime: [
+      'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
+      datetime,
+    ],
+    datetime_add: [shifts, moved('+')],
+    datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],
+    datetime_diff: [
+      'DATETIME, DATETIME, PART -> INT64 | TIMESTAMP, TIMESTAMP, PART -> INT64',
+      difference,
+      allParts,
+    ],
+    datetime_sub: [shifts, moved('-')],
+    datetime_trunc: [
+      'DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
+      truncated,
+      allParts,
+    ],
+    format_datetime: ['STRING, DATETIME -> STRING', formatted],
+    parse_datetime: ['STRING, STRING -> DATETIME', parsed],
+
+    current_time: ['STRING? -> TIME', current('TIME')],
+    format_time: ['STRING, TIME -> STRING', formatted],
+    parse_time: ['STRING, STRING -> TIME', parsed],
+    time: [
+      'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | INT64, INT64, INT64 -> TIME',
+      (args, bound) =>
+        args.length === 3 ? macro('time_of', ...args) : asCivil('TIME')(args, bound),
+    ],
+    time_add: ['TIME, INTERVAL -> TIME', moved('+')],
+    time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],
+    time_sub: ['TIME, INTERVAL -> TIME', moved('-')],
+    time_trunc: ['TIME, PART -> TIME', truncated, timeParts],
+  }),
+);
+
+function datetime(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+  const [first = duckNull, second = duckNull, third = duckNull, ...clock] = args;
+  const isDate = bound.args[0]?.type.kind === 'DATE';
+  if (isDate && args.length === 2) return infix('+', first, second);
+  if (args.length < 6) return asCivil('TIMESTAMP')(args, bound);
+  const day = castTo(macro('date_of', first, second, third), 'TIMESTAMP');
+  const micros = call('epoch_us', macro('time_of', ...clock));
+  return infix('+', day, call('to_microseconds', micros));
+}

@@ -1,0 +1,39 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { didYouMean } from '../../errors/suggest.js';
+import type { Call } from '../syntax/tree-expression.js';
+import type { FunctionRow } from './definition.js';
+import { findFunction, functionNames } from './functions.js';
+import { isListed, refusedFunctions, unsupportedFunctions } from './unsupported.js';
+
+/**
+ * The row of the function that a call names, and whether it stands behind SAFE.
+ * @throws QueryFault for a function that is unknown, not supported, or refused for safety
+ */
+export function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolean } {
+  const written = node.path.map((part) => part.name).join('.');
+  const names = node.path.map((part) => part.name.toLowerCase());
+  const safe = names[0] === 'safe' && names.length > 1;
+  const name = (safe ? names.slice(1) : names).join('.');
+  const row = findFunction(name.startsWith('$') ? '' : name);
+  if (row !== undefined) return { row, safe };
+  if (isListed(name, refusedFunctions)) {
+    throw new QueryFault(`Function ${shortName(written)} is not allowed`, node.at, 'accessDenied');
+  }
+  if (isListed(name, unsupportedFunctions)) {
+    throw new QueryFault(`Function ${shortName(name.toUpperCase())} is not supported`, node.at);
+  }
+  const near = didYouMean(name, functionNames());
+  throw new QueryFault(`Function not found: ${shortName(name)}${near}`, node.at);
+}
+
+/** Words that look like calls: the part `week(monday)`, and the places of an array or a JSON value. */
+const callWords: ReadonlySet<string> = new Set(
+  'week offset ordinal safe_offset safe_ordinal'.split(' '),
+);
+
+/** Whether a call is such a word; where none may stand, resolving finds no function of the name. */
+export function isCallWord({ path }: Call): boolean {
+  const [first, ...rest] = path;
+  return first !== undefined && rest.length === 0 && callWords.has(first.name.toLowerCase());
+}

@@ -1,0 +1,64 @@
+import { aggregateFunctions } from './aggregate.js';
+import { approximateFunctions } from './approximate.js';
+import { arrayFunctions } from './array.js';
+import { bitFunctions } from './bit.js';
+import { bytesFunctions } from './bytes.js';
+import { castFormats } from './cast-format.js';
+import { conditionalFunctions } from './conditional.js';
+import { dateFunctions } from './date.js';
+import { datetimeFunctions } from './datetime.js';
+import type { FunctionRow } from './definition.js';
+import { formatFunctions } from './format.js';
+import { intervalFunctions } from './interval.js';
+import { jsonFunctions } from './json.js';
+import { mathFunctions } from './math.js';
+import { netFunctions } from './net.js';
+import { numericFunctions } from './numeric.js';
+import { operators } from './operators.js';
+import { regexpFunctions } from './regexp.js';
+import { statisticalFunctions } from './statistical.js';
+import { stringFunctions } from './string.js';
+import { subscripts } from './subscript.js';
+import { timestampFunctions } from './timestamp.js';
+import { utilityFunctions } from './utility.js';
+import { windowFunctions } from './window.js';
+
+const table: ReadonlyMap<string, FunctionRow> = new Map(
+  [
+    operators,
+    conditionalFunctions,
+    stringFunctions,
+    regexpFunctions,
+    formatFunctions,
+    bytesFunctions,
+    netFunctions,
+    utilityFunctions,
+    mathFunctions,
+    bitFunctions,
+    numericFunctions,
+    castFormats,
+    dateFunctions,
+    datetimeFunctions,
+    timestampFunctions,
+    intervalFunctions,
+    jsonFunctions,
+    arrayFunctions,
+    aggregateFunctions,
+    approximateFunctions,
+    statisticalFunctions,
+    windowFunctions,
+    subscripts,
+  ]
+    .flat()
+    .map((row) => [row.name, row]),
+);
+
+/** The row of a function by its name in lower case, such as `lower` or `net.host`. */
+export function findFunction(name: string): FunctionRow | undefined {
+  return table.get(name);
+}
+
+/** The names that a query may call, operators left out. */
+export function functionNames(): readonly string[] {
+  return [...table.keys()].filter((name) => !name.startsWith('$'));
+}

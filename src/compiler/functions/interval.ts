@@ -1,0 +1,133 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { bindingOnce } from './date-calls.js';
+import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
+import { rows } from './definition.js';
+import { civilOf } from './zone.js';
+
+interface Unit {
+  readonly name: string;
+  /** The greatest amount, either side of 0, that BigQuery takes. */
+  readonly most: number;
+}
+
+const units: Readonly<Record<string, Unit>> = {
+  MICROSECOND: { name: 'to_microseconds', most: 316_224_000_000_000_000 },
+  MILLISECOND: { name: 'to_milliseconds', most: 316_224_000_000_000 },
+  SECOND: { name: 'to_seconds', most: 316_224_000_000 },
+  MINUTE: { name: 'to_minutes', most: 5_270_400_000 },
+  HOUR: { name: 'to_hours', most: 87_840_000 },
+  DAY: { name: 'to_days', most: 3_660_000 },
+  WEEK: { name: 'to_weeks', most: 522_857 },
+  MONTH: { name: 'to_months', most: 120_000 },
+  QUARTER: { name: 'to_quarters', most: 40_000 },
+  YEAR: { name: 'to_years', most: 10_000 },
+};
+
+const moments = ['TIMESTAMP, STRING?', 'DATETIME'];
+const typed = (kind: string) => moments.map((args) => `${args} -> ${kind}`).join(' | ');
+const extracted = ['TIMESTAMP, STRING?', 'DATETIME', 'DATE', 'TIME', 'INTERVAL'];
+
+/**
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/interval_functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#extract
+ */
+export const intervalFunctions = bindingOnce(
+  rows({
+    $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(units)],
+    $extract: [
+      extracted.map((args) => `PART, ${args} -> INT64`).join(' | '),
+      extract,
+      extractParts,
+    ],
+    $extract_date: [typed('DATE'), as('DATE')],
+    $extract_datetime: [typed('DATETIME'), as('TIMESTAMP')],
+    $extract_time: [typed('TIME'), as('TIME')],
+    justify_days: ['INTERVAL -> INTERVAL'],
+    justify_hours: ['INTERVAL -> INTERVAL'],
+    justify_interval: ['INTERVAL -> INTERVAL'],
+    make_interval: [
+      'year: INT64?, month: INT64?, day: INT64?, hour: INT64?, minute: INT64?, second: INT64? -> INTERVAL',
+      makeInterval,
+    ],
+  }),
+);
+
+function interval(
+  [amount = duckNull, part]: readonly DuckExpression[],
+  bound: BoundCall,
+): DuckExpression {
+  const word = part?.kind === 'text' ? part.value : '';
+  const { name, most } = units[word] ?? { name: '', most: 0 };
+  const given = bound.args[0];
+  if (given?.kind !== 'literal') {
+    return call(
+      name,
+      macro('interval_field', amount, integer(most), text(`${word}S`.toLowerCase())),
+    );
+  }
+  if (Math.abs(Number(given.value)) <= most) return call(name, amount);
+  const message = `Interval field ${word.toLowerCase()}s '${given.value}' is out of range -${most} to ${most}`;
+  throw new QueryFault(message, bound.at);
+}
+
+/** The part stands first, the value second. */
+function extract(
+  [part, value = duckNull, zone]: readonly DuckExpression[],
+  bound: BoundCall,
+): DuckExpression {
+  const word = partWord(part, bound, 1);
+  if (bound.args[1]?.type.kind !== 'INTERVAL') {
+    return extractPart(civilOf(value, zone, bound, 1), word);
+  }
+  const field = intervalFields[word];
+  if (field === undefined) throw noSuchPart('extract', word, 'INTERVAL', bound.at);
+  return field(value);
+}
+
+const months = (value: DuckExpression) => macro('interval_months', value);
+const micros = (value: DuckExpression) => macro('interval_micros', value);
+const below = (unit: number, next: number) => (value: DuckExpression) =>
+  infix('%', infix('//', micros(value), integer(unit)), integer(next));
+
+const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExpression>> = {
+  YEAR: (value) => infix('//', months(value), integer(12)),
+  MONTH: (value) => infix('%', months(value), integer(12)),
+  DAY: (value) => macro('interval_days', value),
+  HOUR: (value) => infix('//', micros(value), integer(3_600_000_000)),
+  MINUTE: below(60_000_000, 60),
+  SECOND: below(1_000_000, 60),
+  MILLISECOND: below(1_000, 1_000),
+  MICROSECOND: below(1, 1_000_000),
+};
+
+function as(type: string) {
+  return (
+    [value = duckNull, zone]: readonly DuckExpression[],
+    bound: BoundCall,
+  ): DuckExpression => ({
+    kind: 'cast',
+    of: civilOf(value, zone, bound),
+    type,
+    safe: false,
+  });
+}
+
+/** What is left out is 0; the compiler writes NULL for it. */
+function makeInterval(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+  const given = Array.from({ length: 6 }, (_, i) => {
+    const arg = bound.args[i];
+    const isAbsent = arg === undefined || (arg.kind === 'literal' && arg.value === null);
+    return isAbsent ? integer(0) : (args[i] ?? integer(0));
+  });
+  return macro('make_interval', ...given);
+}

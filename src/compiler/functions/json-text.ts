@@ -1,0 +1,135 @@
+import type { ArrayType, ScalarName, StructType, Type } from '../../types/schema.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  infix,
+  integer,
+  isNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { mapList } from '../duckdb-sql/plain.js';
+
+/** How a value is written as JSON. */
+export interface JsonLayout {
+  /** Whether numbers that a double cannot hold become texts. */
+  readonly stringifiesWide: boolean;
+  /** A value of the type JSON: its members go by name, and its doubles keep their point. */
+  readonly isValue: boolean;
+  /** Set where each member has a line of its own: how deep the value stands. */
+  readonly depth?: number;
+}
+
+/**
+ * A value as JSON text, never NULL; records as plain structs and lists.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings
+ */
+export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout): DuckExpression {
+  if (type.kind === 'ARRAY') return once([value], ([one = value]) => arrayText(one, type, layout));
+  if (type.kind === 'STRUCT') {
+    return once([value], ([one = value]) => structText(one, type, layout));
+  }
+  return call('coalesce', scalarTexts[type.kind](value, layout), text('null'));
+}
+
+const scalarTexts: Readonly<
+  Record<ScalarName, (value: DuckExpression, layout: JsonLayout) => DuckExpression>
+> = {
+  BIGNUMERIC: (value, layout) => wide(value, (one) => macro('bignumeric_to_string', one), layout),
+  BOOL: (value) => castTo(value, 'VARCHAR'),
+  BYTES: (value) => quoted(call('base64', value)),
+  DATE: (value) => quoted(castTo(value, 'VARCHAR')),
+  DATETIME: (value) => quoted(macro('datetime_to_iso', value)),
+  FLOAT64: (value, { isValue }) =>
+    macro(isValue ? 'float64_to_json_value' : 'float64_to_json_text', value),
+  INT64: (value, layout) => wide(value, (one) => castTo(one, 'VARCHAR'), layout),
+  INTERVAL: (value) => quoted(macro('interval_to_iso', value)),
+  JSON: (value, { depth }) =>
+    depth === undefined
+      ? castTo(call('json', value), 'VARCHAR')
+      : macro('json_pretty', value, integer(depth)),
+  NUMERIC: (value, layout) => wide(value, (one) => macro('numeric_to_string', one), layout),
+  STRING: (value) => castTo(call('to_json', value), 'VARCHAR'),
+  TIME: (value) => quoted(macro('time_to_iso', value)),
+  TIMESTAMP: (value) => quoted(macro('timestamp_to_iso', value)),
+};
+
+function quoted(value: DuckExpression): DuckExpression {
+  return infix('||', text('"'), value, text('"'));
+}
+
+/** The digits of a number, in quotes where a double cannot hold it. */
+function wide(
+  value: DuckExpression,
+  digits: (value: DuckExpression) => DuckExpression,
+  { stringifiesWide }: JsonLayout,
+): DuckExpression {
+  if (!stringifiesWide) return digits(value);
+  const limit = integer(2 ** 53);
+  return once([value], ([one = value]) => {
+    const isWide = infix('OR', infix('>', one, limit), infix('<', one, integer(-(2 ** 53))));
+    return choose(isWide, quoted(digits(one)), digits(one));
+  });
+}
+
+function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLayout) {
+  const inner = deeper(layout);
+  const texts = mapList(value, (one) => jsonText(one, element, inner));
+  const [open, comma, close] = breaks('[', ']', layout);
+  const listed = infix('||', text(open), call('array_to_string', texts, text(comma)), text(close));
+  const isEmpty = infix('=', call('len', value), integer(0));
+  const some = layout.depth === undefined ? listed : choose(isEmpty, text('[]'), listed);
+  return choose(isNull(value), text('null'), some);
+}
+
+function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
+  const members = type.fields.map((field, place) => ({
+    name: field.name,
+    type: field.type,
+    value: { kind: 'field', of: value, name: field.name || `_${place + 1}` } as const,
+  }));
+  return choose(isNull(value), text('null'), objectText(members, layout));
+}
+
+export interface JsonMember {
+  readonly name: string;
+  readonly type: Type;
+  readonly value: DuckExpression;
+}
+
+/** The members as an object's text; of a JSON value in the order of their names, the first of each. */
+export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
+  const kept = layout.isValue ? byName(members) : members;
+  if (kept.length === 0) return text('{}');
+  const [open, comma, close] = breaks('{', '}', layout);
+  const colon = layout.depth === undefined ? ':' : ': ';
+  const parts = kept.flatMap(({ name, type, value }, place) => [
+    text(`${place === 0 ? open : comma}${JSON.stringify(name)}${colon}`),
+    jsonText(value, type, deeper(layout)),
+  ]);
+  return infix('||', ...parts, text(close));
+}
+
+function byName(members: readonly JsonMember[]): readonly JsonMember[] {
+  const first = new Map<string, JsonMember>();
+  for (const member of members) if (!first.has(member.name)) first.set(member.name, member);
+  return [...first.values()].sort((a, b) => Buffer.from(a.name).compare(Buffer.from(b.name)));
+}
+
+function deeper(layout: JsonLayout): JsonLayout {
+  return layout.depth === undefined ? layout : { ...layout, depth: layout.depth + 1 };
+}
+
+/** What stands before, between and after the members: a line for each where the layout is deep. */
+function breaks(
+  open: string,
+  close: string,
+  { depth }: JsonLayout,
+): readonly [string, string, string] {
+  if (depth === undefined) return [open, ',', close];
+  const line = `\n${'  '.repeat(depth + 1)}`;
+  return [`${open}${line}`, `,${line}`, `\n${'  '.repeat(depth)}${close}`];
+}

@@ -1,0 +1,179 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { castTo, choose, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { bound, type How, rows } from './definition.js';
+import { jsonPointer } from './json-path.js';
+import { type JsonLayout, jsonText, objectText } from './json-text.js';
+
+const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
+const partAt = 'STRING, STRING? -> STRING | JSON, STRING? -> JSON';
+const arrayAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<JSON>';
+const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STRING>';
+
+/**
+ * Text that is not JSON gives NULL; members of a text come as texts, of a JSON value as JSON.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
+ */
+export const jsonFunctions = [
+  ...rows({
+    bool: ['JSON -> BOOL', bound('json_to_bool')],
+    float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
+    int64: ['JSON -> INT64', bound('json_to_int64')],
+    json_array: ['ANY... -> JSON', jsonArray],
+    json_extract: [partAt, at('json_query')],
+    json_extract_array: [arrayAt, at('json_query_array')],
+    json_extract_scalar: [scalarAt, at('json_value')],
+    json_extract_string_array: [scalarsAt, at('json_value_array')],
+    json_object: ['ANY... -> JSON', jsonObject],
+    json_query: [partAt, at('json_query')],
+    json_query_array: [arrayAt, at('json_query_array')],
+    json_strip_nulls: [
+      'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
+      jsonStripNulls,
+    ],
+    json_type: ['JSON -> STRING'],
+    json_value: [scalarAt, at('json_value')],
+    json_value_array: [scalarsAt, at('json_value_array')],
+    lax_bool: ['JSON -> BOOL'],
+    lax_float64: ['JSON -> FLOAT64'],
+    lax_int64: ['JSON -> INT64'],
+    lax_string: ['JSON -> STRING'],
+    parse_json: ['STRING, wide_number_mode: STRING? -> JSON', parseJson],
+    to_json: ['ANY, stringify_wide_numbers: BOOL? -> JSON', toJson],
+    to_json_string: ['ANY, pretty_print: BOOL? -> STRING', toJsonString],
+  }),
+  ...rows(
+    { json_keys: ['JSON, INT64?, mode: STRING? -> ARRAY<STRING>', jsonKeys] },
+    { holdsQuery: true },
+  ),
+];
+
+/** The macro of this name over a valid text or a JSON value, and a pointer into it. */
+function at(name: string): How {
+  return ([given = duckNull, path], node) => {
+    const pointer = jsonPointer(node.args[1], path, node.at);
+    const isText = node.args[0]?.type.kind === 'STRING';
+    const write = ([value = duckNull]: readonly DuckExpression[]) => {
+      if (!isText) return macro(name, value, pointer);
+      const found = macro(name, macro('json_text', value), pointer);
+      if (name === 'json_query_array') return castTo(found, 'VARCHAR[]');
+      return name === 'json_query' ? macro('json_null_to_null', found) : found;
+    };
+    return once([given], write);
+  };
+}
+
+const modes = ['exact', 'round'];
+
+function wideNumberMode(mode: BoundExpression | undefined, name: string, standard: string) {
+  if (mode === undefined) return standard;
+  const given = mode.kind === 'literal' ? (mode.value ?? standard) : '';
+  if (modes.includes(given)) return given;
+  const message = `Invalid wide_number_mode in ${name}: it is 'exact' or 'round', as a literal`;
+  throw new QueryFault(message, 0);
+}
+
+function parseJson(...[[value = duckNull], { args }]: Parameters<How>): DuckExpression {
+  const mode = wideNumberMode(args[1], 'PARSE_JSON', 'exact');
+  return macro(mode === 'exact' ? 'parse_json' : 'parse_json_round', value);
+}
+
+function float64(...[[value = duckNull], { args }]: Parameters<How>): DuckExpression {
+  const mode = wideNumberMode(args[1], 'FLOAT64', 'round');
+  return macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
+}
+
+const keyModes = ['strict', 'lax', 'lax recursive'];
+
+function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameters<How>) {
+  const mode = args[2]?.kind === 'literal' ? (args[2].value ?? 'strict') : 'strict';
+  if (!keyModes.includes(mode.toLowerCase())) {
+    throw new QueryFault(`Invalid mode in JSON_KEYS: it is one of ${keyModes.join(', ')}`, place);
+  }
+  const levels = depth === undefined ? castTo(duckNull, 'BIGINT') : depth;
+  return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
+}
+
+function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters<How>) {
+  const [, path, arrays, empty] = args.map((arg) => (arg.kind === 'literal' ? arg.value : 'given'));
+  if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
+    const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
+    throw new QueryFault(message, place);
+  }
+  const name = (arrays ?? 'true') === 'true' ? 'json_strip_nulls' : 'json_strip_null_members';
+  return once([value], (bounded) => macro(name, ...bounded));
+}
+
+const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
+const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
+
+function toJson(...[[value = duckNull, option], { args }]: Parameters<How>): DuckExpression {
+  const type = args[0]?.type ?? { kind: 'STRING' };
+  const write = (stringifiesWide: boolean) =>
+    jsonText(value, type, { ...valueLayout, stringifiesWide });
+  return castTo(either(args[1], option, write), 'JSON');
+}
+
+function toJsonString(...[[value = duckNull, option], { args }]: Parameters<How>): DuckExpression {
+  const type = args[0]?.type ?? { kind: 'STRING' };
+  return either(args[1], option, (isPretty) =>
+    jsonText(value, type, isPretty ? { ...textLayout, depth: 0 } : textLayout),
+  );
+}
+
+/** What a flag decides: once where it is a literal. */
+function either(
+  flag: BoundExpression | undefined,
+  lowered: DuckExpression | undefined,
+  write: (isSet: boolean) => DuckExpression,
+): DuckExpression {
+  if (flag === undefined || lowered === undefined) return write(false);
+  if (flag.kind === 'literal') return write(flag.value === 'true');
+  return choose(lowered, write(true), write(false));
+}
+
+function jsonArray(...[values, { args }]: Parameters<How>): DuckExpression {
+  const texts = values.map((value, i) =>
+    jsonText(value, args[i]?.type ?? { kind: 'STRING' }, valueLayout),
+  );
+  const list = castTo({ kind: 'list', elements: texts }, 'VARCHAR[]');
+  return castTo(macro('json_list', list), 'JSON');
+}
+
+/** `json_object(key, value, …)`, or of an array of keys and an array of values. */
+function jsonObject(...[values, { args, at: place }]: Parameters<How>): DuckExpression {
+  const [keys, elements] = args;
+  if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
+    const list = jsonText(values[1] ?? duckNull, elements.type, valueLayout);
+    return castTo(macro('json_object_of', values[0] ?? duckNull, list), 'JSON');
+  }
+  const wrong = args.length % 2 !== 0 || args.some((arg, i) => i % 2 === 0 && !isKey(arg));
+  if (wrong) {
+    const message =
+      'JSON_OBJECT takes pairs of a STRING and a value, or an array of keys and one of values';
+    throw new QueryFault(message, place);
+  }
+  const pairs = args.flatMap((key, i) => (i % 2 === 0 ? [{ key, place: i }] : []));
+  const type = (i: number) => args[i]?.type ?? { kind: 'STRING' as const };
+  const members = pairs.flatMap(({ key, place: i }) =>
+    key.kind === 'literal' && key.value !== null
+      ? [{ name: key.value, type: type(i + 1), value: values[i + 1] ?? duckNull }]
+      : [],
+  );
+  if (members.length === pairs.length) return castTo(objectText(members, valueLayout), 'JSON');
+  const lists = [0, 1].map((half) => ({
+    kind: 'list' as const,
+    elements: pairs.map(({ place: i }) =>
+      half === 0
+        ? (values[i] ?? duckNull)
+        : jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
+    ),
+  }));
+  const [names = duckNull, texts = duckNull] = lists;
+  return castTo(macro('json_object_of', names, macro('json_list', texts)), 'JSON');
+}
+
+function isKey({ type }: BoundExpression): boolean {
+  return type.kind === 'STRING';
+}

@@ -1,0 +1,133 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/schema.js';
+import { arrayOf, scalar, structOf, typeName } from '../../types/type.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import { coerce, distance, plain, supertype } from '../bound/coerce.js';
+import type { ArgumentPattern, FunctionRow, Signature } from './definition.js';
+import { findFunction } from './functions.js';
+
+/** A call of a row by its name, its arguments resolved already: how operators are written. */
+export function callRow(name: string, args: readonly BoundExpression[], at: number): BoundCall {
+  const row = findFunction(name);
+  if (row === undefined) throw new QueryFault(`${title(name)} is not supported`, at);
+  return matchCall(row, args, at);
+}
+
+/** The condition, or its opposite. */
+export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
+  return not ? callRow('$NOT', [value], at) : value;
+}
+
+/**
+ * Chooses the signature whose arguments are nearest and coerces to it.
+ * @throws QueryFault where none fits
+ */
+export function matchCall(
+  row: FunctionRow,
+  args: readonly BoundExpression[],
+  at: number,
+): BoundCall {
+  const fits = row.signatures
+    .map((signature) => fitTo(signature, args))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => a.cost - b.cost);
+  const [best] = fits;
+  if (best === undefined) throw noMatch(row, args, at);
+  for (const arg of args) refusePart(row, arg);
+  const coerced = args.map((arg, place) => {
+    const type = best.types[place];
+    return type === undefined ? plain(arg) : coerce(arg, type, at);
+  });
+  return { kind: 'call', row, args: coerced, type: best.result, safe: false, at };
+}
+
+function refusePart({ name, parts }: FunctionRow, arg: BoundExpression): void {
+  if (arg.kind !== 'part' || parts.includes(arg.part)) return;
+  const message = `${title(name)} does not support the ${arg.part} date part; it takes ${parts.join(', ')}`;
+  throw new QueryFault(message, arg.at);
+}
+
+interface Fit {
+  readonly cost: number;
+  /** What each argument becomes; undefined where it stays as it is. */
+  readonly types: readonly (Type | undefined)[];
+  readonly result: Type;
+}
+
+function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | undefined {
+  const { required, repeats } = signature;
+  if (args.length < required || (!repeats && args.length > signature.args.length)) return undefined;
+  const patterns = args.map((_, i) => signature.args[i] ?? signature.args.at(-1));
+  const general = generalType(patterns, args);
+  if (general === 'none') return undefined;
+  let cost = 0;
+  const types: (Type | undefined)[] = [];
+  for (const [i, arg] of args.entries()) {
+    const type = instantiate(patterns[i], general);
+    const step = type === undefined ? Number(arg.kind !== 'part') : distance(arg, type);
+    if (step === undefined || (patterns[i]?.type === 'PART') !== (arg.kind === 'part'))
+      return undefined;
+    cost += step;
+    types.push(type);
+  }
+  return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
+}
+
+/** What T stands for: the type that all arguments in its places can become. */
+function generalType(
+  patterns: readonly (ArgumentPattern | undefined)[],
+  args: readonly BoundExpression[],
+): Type | 'none' | undefined {
+  const values = args.flatMap((arg, i): readonly BoundExpression[] => {
+    const pattern = patterns[i];
+    if (pattern?.type === 'T') return [arg];
+    if (pattern?.element?.type !== 'T' || arg.type.kind !== 'ARRAY') return [];
+    return [{ kind: 'parameter', name: '', type: arg.type.element }];
+  });
+  return values.length === 0 ? undefined : (supertype(values) ?? 'none');
+}
+
+function instantiate(
+  pattern: ArgumentPattern | undefined,
+  general: Type | undefined,
+): Type | undefined {
+  if (pattern === undefined || pattern.type === 'ANY' || pattern.type === 'PART') return undefined;
+  if (pattern.type === 'T') return general;
+  if (pattern.type === 'STRUCT') return instantiateStruct(pattern, general);
+  if (pattern.type !== 'ARRAY') return scalar(pattern.type);
+  const element = instantiate(pattern.element, general);
+  // An untyped NULL is a NULL of INT64.
+  return arrayOf(element ?? scalar('INT64'));
+}
+
+function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | undefined): Type {
+  return structOf(
+    fields.map(({ name, pattern }) => ({
+      name,
+      type: instantiate(pattern, general) ?? scalar('STRING'),
+    })),
+  );
+}
+
+function noMatch(row: FunctionRow, args: readonly BoundExpression[], at: number): QueryFault {
+  const given = args.map((arg) => typeName(arg.type)).join(', ');
+  const what = row.name.startsWith('$') ? 'operator' : 'function';
+  const supported = row.signatures.map((signature) => printSignature(row, signature)).join('; ');
+  const message = `No matching signature for ${what} ${title(row.name)} for argument types: ${given || 'none'}. Supported signatures: ${supported}`;
+  return new QueryFault(message, at);
+}
+
+function printSignature(row: FunctionRow, { args, required, repeats }: Signature): string {
+  const words = args.map((arg, i) => (i < required ? printPattern(arg) : `[${printPattern(arg)}]`));
+  return `${title(row.name)}(${words.join(', ')}${repeats ? ', ...' : ''})`;
+}
+
+function printPattern({ type, element }: ArgumentPattern): string {
+  if (element !== undefined) return `ARRAY<${printPattern(element)}>`;
+  return { T: 'ANY', PART: 'DATE_PART' }[type as string] ?? type;
+}
+
+/** A function's name as messages write it. */
+export function title(name: string): string {
+  return name.replace(/^\$/, '').toUpperCase();
+}

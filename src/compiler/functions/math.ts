@@ -1,0 +1,146 @@
+import type { Type } from '../../types/schema.js';
+import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { once } from '../duckdb-sql/let.js';
+import { decimal } from './decimal.js';
+import { between, bound, type How, native, rows } from './definition.js';
+import { inRange } from './overflow.js';
+import { round, trunc } from './round.js';
+
+const each = 'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
+const floats = 'FLOAT64 -> FLOAT64';
+/** INT64 becomes FLOAT64 here, not the nearer NUMERIC. */
+const real =
+  'INT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
+const real2 = pairs('INT64, INT64 -> FLOAT64');
+const whole2 =
+  'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC';
+const digits = [
+  'INT64 -> FLOAT64',
+  'NUMERIC, INT64?, STRING? -> NUMERIC',
+  'BIGNUMERIC, INT64?, STRING? -> BIGNUMERIC',
+  'INT64, INT64 -> FLOAT64',
+  'FLOAT64, INT64? -> FLOAT64',
+].join(' | ');
+
+const vectors = 'ARRAY<FLOAT64>, ARRAY<FLOAT64> -> FLOAT64';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions */
+export const mathFunctions = [
+  ...rows({
+    abs: [each, native('abs')],
+    acos: [floats],
+    acosh: [floats],
+    asin: [floats],
+    asinh: [floats, native('asinh')],
+    atan: [floats, native('atan')],
+    atan2: ['FLOAT64, FLOAT64 -> FLOAT64', native('atan2')],
+    atanh: [floats],
+    cbrt: [floats],
+    ceil: [real, asReal('ceil')],
+    ceiling: [real, asReal('ceil')],
+    cos: [floats],
+    cosh: [floats],
+    cosine_distance: [vectors],
+    cot: [floats],
+    coth: [floats],
+    csc: [floats],
+    csch: [floats],
+    div: [whole2, decimal('div', bound('div'))],
+    euclidean_distance: [vectors],
+    exp: [real, throughDouble('exp')],
+    floor: [real, asReal('floor')],
+    greatest: ['T, T... -> T', greatest],
+    ieee_divide: ['FLOAT64, FLOAT64 -> FLOAT64'],
+    is_inf: ['FLOAT64 -> BOOL', native('isinf')],
+    is_nan: ['FLOAT64 -> BOOL', native('isnan')],
+    least: ['T, T... -> T', least],
+    ln: [real, throughDouble('ln')],
+    log: [`${real} | ${real2}`, logarithm],
+    log10: [real, throughDouble('log10')],
+    mod: [whole2, decimal('mod', bound('mod'))],
+    pow: [real2, throughDouble('pow')],
+    power: [real2, throughDouble('pow')],
+    range_bucket: ['T, ARRAY<T> -> INT64'],
+    round: [digits, round],
+    safe_add: [pairs('INT64, INT64 -> INT64'), safely('+', between('+'))],
+    safe_divide: [real2, inRange('/', decimal('safe_divide', bound('safe_divide')), duckNull)],
+    safe_multiply: [pairs('INT64, INT64 -> INT64'), safely('*', decimal('multiply', between('*')))],
+    safe_negate: [
+      each,
+      safely('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
+    ],
+    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely('-', between('-'))],
+    sec: [floats],
+    sech: [floats],
+    sign: [each, sign],
+    sin: [floats],
+    sinh: [floats],
+    sqrt: [real, throughDouble('sqrt')],
+    tan: [floats],
+    tanh: [floats, native('tanh')],
+    trunc: [digits, trunc],
+  }),
+  ...rows({ rand: ['-> FLOAT64', native('random')] }, { isStable: false }),
+];
+
+function pairs(integers: string): string {
+  const kinds = ['NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
+  return [integers, ...kinds.map((kind) => `${kind}, ${kind} -> ${kind}`)].join(' | ');
+}
+
+/** DuckDB's function, its value in the type that the signature says. */
+function asReal(name: string): How {
+  return (args, node) => castTo(call(name, ...args), duckType(node.type));
+}
+
+function sign(...[args, node, clauses]: Parameters<How>): DuckExpression {
+  return (node.type.kind === 'FLOAT64' ? bound('sign_float64') : asReal('sign'))(
+    args,
+    node,
+    clauses,
+  );
+}
+
+/** A macro on DOUBLE, of NUMERIC too: its fifteen digits are what such functions have. */
+function throughDouble(name: string): How {
+  return (args, node, clauses) => {
+    const doubles = args.map((arg, i) => toDouble(arg, node.args[i]?.type));
+    return fromDouble(bound(name)(doubles, node, clauses), node.type);
+  };
+}
+
+function toDouble(value: DuckExpression, type: Type | undefined): DuckExpression {
+  return type?.kind === 'FLOAT64' ? value : castTo(value, 'DOUBLE');
+}
+
+function fromDouble(value: DuckExpression, { kind }: Type): DuckExpression {
+  if (kind === 'NUMERIC') return macro('float64_to_numeric', value);
+  return kind === 'BIGNUMERIC' ? castTo(value, 'DECIMAL(38,8)') : value;
+}
+
+function logarithm(...[args, node, clauses]: Parameters<How>): DuckExpression {
+  return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
+}
+
+/** NULL where the operation overflows; an error of an argument, which is bound before, stays one. */
+function safely(operator: string, how: How): How {
+  const real = inRange(operator, how, duckNull);
+  return (args, node, clauses) => {
+    if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
+    return once(args, (given) => call('try', how(given, node, clauses)), heaviestUnbound);
+  };
+}
+
+/** A column, a constant or a cast of one cannot fail by itself. */
+const heaviestUnbound = 2;
+
+/** NULL where any is NULL; NaN is DuckDB's greatest, as BigQuery has it here. */
+function greatest(args: readonly DuckExpression[]): DuckExpression {
+  return macro('greatest', { kind: 'list', elements: args });
+}
+
+function least(...[args, { type }]: Parameters<How>): DuckExpression {
+  const name = type.kind === 'FLOAT64' ? 'least_float64' : 'least';
+  return macro(name, { kind: 'list', elements: args });
+}

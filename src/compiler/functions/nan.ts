@@ -1,0 +1,21 @@
+import type { BoundExpression, BoundOrder } from '../bound/bound.js';
+import { call, type DuckExpression, type DuckOrder } from '../duckdb-sql/duckdb-sql.js';
+
+/** Whether a value may be NaN, as far as its expression tells. */
+export function mayBeNan(expression: BoundExpression): boolean {
+  if (expression.type.kind !== 'FLOAT64') return false;
+  if (expression.kind === 'literal' || expression.kind === 'parameter') return false;
+  if (expression.kind === 'cast') return ['STRING', 'FLOAT64'].includes(expression.of.type.kind);
+  return true;
+}
+
+/** The key before a key that may be NaN, which BigQuery has below all numbers and DuckDB above. */
+export function nanKeys(
+  item: BoundOrder,
+  key: BoundExpression,
+  lower: (key: BoundExpression) => DuckExpression,
+): readonly DuckOrder[] {
+  if (!mayBeNan(key)) return [];
+  const { descending, nulls = descending ? 'LAST' : 'FIRST' } = item;
+  return [{ value: call('isnan', lower(key)), descending: !descending, nulls }];
+}

@@ -1,0 +1,136 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { call, type DuckExpression, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { mapList } from '../duckdb-sql/plain.js';
+import { joinArrays } from './array.js';
+import { overBytes } from './bytes.js';
+import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
+import { decimal } from './decimal.js';
+import { between, bound, type How, rows } from './definition.js';
+import { inRange } from './overflow.js';
+import { dateArithmetic, intervalTimes } from './shift.js';
+
+/**
+ * Operators, under names that no query can write.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators
+ */
+export const operators = rows({
+  $AND: ['BOOL... -> BOOL', between('AND')],
+  $OR: ['BOOL... -> BOOL', between('OR')],
+  $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
+  '$IS TRUE': [
+    'BOOL -> BOOL',
+    ([a]) => call('coalesce', a ?? none, { kind: 'word', word: 'FALSE' }),
+  ],
+  '$IS FALSE': [
+    'BOOL -> BOOL',
+    ([a]) => call('coalesce', prefix('NOT', a), { kind: 'word', word: 'FALSE' }),
+  ],
+  '$=': ['T, T -> BOOL', equality('=')],
+  '$<>': ['T, T -> BOOL', equality('<>')],
+  '$<': ['T, T -> BOOL', inequality('<')],
+  '$<=': ['T, T -> BOOL', inequality('<=')],
+  '$>': ['T, T -> BOOL', inequality('>')],
+  '$>=': ['T, T -> BOOL', inequality('>=')],
+  '$IS DISTINCT FROM': ['T, T -> BOOL', distinctness('IS DISTINCT FROM')],
+  '$IS NOT DISTINCT FROM': ['T, T -> BOOL', distinctness('IS NOT DISTINCT FROM')],
+  $BETWEEN: ['T, T, T -> BOOL', betweenBounds],
+  $IN: ['T, T... -> BOOL', membership],
+  $LIKE: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(like('LIKE'))],
+  $ILIKE: ['STRING, STRING -> BOOL', like('ILIKE')],
+  '$LIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'OR')],
+  '$LIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'AND')],
+  '$ILIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'OR')],
+  '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
+  '$||': [
+    'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
+    joined,
+  ],
+  '$+': [
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
+    dateArithmetic('+', inRange('+', between('+'))),
+  ],
+  '$-': [
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
+    dateArithmetic('-', inRange('-', between('-'))),
+  ],
+  '$*': [
+    'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
+    intervalTimes('interval_times', inRange('*', decimal('multiply', between('*')))),
+  ],
+  '$/': [
+    'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
+    intervalTimes('interval_divide', inRange('/', decimal('divide', bound('divide')))),
+  ],
+  $negate: [
+    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
+    ([operand]) => prefix('-', operand),
+  ],
+  $plus: [
+    'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
+    ([operand = none]) => operand,
+  ],
+});
+
+function joined(...[args, node, clauses]: Parameters<How>): DuckExpression {
+  return node.type.kind === 'ARRAY' ? joinArrays(args) : between('||')(args, node, clauses);
+}
+
+const none: DuckExpression = { kind: 'word', word: 'NULL' };
+
+function prefix(operator: 'NOT' | '-', operand: DuckExpression = none): DuckExpression {
+  return { kind: 'prefix', operator, operand };
+}
+
+/** A backslash escapes in LIKE, and nothing does in DuckDB unless told. */
+function like(operator: 'LIKE' | 'ILIKE'): How {
+  const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
+  return ([value = none, pattern = none], { at }) => {
+    const backslash: DuckExpression = { kind: 'text', value: '\\' };
+    if (pattern.kind !== 'text')
+      return call(name, value, macro('like_pattern', pattern), backslash);
+    checkPattern(pattern.value, at);
+    const isPlain = !pattern.value.includes('\\');
+    return isPlain ? infix(operator, value, pattern) : call(name, value, pattern, backslash);
+  };
+}
+
+/** A pattern that stands in the query; many wildcards keep the engine busy beyond any time limit. */
+function checkPattern(pattern: string, at: number): void {
+  if (/^(?:[^\\]|\\[\s\S])*\\$/.test(pattern)) {
+    throw new QueryFault('LIKE pattern ends with a backslash', at);
+  }
+  const wildcards = pattern.replaceAll(/\\[\s\S]|[^%_]/g, '');
+  const most = wildcards.includes('%') && wildcards.includes('_') ? 64 : 512;
+  if (wildcards.length > most) {
+    throw new QueryFault(`A LIKE pattern has at most ${most} wildcards`, at);
+  }
+}
+
+/** The value beside each pattern of a list; what no array holds is like none of it, and like all of it. */
+function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): How {
+  return ([value = none, list = none], node, clauses) => {
+    const array = list.kind === 'cast' ? list.of : list;
+    const patterns = array.kind === 'list' ? array.elements : [];
+    const test = (one: DuckExpression, pattern: DuckExpression) =>
+      like(operator)([one, pattern], node, clauses);
+    if (patterns.length > 0) {
+      return once([value], ([one = value]) =>
+        infix(joined, ...patterns.map((pattern) => test(one, pattern))),
+      );
+    }
+    return once(
+      [value, list],
+      ([one = value, all = list]) => {
+        if (joined === 'OR')
+          return macro(
+            'some_true',
+            mapList(all, (each) => test(one, each)),
+          );
+        const unlike = mapList(all, (each) => prefix('NOT', test(one, each)));
+        return prefix('NOT', macro('some_true', unlike));
+      },
+      0,
+    );
+  };
+}

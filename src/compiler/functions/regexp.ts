@@ -1,0 +1,119 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression } from '../bound/bound.js';
+import {
+  call,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { overBytes } from './bytes.js';
+import { type How, native, rows } from './definition.js';
+import { captureGroups, checkRewrite, isPlainText, mayMatchNothing } from './regexp-pattern.js';
+
+const extracted =
+  'STRING, STRING, INT64?, INT64? -> STRING | BYTES, BYTES, INT64?, INT64? -> BYTES';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
+export const regexpFunctions = rows({
+  regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(matches)],
+  regexp_extract: [extracted, overBytes(extract)],
+  regexp_extract_all: [
+    'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
+    overBytes(([value = duckNull, pattern = duckNull], { args, at }) =>
+      all(value, pattern, { bound: args[1], at }),
+    ),
+  ],
+  regexp_instr: [
+    'STRING, STRING, INT64?, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64?, INT64? -> INT64',
+    overBytes(instr),
+  ],
+  regexp_replace: [
+    'STRING, STRING, STRING -> STRING | BYTES, BYTES, BYTES -> BYTES',
+    overBytes(replace),
+  ],
+  regexp_substr: [extracted, overBytes(extract)],
+});
+
+/** A pattern without signs is looked for as it is: the engine would find that out itself, and late. */
+function matches(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  const pattern = literalText(bound.args[1]);
+  const isText = pattern !== undefined && isPlainText(pattern) && isString(bound.args[0]);
+  return native(isText ? 'contains' : 'regexp_matches')(args, bound, clauses);
+}
+
+function isString(value: BoundExpression | undefined): boolean {
+  return value?.type.kind === 'STRING';
+}
+
+/** A pattern's argument before it was lowered, and the place of the call. */
+interface Pattern {
+  readonly bound: BoundExpression | undefined;
+  readonly at: number;
+}
+
+/** The text of a pattern that stands in the query. */
+function literalText(bound: BoundExpression | undefined): string | undefined {
+  return bound?.kind === 'literal' ? (bound.value ?? undefined) : undefined;
+}
+
+/** The group to take of a literal pattern: 0 is the whole match. */
+function groupOf(text: string, at: number): 0 | 1 {
+  const groups = captureGroups(text);
+  if (groups.length > 1) {
+    const message =
+      'Regular expressions passed into extraction functions must not have more than 1 capturing group';
+    throw new QueryFault(message, at);
+  }
+  return groups.length === 0 ? 0 : 1;
+}
+
+function extract(...[args, bound]: Parameters<How>): DuckExpression {
+  const [value = duckNull, pattern = duckNull, position, occurrence] = args;
+  const known = { bound: bound.args[1], at: bound.at };
+  const text = literalText(known.bound);
+  if (position === undefined && text !== undefined) {
+    return macro('regexp_first', value, pattern, integer(groupOf(text, bound.at)));
+  }
+  const from = position === undefined ? value : macro('regexp_from', value, position);
+  const which = occurrence === undefined ? integer(1) : macro('occurrence', occurrence);
+  return call('list_extract', all(from, pattern, known), which);
+}
+
+function all(value: DuckExpression, pattern: DuckExpression, { bound, at }: Pattern) {
+  const text = literalText(bound);
+  if (text === undefined) return macro('regexp_all_by', value, pattern);
+  const name = mayMatchNothing(text) ? 'regexp_all_empty' : 'regexp_all';
+  return macro(name, value, pattern, integer(groupOf(text, at)));
+}
+
+/** The place of a group is that of the match and what stands before the group in it. */
+function instr(...[args, bound]: Parameters<How>): DuckExpression {
+  const [value = duckNull, pattern = duckNull, ...rest] = args;
+  const text = literalText(bound.args[1]);
+  const hasGroup = text !== undefined && groupOf(text, bound.at) === 1;
+  if (hasGroup) {
+    throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', bound.at);
+  }
+  const defaults = [integer(1), integer(1), integer(0)].slice(rest.length);
+  const place = macro(
+    text === undefined ? 'regexp_instr_by' : 'regexp_instr',
+    value,
+    pattern,
+    ...rest,
+    ...defaults,
+  );
+  return text === '' ? choose(infix('IS NOT', place, duckNull), integer(0)) : place;
+}
+
+function replace(...[args, bound]: Parameters<How>): DuckExpression {
+  const pattern = literalText(bound.args[1]);
+  const rewrite = literalText(bound.args[2]);
+  if (pattern !== undefined && rewrite !== undefined) {
+    checkRewrite(rewrite, captureGroups(pattern).length, bound.at);
+  }
+  const [value = duckNull, duckPattern = duckNull, replacement = duckNull] = args;
+  return macro('regexp_replace_bounded', value, duckPattern, replacement);
+}

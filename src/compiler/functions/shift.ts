@@ -1,0 +1,122 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  infix,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { once } from '../duckdb-sql/let.js';
+import { lengths, noSuchPart, timeParts } from './date-part.js';
+import type { How } from './definition.js';
+
+/** The parts of an interval that can be added to a type; a DATETIME takes all. */
+const addedParts: Readonly<Record<string, readonly string[]>> = {
+  DATE: ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'],
+  TIME: timeParts,
+  TIMESTAMP: Object.keys(lengths),
+};
+
+/** `date_add(d, interval 1 day)` and its like: the value keeps its type. */
+export function moved(operator: '+' | '-'): How {
+  return ([value = duckNull, interval = duckNull], bound) => {
+    const kind = bound.type.kind;
+    const part = intervalPart(bound.args[1]);
+    if (part !== undefined && addedParts[kind]?.includes(part) === false) {
+      throw noSuchPart(bound.row.name, part, kind, bound.at);
+    }
+    return add(operator, [value, interval], bound);
+  };
+}
+
+/** `+` and `-` where an operand is a date, a time or an interval; `numeric` for all others. */
+export function dateArithmetic(operator: '+' | '-', numeric: How): How {
+  return (args, bound, clauses) => {
+    const kinds = bound.args.map(({ type }) => type.kind);
+    const isDated = kinds.some((kind) => kind === 'INTERVAL' || differences[kind] !== undefined);
+    if (!isDated) return numeric(args, bound, clauses);
+    return once(args, ([left = duckNull, right = duckNull]) =>
+      sumOf(operator, [left, right], bound),
+    );
+  };
+}
+
+function sumOf(operator: '+' | '-', [left, right]: Pair, bound: BoundCall): DuckExpression {
+  const [a = '', b = ''] = bound.args.map(({ type }) => type.kind);
+  if (a === 'INTERVAL' && b === 'INTERVAL') return infix(operator, left, right);
+  if (b === 'INTERVAL') return add(operator, [left, right], bound);
+  if (a === 'INTERVAL') return add(operator, [right, left], bound);
+  if (b === 'INT64') return addDays(operator, [left, right]);
+  if (a === 'INT64') return addDays(operator, [right, left]);
+  return differences[a]?.(left, right) ?? infix(operator, left, right);
+}
+
+/** `interval * 2` and `interval / 2`, the macro of this name; `numeric` for all others. */
+export function intervalTimes(name: string, numeric: How): How {
+  return (args, bound, clauses) => {
+    const [left = duckNull, right = duckNull] = args;
+    if (bound.type.kind !== 'INTERVAL') return numeric(args, bound, clauses);
+    const isSecond = bound.args[1]?.type.kind === 'INTERVAL';
+    const pair = isSecond ? [right, left] : [left, right];
+    return once(pair, (bounded) => macro(name, ...bounded));
+  };
+}
+
+/** What lies between two values of a type. */
+const differences: Readonly<
+  Record<string, (a: DuckExpression, b: DuckExpression) => DuckExpression>
+> = {
+  DATE: (a, b) => call('to_days', infix('-', a, b)),
+  DATETIME: (a, b) => infix('-', a, b),
+  TIME: differenceInMicros,
+  TIMESTAMP: differenceInMicros,
+};
+
+function differenceInMicros(a: DuckExpression, b: DuckExpression): DuckExpression {
+  return call('to_microseconds', infix('-', call('epoch_us', a), call('epoch_us', b)));
+}
+
+type Pair = readonly [value: DuckExpression, added: DuckExpression];
+
+function addDays(operator: '+' | '-', [date, days]: Pair): DuckExpression {
+  const sum = infix(operator, date, call('to_days', days));
+  return macro('date_checked', sum, overflow(operator, 'DATE'));
+}
+
+function add(operator: '+' | '-', [value, interval]: Pair, { type, args, at }: BoundCall) {
+  const kind = type.kind;
+  if (kind === 'TIME') return infix(operator, value, interval);
+  const isDate = args.some((arg) => arg.type.kind === 'DATE') && kind === 'DATETIME';
+  const base = isDate ? castTo(value, 'TIMESTAMP') : value;
+  const step = kind === 'TIMESTAMP' ? withoutMonths(interval, args, at) : interval;
+  const sum = infix(operator, base, step);
+  return macro(`${kind.toLowerCase()}_checked`, sum, overflow(operator, kind));
+}
+
+function overflow(operator: '+' | '-', kind: string): DuckExpression {
+  const what = operator === '+' ? 'Adding an interval to' : 'Subtracting an interval from';
+  return text(`${what} a ${kind} causes overflow`);
+}
+
+/** An interval for a TIMESTAMP, whose months have no one length. */
+function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[], at: number) {
+  const bound = args.find((arg) => arg.type.kind === 'INTERVAL');
+  const part = intervalPart(bound);
+  if (part !== undefined && lengths[part] !== undefined) return interval;
+  const isKnown = part !== undefined && part !== 'WEEK';
+  const months = bound?.kind === 'literal' ? Number.parseInt(bound.value ?? '', 10) : 0;
+  if (!isKnown && months === 0) return macro('no_months', interval);
+  const message =
+    'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';
+  throw new QueryFault(message, at);
+}
+
+/** The part of `interval n part`; undefined for any other interval. */
+function intervalPart(interval: BoundExpression | undefined): string | undefined {
+  if (interval?.kind !== 'call' || interval.row.name !== '$interval') return undefined;
+  const part = interval.args[1];
+  return part?.kind === 'part' ? part.part : undefined;
+}

@@ -1,0 +1,55 @@
+import {
+  call,
+  castTo,
+  choose,
+  type DuckCall,
+  duckNull,
+  infix,
+  integer,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { type How, rows, withClauses } from './definition.js';
+
+const pair = 'FLOAT64, FLOAT64 -> FLOAT64';
+const single = 'FLOAT64 -> FLOAT64';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/statistical_aggregate_functions */
+export const statisticalFunctions = rows(
+  {
+    corr: [pair, correlation],
+    covar_pop: [pair, finite('covar_pop')],
+    covar_samp: [pair, finite('covar_samp')],
+    stddev: [single, finite('stddev_samp')],
+    stddev_pop: [single, finite('stddev_pop')],
+    stddev_samp: [single, finite('stddev_samp')],
+    var_pop: [single, finite('var_pop')],
+    var_samp: [single, finite('var_samp')],
+    variance: [single, finite('var_samp')],
+  },
+  { kind: 'aggregate' },
+);
+
+/** Where one input is NaN or infinite the answer is NaN; DuckDB fails there. */
+function finite(name: string): How {
+  return (args, _, clauses) => {
+    const [x = duckNull, y] = args;
+    const oneIsFinite = call('isfinite', x);
+    const both = y === undefined ? oneIsFinite : infix('AND', oneIsFinite, call('isfinite', y));
+    const known = y === undefined ? x : infix('+', x, y);
+    const over = clauses.over === undefined ? {} : { over: clauses.over };
+    const all: DuckCall = {
+      ...call('bool_and', both),
+      filter: { kind: 'is-null', of: known, not: true },
+      ...over,
+    };
+    const computed: DuckCall = { ...withClauses(call(name, ...args), clauses), filter: both };
+    const nan = castTo(text('NaN'), 'DOUBLE');
+    return choose(call('coalesce', all, { kind: 'word', word: 'TRUE' }), computed, nan);
+  };
+}
+
+/** One pair alone has no correlation. */
+function correlation(...[args, bound, clauses]: Parameters<How>) {
+  const pairs = withClauses(call('regr_count', ...args), { ...clauses, distinct: false });
+  return choose(infix('>', pairs, integer(1)), finite('corr')(args, bound, clauses));
+}

@@ -1,0 +1,113 @@
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  integer,
+  isNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { isForeign, literalFormat, type Piece, readFormat } from './time-element.js';
+import { civilOf, toCivil } from './zone.js';
+
+/** What is printed, in the forms that elements need. */
+interface Printed {
+  readonly civil: DuckExpression;
+  /** Microseconds since 1970 of the instant. */
+  readonly instant: DuckExpression;
+}
+
+/**
+ * `format_timestamp('%F', t[, zone])` and its like: the format is translated when compiling.
+ * @throws QueryFault where the format is no literal, or has an element that there is not
+ */
+export function formatted(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+  const [, value = duckNull, zone] = args;
+  const kind = bound.args[1]?.type.kind ?? '';
+  const format = literalFormat(bound.args[0], bound.row.name.toUpperCase(), bound.at);
+  if (format === undefined) return castTo(duckNull, 'VARCHAR');
+  const civil = civilOf(value, zone, bound, 1);
+  const instant = call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
+  const pieces = readFormat(format, kind, bound.at).map(
+    (piece): Piece =>
+      'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
+  );
+  const printed = group(pieces).map((run) => printRun(run, { civil, instant }));
+  const [only = text('')] = printed;
+  if (printed.length > 1) return infix('||', ...printed);
+  return only.kind === 'text' ? choose(isNull(value), duckNull, only) : only;
+}
+
+/** `string(t, zone)`: `2026-03-10 12:00:00-04`. */
+export function zonedText(value: DuckExpression, zone: DuckExpression, at: number): DuckExpression {
+  const civil = toCivil(value, zone, at);
+  const offset = infix('-', call('epoch_us', civil), call('epoch_us', value));
+  return macro('timestamp_text', civil, offset);
+}
+
+/** Elements that DuckDB's strftime prints as BigQuery does. */
+const strftime = /^[AaBbdHIjMmpSUuVwWYyG]$/;
+
+/** Runs of pieces that one call prints: texts, and what strftime knows between them. */
+function group(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const runs: Piece[][] = [];
+  let isOpen = false;
+  for (const piece of pieces) {
+    const joins = 'text' in piece || strftime.test(piece.element);
+    if (isOpen && joins) runs.at(-1)?.push(piece);
+    else runs.push([piece]);
+    isOpen = joins;
+  }
+  return runs;
+}
+
+function printRun(run: readonly Piece[], printed: Printed): DuckExpression {
+  const [first] = run;
+  if (first !== undefined && 'element' in first) {
+    const own = elements[first.element] ?? secondsOf(first.element);
+    if (own !== undefined) return own(printed);
+  }
+  const isText = run.every((piece) => 'text' in piece);
+  if (isText) return text(run.map((piece) => ('text' in piece ? piece.text : '')).join(''));
+  const words = run.map((piece) =>
+    'text' in piece ? piece.text.replaceAll('%', '%%') : `%${piece.element}`,
+  );
+  return call('strftime', printed.civil, text(words.join('')));
+}
+
+type Print = (printed: Printed) => DuckExpression;
+
+const offset = ({ civil, instant }: Printed) => infix('-', call('epoch_us', civil), instant);
+const part = (name: string, civil: DuckExpression) => call('date_part', text(name), civil);
+const two = (value: DuckExpression, fill: string) =>
+  call('lpad', castTo(value, 'VARCHAR'), integer(2), text(fill));
+
+const elements: Readonly<Record<string, Print>> = {
+  C: ({ civil }) => two(infix('//', part('year', civil), integer(100)), '0'),
+  E4Y: ({ civil }) => call('strftime', civil, text('%Y')),
+  Ez: (printed) => macro('offset_text', offset(printed), text(':')),
+  J: ({ civil }) => macro('iso_day_text', civil),
+  P: ({ civil }) => call('lower', call('strftime', civil, text('%p'))),
+  Q: ({ civil }) => castTo(part('quarter', civil), 'VARCHAR'),
+  Z: (printed) => macro('zone_text', offset(printed)),
+  e: ({ civil }) => two(part('day', civil), ' '),
+  g: ({ civil }) => two(infix('%', part('isoyear', civil), integer(100)), '0'),
+  k: ({ civil }) => two(part('hour', civil), ' '),
+  l: ({ civil }) => call('lpad', call('strftime', civil, text('%-I')), integer(2), text(' ')),
+  s: ({ instant }) => castTo(macro('floor_div', instant, integer(1_000_000)), 'VARCHAR'),
+  z: (printed) => macro('offset_text', offset(printed), text('')),
+};
+
+/** `%E3S` and `%E*S`: seconds with a fraction, cut and not rounded. */
+function secondsOf(element: string): Print | undefined {
+  const digits = /^E([\d*])S$/.exec(element)?.[1];
+  if (digits === undefined) return undefined;
+  return ({ civil }) =>
+    digits === '*'
+      ? macro('all_seconds_text', civil)
+      : macro('seconds_text', civil, integer(Number(digits)));
+}

@@ -1,0 +1,197 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  integer,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { isForeign, literalFormat, type Piece, readFormat } from './time-element.js';
+import { fromCivil } from './zone.js';
+
+/**
+ * `parse_timestamp('%F', text[, zone])` and its like: the format becomes a regular expression when
+ * compiling, whose groups are the parts of the time.
+ * @throws QueryFault where the format is no literal, or has an element that the type has not
+ */
+export function parsed(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+  const kind = bound.type.kind;
+  const format = literalFormat(bound.args[0], bound.row.name.toUpperCase(), bound.at);
+  if (format === undefined) return castTo(duckNull, storedType(bound));
+  const pieces = readFormat(format, kind, bound.at);
+  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], bound));
+  return parsedBy(matchers, args.slice(1), bound);
+}
+
+/** What matchers read of the first argument, in the zone that may be the second. */
+export function parsedBy(
+  matchers: readonly Matcher[],
+  [value = duckNull, zone]: readonly DuckExpression[],
+  bound: BoundCall,
+): DuckExpression {
+  const civil = (name: string, ...more: readonly DuckExpression[]) =>
+    withParts(value, matchers, (parts) => macro(name, value, parts, ...more));
+  if (bound.type.kind !== 'TIMESTAMP') {
+    return castTo(civil('parsed_datetime'), storedType(bound));
+  }
+  const has = (field: Field) => matchers.some(({ fields }) => fields.includes(field));
+  if (has('zone')) return civil('parsed_timestamp', zone ?? text('UTC'));
+  return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, bound.at);
+}
+
+function storedType({ type: { kind } }: BoundCall): string {
+  return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
+}
+
+/** The parts of a time, each a group of the expression. */
+const fields = [
+  ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
+  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
+];
+type Field = (typeof fields)[number];
+
+/** What a piece of the format matches: each `#` opens the group of a field. */
+export interface Matcher {
+  readonly form: string;
+  readonly fields: readonly Field[];
+}
+
+/** The match as a struct of all fields, an absent one empty; `found` is the whole match. */
+function withParts(
+  value: DuckExpression,
+  matchers: readonly Matcher[],
+  use: (parts: DuckExpression) => DuckExpression,
+): DuckExpression {
+  const order = matchers.flatMap((matcher) => matcher.fields);
+  const isOverridden = overriddenIn(order);
+  const names: string[] = ['found'];
+  let place = 0;
+  const forms = matchers.map(({ form }) =>
+    form.replaceAll('#', () => {
+      const field = order[place] as Field;
+      place += 1;
+      if (isOverridden[place - 1]) return '(?:';
+      names.push(field);
+      return '(';
+    }),
+  );
+  const absent = fields.filter((field) => !names.includes(field));
+  const pattern = `^(\\s*${forms.join('')}\\s*)$${'()'.repeat(absent.length)}`;
+  const list = { kind: 'list', elements: [...names, ...absent].map(text) } as const;
+  const match = call('regexp_extract', value, text(pattern), list);
+  const body = use({ kind: 'name', name: 'parts' });
+  const mapped = call(
+    'list_transform',
+    { kind: 'list', elements: [match] },
+    { kind: 'lambda', parameters: ['parts'], body },
+  );
+  return call('list_extract', mapped, integer(1));
+}
+
+/** Fields that a later one takes back, since both say the same. */
+const overridden: Partial<Record<Field, readonly Field[]>> = {
+  y: ['yy', 'century'],
+  yy: ['y'],
+  century: ['y'],
+  mo: ['monthname', 'quarter'],
+  monthname: ['mo', 'quarter'],
+  quarter: ['mo', 'monthname', 'd'],
+  doy: ['mo', 'monthname', 'd'],
+  h: ['hour12'],
+  hour12: ['h'],
+};
+
+/** Whether a later field takes each one back; from the end, since a format may have 20,000 of them. */
+function overriddenIn(order: readonly Field[]): readonly boolean[] {
+  const taken = new Set<Field>();
+  const fromEnd = order.toReversed().map((field) => {
+    const isTaken = taken.has(field);
+    for (const each of [field, ...(overridden[field] ?? [])]) taken.add(each);
+    return isTaken;
+  });
+  return fromEnd.toReversed();
+}
+
+const offset = String.raw`[-+]\d{2}`;
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const weekdays =
+  '(?i:sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?)';
+
+const one = (form: string, field: Field): Matcher => ({ form, fields: [field] });
+const two = String.raw`#\d{1,2})`;
+const padded = String.raw`\s*#\d{1,2})`;
+
+const matchersOf: Readonly<Record<string, Matcher>> = {
+  A: { form: weekdays, fields: [] },
+  B: one(`#(?i:${months}))`, 'monthname'),
+  C: one(two, 'century'),
+  E4Y: one(String.raw`#\d{4})`, 'y'),
+  Ez: one(`#${offset}(?::?\\d{2})?|Z)`, 'zone'),
+  H: one(two, 'h'),
+  I: one(padded, 'hour12'),
+  M: one(two, 'mi'),
+  P: one('#(?i:am|pm))', 'meridian'),
+  Q: one('#[1-4])', 'quarter'),
+  S: one(two, 's'),
+  Z: one(String.raw`#[\w/+:-]+)`, 'zone'),
+  a: { form: weekdays, fields: [] },
+  b: one(`#(?i:${months}))`, 'monthname'),
+  d: one(two, 'd'),
+  e: one(padded, 'd'),
+  j: one(String.raw`#\d{1,3})`, 'doy'),
+  k: one(padded, 'h'),
+  l: one(padded, 'hour12'),
+  m: one(two, 'mo'),
+  p: one('#(?i:am|pm))', 'meridian'),
+  s: one(String.raw`#-?\d{1,12})`, 'epoch'),
+  u: { form: '[1-7]', fields: [] },
+  w: { form: '[0-6]', fields: [] },
+  y: one(two, 'yy'),
+  z: one(`#${offset}(?:\\d{2})?)`, 'zone'),
+};
+
+function matcherOf(piece: Piece, next: Piece | undefined, bound: BoundCall): Matcher {
+  if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
+  const { element } = piece;
+  const kind = bound.type.kind;
+  if (isForeign(element, kind)) {
+    const message = `Invalid format: %${element} is not allowed for the ${kind} type.`;
+    throw new QueryFault(message, bound.at);
+  }
+  // A year before another element has four digits at most, as '%Y%m%d' needs.
+  if (element === 'Y') return one(`#\\d{1,${next && 'element' in next ? 4 : 5}})`, 'y');
+  const matcher = matchersOf[element] ?? secondsOf(element);
+  if (matcher !== undefined) return matcher;
+  throw new QueryFault(`Format element %${element} is not supported when parsing`, bound.at);
+}
+
+/** `%E3S` and `%E*S`: seconds with a fraction that may be left out. */
+function secondsOf(element: string): Matcher | undefined {
+  const digits = /^E([\d*])S$/.exec(element)?.[1];
+  if (digits === undefined) return undefined;
+  if (digits === '0') return one(two, 's');
+  const count = digits === '*' ? '+' : `{1,${digits}}`;
+  return { form: `${two}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
+}
+
+/** Text as it stands; blanks match any blanks, or none. */
+function literalForm(value: string): string {
+  return value
+    .split(/(\s+)/)
+    .map((run) => (/^\s+$/.test(run) ? '\\s*' : exactForm(run)))
+    .join('');
+}
+
+/** Text that stands for itself. */
+export function exactForm(value: string): string {
+  return value.replace(/[^\p{L}\p{N}]/gu, hex);
+}
+
+/** A sign as a regular expression writes any character, so that none is read as the field's mark. */
+function hex(sign: string): string {
+  return `\\x{${sign.codePointAt(0)?.toString(16) ?? ''}}`;
+}

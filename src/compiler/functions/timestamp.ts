@@ -1,0 +1,76 @@
+import type { BoundCall } from '../bound/bound.js';
+import { call, type DuckExpression, duckNull, integer, macro } from '../duckdb-sql/duckdb-sql.js';
+import { bindingOnce, bucket, clock, difference, truncated } from './date-calls.js';
+import { allParts } from './date-part.js';
+import { rows } from './definition.js';
+import { moved } from './shift.js';
+import { formatted, zonedText } from './time-format.js';
+import { parsed } from './time-parse.js';
+import { civilOf, fromCivil } from './zone.js';
+
+const shifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME';
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
+export const timestampFunctions = bindingOnce(
+  rows({
+    current_timestamp: ['-> TIMESTAMP', () => clock],
+    format_timestamp: ['STRING, TIMESTAMP, STRING? -> STRING', formatted],
+    generate_timestamp_array: [
+      'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
+      ([start = duckNull, end = duckNull, step = duckNull]) =>
+        macro('timestamp_series', start, end, step),
+    ],
+    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parsed],
+    string: [
+      'TIMESTAMP, STRING? -> STRING | DATETIME -> STRING | DATE -> STRING | TIME -> STRING | JSON -> STRING',
+      string,
+    ],
+    timestamp: [
+      'STRING, STRING? -> TIMESTAMP | DATETIME, STRING? -> TIMESTAMP | DATE, STRING? -> TIMESTAMP | TIMESTAMP -> TIMESTAMP',
+      timestamp,
+    ],
+    timestamp_add: [shifts, moved('+')],
+    timestamp_bucket: ['TIMESTAMP, INTERVAL, TIMESTAMP? -> TIMESTAMP', bucket('TIMESTAMPTZ')],
+    timestamp_diff: [
+      'TIMESTAMP, TIMESTAMP, PART -> INT64 | DATETIME, DATETIME, PART -> INT64',
+      difference,
+      allParts,
+    ],
+    timestamp_micros: ['INT64 -> TIMESTAMP', fromUnix(1)],
+    timestamp_millis: ['INT64 -> TIMESTAMP', fromUnix(1_000)],
+    timestamp_seconds: ['INT64 -> TIMESTAMP', fromUnix(1_000_000)],
+    timestamp_sub: [shifts, moved('-')],
+    timestamp_trunc: [
+      'TIMESTAMP, PART, STRING? -> TIMESTAMP | DATETIME, PART -> DATETIME',
+      truncated,
+      allParts,
+    ],
+    unix_micros: ['TIMESTAMP -> INT64', ([x = duckNull]) => call('epoch_us', x)],
+    unix_millis: ['TIMESTAMP -> INT64'],
+    unix_seconds: ['TIMESTAMP -> INT64'],
+  }),
+);
+
+function fromUnix(unit: number) {
+  return ([value = duckNull]: readonly DuckExpression[]) =>
+    macro('timestamp_from_unix', value, integer(unit));
+}
+
+function timestamp(
+  [value = duckNull, zone]: readonly DuckExpression[],
+  bound: BoundCall,
+): DuckExpression {
+  const kind = bound.args[0]?.type.kind;
+  if (kind === 'TIMESTAMP') return value;
+  if (kind !== 'STRING') return fromCivil(civilOf(value, zone, bound), zone, bound.at);
+  if (zone === undefined) return macro('string_to_timestamp', value);
+  return fromCivil(macro('string_without_zone', value), zone, bound.at);
+}
+
+function string([value = duckNull, zone]: readonly DuckExpression[], bound: BoundCall) {
+  const kind = bound.args[0]?.type.kind ?? '';
+  if (kind !== 'TIMESTAMP') return macro(`${kind.toLowerCase()}_to_string`, value);
+  return zone === undefined
+    ? macro('timestamp_to_string', value)
+    : zonedText(value, zone, bound.at);
+}

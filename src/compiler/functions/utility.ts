@@ -1,0 +1,24 @@
+import { typeName } from '../../types/type.js';
+import { castTo, duckNull, macro, text } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { rows } from './definition.js';
+
+/**
+ * ERROR has the type of the place where it stands, which `coerce` gives it.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/utility-functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/debugging_functions
+ */
+export const utilityFunctions = [
+  ...rows({
+    error: [
+      'STRING -> INT64',
+      ([message = duckNull], { type }) => {
+        const raised = macro('error', message);
+        // Not as a condition: the engine would work out a constant one while it plans.
+        return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
+      },
+    ],
+    typeof: ['ANY -> STRING', (_, { args }) => text(args.map(({ type }) => typeName(type)).join())],
+  }),
+  ...rows({ generate_uuid: ['-> STRING'] }, { isStable: false }),
+];

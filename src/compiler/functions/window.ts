@@ -1,0 +1,116 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { aggregate, type Clauses, type How, rows, withClauses } from './definition.js';
+
+/**
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/numbering_functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/navigation_functions
+ */
+export const windowFunctions = rows(
+  {
+    cume_dist: ['-> FLOAT64', ordered('cume_dist')],
+    dense_rank: ['-> INT64', ordered('dense_rank')],
+    first_value: ['T -> T', aggregate('first_value')],
+    lag: ['T, INT64?, T? -> T', shifted('lag')],
+    last_value: ['T -> T', aggregate('last_value')],
+    lead: ['T, INT64?, T? -> T', shifted('lead')],
+    nth_value: ['T, INT64 -> T', nth],
+    ntile: ['INT64 -> INT64', ntile],
+    percent_rank: ['-> FLOAT64', ordered('percent_rank')],
+    percentile_cont: ['FLOAT64, FLOAT64 -> FLOAT64', percentile('cont')],
+    percentile_disc: ['T, FLOAT64 -> T', percentile('disc')],
+    rank: ['-> INT64', ordered('rank')],
+    row_number: ['-> INT64', unframed('row_number')],
+  },
+  { kind: 'window' },
+);
+
+type Bound = Parameters<How>[1];
+
+function unframed(name: string): How {
+  return (args, bound, clauses) => {
+    if (clauses.over?.frame !== undefined) {
+      const message = `Window framing clause is not allowed for analytic function ${name}`;
+      throw new QueryFault(message, bound.at);
+    }
+    return aggregate(name)(args, bound, clauses);
+  };
+}
+
+/** What counts by an order: without one it would count nothing. */
+function ordered(name: string): How {
+  return (args, bound, clauses) => {
+    if (clauses.over?.orderBy.length === 0) {
+      const message = `Window ORDER BY is required for analytic function ${name}`;
+      throw new QueryFault(message, bound.at);
+    }
+    return unframed(name)(args, bound, clauses);
+  };
+}
+
+function shifted(name: 'lag' | 'lead'): How {
+  return (args, bound, clauses) => {
+    positive(bound, name, 0);
+    return ordered(name)(args, bound, clauses);
+  };
+}
+
+/** Refuses a second argument that is a literal below the least. */
+function positive({ args, at }: Bound, name: string, least: number, place = 1): void {
+  const arg = args[place];
+  if (arg?.kind !== 'literal' || (arg.value !== null && Number(arg.value) >= least)) return;
+  const what = least === 0 ? 'must be a non-negative number' : 'must be a positive number';
+  throw new QueryFault(
+    `The ${place === 0 ? '' : 'offset '}argument of ${name.toUpperCase()} ${what}`,
+    at,
+  );
+}
+
+function nth(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  positive(bound, 'nth_value', 1);
+  return aggregate('nth_value')(args, bound, clauses);
+}
+
+function ntile(...[args, bound, clauses]: Parameters<How>): DuckExpression {
+  positive(bound, 'ntile', 1, 0);
+  return ordered('ntile')(args, bound, clauses);
+}
+
+/** A place between 0 and 1 in the order of all rows of the partition; with RESPECT NULLS they count as the least. */
+function percentile(kind: 'cont' | 'disc'): How {
+  return ([value = duckNull, at = duckNull], bound, clauses) => {
+    refuseWindow(`percentile_${kind}`, bound, clauses);
+    const place = fraction(bound, at, kind);
+    const plain = { ...clauses, ignoreNulls: false };
+    if (clauses.respectNulls) {
+      return macro(`percentile_${kind}_nulls`, withClauses(call('list', value), plain), place);
+    }
+    const found = withClauses(call(`quantile_${kind}`, value, place), plain);
+    return kind === 'disc' ? found : castTo(found, 'DOUBLE');
+  };
+}
+
+function refuseWindow(name: string, { at }: Bound, { over }: Clauses): void {
+  const wrong = over?.frame !== undefined ? 'framing clause' : 'ORDER BY';
+  if (over === undefined || (over.frame === undefined && over.orderBy.length === 0)) return;
+  throw new QueryFault(`Window ${wrong} is not allowed for analytic function ${name}`, at);
+}
+
+/** A literal as a decimal, so that `0.1` of 30 rows is the third. */
+function fraction({ args, at }: Bound, lowered: DuckExpression, kind: string): DuckExpression {
+  const [, arg] = args;
+  const value = arg?.kind === 'literal' ? Number(arg.value ?? Number.NaN) : Number.NaN;
+  if (arg?.kind === 'parameter') return macro('percentile', lowered);
+  if (!(value >= 0 && value <= 1)) {
+    const name = `PERCENTILE_${kind.toUpperCase()}`;
+    throw new QueryFault(`The percentile of ${name} must be a literal or parameter in [0, 1]`, at);
+  }
+  return castTo(text(value.toFixed(15)), kind === 'disc' ? 'DECIMAL(18,15)' : 'DOUBLE');
+}

@@ -1,0 +1,30 @@
+import type { ArrayType, StructType, Type } from '../../types/schema.js';
+import { storedNames } from '../../types/type.js';
+import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { once } from '../duckdb-sql/let.js';
+import { mapList, storedFields } from '../duckdb-sql/plain.js';
+
+type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
+
+/** A value as another type: structs field by field by position, arrays element by element. */
+export function convertDeep(scalar: Convert): Convert {
+  const convert: Convert = (value, from, to) => {
+    if (duckType(from) === duckType(to)) return castTo(value, duckType(to));
+    if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return struct(value, from, to);
+    if (from.kind === 'ARRAY' && to.kind === 'ARRAY') return array(value, from, to);
+    return scalar(value, from, to);
+  };
+  const struct = (value: DuckExpression, from: StructType, to: StructType) =>
+    once([value], ([one = duckNull]) => {
+      const names = storedNames(to);
+      const fields = storedFields(one, from).map(([field, inner], place) => ({
+        name: names[place] ?? '',
+        value: convert(inner, field.type, to.fields[place]?.type ?? field.type),
+      }));
+      return choose(isNull(one), duckNull, { kind: 'struct', fields });
+    });
+  const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
+    mapList(value, (element) => convert(element, from.element, to.element));
+  return convert;
+}

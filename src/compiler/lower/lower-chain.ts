@@ -1,0 +1,131 @@
+import type { Type } from '../../types/schema.js';
+import { typeName } from '../../types/type.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import {
+  call,
+  type DuckExpression,
+  type DuckItem,
+  duckNull,
+  infix,
+  integer,
+} from '../duckdb-sql/duckdb-sql.js';
+import type { Lowering } from './lower-expression.js';
+
+/** One operator with its right side, behind all that stands to the left of it. */
+interface Link {
+  readonly node: BoundCall;
+  readonly right: BoundExpression;
+}
+
+/** `first` and what follows it, from left to right. */
+interface Chain {
+  readonly first: BoundExpression;
+  readonly links: readonly Link[];
+}
+
+/** How the parts of a chain are lowered. */
+interface Parts {
+  readonly lower: (node: BoundExpression) => DuckExpression;
+  readonly write: (node: BoundCall, args: readonly DuckExpression[]) => DuckExpression;
+  readonly lowering: Lowering;
+}
+
+/** Up to this length a chain is written as it stands: DuckDB's planner is cubic in its depth. */
+const shortest = 24;
+
+/**
+ * `a + b - c …` -> `list_reduce([a, b, c, …], lambda x, y: x + y)`: the same steps in the same
+ * order, and never deeper than one. Undefined for what is no chain, or a short one.
+ */
+export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | undefined {
+  const { first, links } = chainOf(node);
+  if (links.length <= shortest) return undefined;
+  const chain = { first, links };
+  const isUniform = links.every(
+    (link) => link.node.row === node.row && sameName(link.right.type, node.type),
+  );
+  return isUniform ? reduceValues(chain, parts) : reduceSteps(chain, parts);
+}
+
+/** Follows the left sides as long as each is a value of the chain's own type. */
+function chainOf(node: BoundCall): Chain {
+  const links: Link[] = [];
+  let first: BoundExpression = node;
+  for (;;) {
+    const next = linkOf(first);
+    if (next === undefined || !sameName(next.left.type, node.type)) break;
+    links.push({ node: next.node, right: next.right });
+    first = next.left;
+  }
+  return { first, links: links.reverse() };
+}
+
+function linkOf(node: BoundExpression) {
+  if (node.kind !== 'call' || node.safe || !node.row.name.startsWith('$')) return undefined;
+  const [left, right] = node.args;
+  if (left === undefined || right === undefined || node.args.length !== 2) return undefined;
+  return sameName(left.type, node.type) ? { node, left, right } : undefined;
+}
+
+function sameName(a: Type, b: Type): boolean {
+  return a === b || typeName(a) === typeName(b);
+}
+
+function reduceValues({ first, links }: Chain, { lower, write, lowering }: Parts): DuckExpression {
+  const elements = [first, ...links.map(({ right }) => right)].map(lower);
+  const [x, y] = [lowering.newAlias(), lowering.newAlias()];
+  const [only] = links;
+  const body = only === undefined ? duckNull : write(only.node, [name(x), name(y)]);
+  return reduce(elements, { x, y, body });
+}
+
+/** Where operators or types differ each element says which step it is: `{value, right, step}`. */
+function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts): DuckExpression {
+  const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
+  const places = new Map(steps.map(([key], place) => [key, place]));
+  const [x, y] = [lowering.newAlias(), lowering.newAlias()];
+  const rights = new Map(steps.map(([, { right }]) => [typeName(right.type), right.type]));
+  const nameOf = new Map([...rights.keys()].map((type, place) => [type, `right_${place}`]));
+  const element = (value: DuckExpression, link?: Link): DuckExpression => ({
+    kind: 'struct',
+    fields: [
+      { name: 'value', value },
+      { name: 'step', value: integer(link === undefined ? 0 : (places.get(stepOf(link)) ?? 0)) },
+      ...[...nameOf].map(
+        ([type, field]): DuckItem => ({
+          name: field,
+          value: link && typeName(link.right.type) === type ? lower(link.right) : duckNull,
+        }),
+      ),
+    ],
+  });
+  const body = element({
+    kind: 'case',
+    whens: steps.map(([, { node, right }], place) => ({
+      when: infix('=', field(y, 'step'), integer(place)),
+      result: write(node, [field(x, 'value'), field(y, nameOf.get(typeName(right.type)) ?? '')]),
+    })),
+  });
+  const elements = [element(lower(first)), ...links.map((link) => element(duckNull, link))];
+  return { kind: 'field', of: reduce(elements, { x, y, body }), name: 'value' };
+}
+
+function stepOf({ node, right }: Link): string {
+  return `${node.row.name} ${typeName(right.type)}`;
+}
+
+function reduce(
+  elements: readonly DuckExpression[],
+  { x, y, body }: { readonly x: string; readonly y: string; readonly body: DuckExpression },
+): DuckExpression {
+  const lambda: DuckExpression = { kind: 'lambda', parameters: [x, y], body };
+  return call('list_reduce', { kind: 'list', elements }, lambda);
+}
+
+function name(of: string): DuckExpression {
+  return { kind: 'name', name: of };
+}
+
+function field(of: string, part: string): DuckExpression {
+  return { kind: 'field', of: name(of), name: part };
+}

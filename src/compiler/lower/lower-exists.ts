@@ -1,0 +1,58 @@
+import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
+import { readsQuery } from '../bound/bound-map.js';
+import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
+import { type Lowering, lowerExpression } from './lower-expression.js';
+import { lowerFrom } from './lower-from.js';
+
+/**
+ * EXISTS of a query over records of the row at hand, as a condition on that row: a sub-select there
+ * would be a join of the table with itself.
+ * `exists (select 1 from unnest(t.m) x where x.a = 1)` -> `coalesce(t.m is not null and t.m.a = 1, false)`,
+ * and for a list `len(list_filter(t.m, lambda x: x.a = 1)) > 0`
+ */
+export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpression | undefined {
+  const { body } = query;
+  const isBare = query.ctes.length === 0 && query.limit === undefined;
+  if (body.kind !== 'select' || !isBare || body.grouping !== undefined) return undefined;
+  const { from } = body;
+  if (isRowless(from)) return certain(conditionsOf(from, body, lowering));
+  const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
+  // DuckDB has no sub-selects in lambdas.
+  if (body.where !== undefined && readsQuery(body.where)) return undefined;
+  return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
+}
+
+/** Whether FROM reads nothing but records of the row at hand that hold at most one element. */
+function isRowless(from: BoundFrom): boolean {
+  if (from.kind === 'none') return true;
+  if (from.kind !== 'unnest' || !isRowless(from.left)) return false;
+  const { type } = from.array;
+  return type.kind === 'ARRAY' && type.layout === 'struct';
+}
+
+function conditionsOf(from: BoundFrom, body: BoundSelect, lowering: Lowering) {
+  const { where } = lowerFrom(from, lowering);
+  return body.where === undefined ? where : [...where, lowerExpression(body.where, lowering)];
+}
+
+function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): DuckExpression {
+  const left = lowerFrom(from.left, lowering);
+  const list = lowerExpression(from.array, lowering);
+  const parameter = lowering.newAlias();
+  lowering.columns.set(from.element.id, { kind: 'name', name: parameter });
+  const conditions = [from.on, body.where].flatMap((condition) =>
+    condition === undefined ? [] : [lowerExpression(condition, lowering)],
+  );
+  const lambda = { kind: 'lambda', parameters: [parameter], body: all(conditions) } as const;
+  const found = conditions.length === 0 ? list : call('list_filter', list, lambda);
+  return certain([...left.where, infix('>', call('len', found), integer(0))]);
+}
+
+/** True or false, never NULL. */
+function certain(conditions: readonly DuckExpression[]): DuckExpression {
+  return call('coalesce', all(conditions), { kind: 'word', word: 'FALSE' });
+}
+
+function all(conditions: readonly DuckExpression[]): DuckExpression {
+  return conditions.length === 0 ? { kind: 'word', word: 'TRUE' } : infix('AND', ...conditions);
+}

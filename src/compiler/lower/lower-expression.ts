@@ -1,0 +1,293 @@
+import type { Type } from '../../types/schema.js';
+import { storedNames } from '../../types/type.js';
+import type {
+  BoundBound,
+  BoundCall,
+  BoundClauses,
+  BoundExpression,
+  BoundOrder,
+  BoundQuery,
+  BoundRead,
+  BoundWindow,
+  Column,
+} from '../bound/bound.js';
+import { type CountParts, writtenSize } from '../bound/size.js';
+import {
+  call,
+  castTo,
+  type DuckBound,
+  type DuckExpression,
+  type DuckOrder,
+  type DuckQuery,
+  type DuckWindow,
+  duckNull,
+  integer,
+  isNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { once } from '../duckdb-sql/let.js';
+import { lowerPlain } from '../duckdb-sql/plain.js';
+import type { Clauses } from '../functions/definition.js';
+import { nanKeys } from '../functions/nan.js';
+import { type Known, withoutUntaken } from '../rewrite/fold-constants.js';
+import { lowerCase } from './lower-case.js';
+import { convertDeep } from './lower-cast.js';
+import { lowerChain } from './lower-chain.js';
+import { lowerLiteral } from './lower-literal.js';
+import { redactMatched } from './redact-matched.js';
+
+/** What lowering knows of a statement while it goes through it. */
+export interface Lowering {
+  /** How each column in sight is written. */
+  readonly columns: Map<number, DuckExpression>;
+  /** The name in the statement of a CTE, by its query; to ask is to read it. */
+  readonly readCte: (query: BoundQuery) => string;
+  readonly newAlias: () => string;
+  /** The names of all fields that the statement asks for. */
+  readonly fieldNames: () => ReadonlySet<string>;
+  /** @throws QueryFault where the statement becomes too large */
+  readonly countWritten: CountParts;
+  /** Whether texts of logs are redacted before they are matched against a parameter. */
+  readonly redact: boolean;
+  /** The name of the table that holds the rows of an endpoint's CTE; to ask is to read it. */
+  readonly gathered: (read: BoundRead) => string;
+  readonly known: Known;
+  /** The same for what is only looked at: what that reads and writes is not counted. */
+  readonly trial: (lowering: Lowering) => Lowering;
+  /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
+  readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
+  /** A query inside another; its order is kept where the place that reads it keeps order. */
+  readonly lowerQuery: (query: BoundQuery, lowering: Lowering, keepsOrder?: boolean) => DuckQuery;
+}
+
+type Lowerers = {
+  readonly [K in BoundExpression['kind']]: (
+    node: Extract<BoundExpression, { kind: K }>,
+    lowering: Lowering,
+  ) => DuckExpression;
+};
+
+/** A bound expression -> DuckDB's, which means the same on the stored layout. */
+export function lowerExpression(given: BoundExpression, lowering: Lowering): DuckExpression {
+  const node = withoutUntaken(given, lowering.known);
+  lowering.countWritten(writtenParts(node));
+  return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
+    node,
+    lowering,
+  );
+}
+
+/** Records that are taken whole are written out field by field. */
+function writtenParts(node: BoundExpression): number {
+  if (node.kind === 'plain' || node.kind === 'cast') return writtenSize(node.of.type);
+  if (node.kind !== 'call') return 1;
+  return node.args.reduce((sum, { type }) => sum + writtenSize(type) - 1, 1);
+}
+
+const lowerers: Lowerers = {
+  column: ({ column }, { columns }) => written(column, columns),
+  literal: ({ value, type }) => lowerLiteral(value, type),
+  parameter: ({ name, type }) => castTo({ kind: 'parameter', name: `p_${name}` }, duckType(type)),
+  part: ({ part }) => text(part),
+  field: ({ of, name, stored, type }, lowering) =>
+    stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
+  plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  only: ({ of }, lowering) => {
+    const value = lowerExpression(of, lowering);
+    const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
+    return isList ? call('list_extract', value, integer(1)) : value;
+  },
+  cast: lowerCast,
+  'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
+  call: lowerCall,
+  case: (node, lowering) =>
+    lowerCase(node, { lower: (part) => lowerExpression(part, lowering), redact: lowering.redact }),
+  array: ({ elements, type }, lowering) => {
+    const list: DuckExpression = {
+      kind: 'list',
+      elements: elements.map((element) => lowerExpression(element, lowering)),
+    };
+    return castTo(list, duckType(type));
+  },
+  struct: lowerStruct,
+  subquery: ({ form, operand, query }, lowering) => {
+    const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
+    if (test !== undefined) return test;
+    const value = operand && lowerExpression(operand, lowering);
+    const inner = lowering.lowerQuery(query, lowering, form === 'ARRAY');
+    return {
+      kind: 'subquery',
+      form,
+      ...(value === undefined ? {} : { operand: value }),
+      query: inner,
+    };
+  },
+};
+
+function written(column: Column, columns: Lowering['columns']): DuckExpression {
+  const expression = columns.get(column.id);
+  if (expression === undefined) throw new Error(`column ${column.name} is out of sight`);
+  return expression;
+}
+
+/** NULL as a value of a type, so that the engine need not guess it. */
+export function typedNull(type: Type): DuckExpression {
+  return castTo(duckNull, duckType(type));
+}
+
+/** A row of the statement: its columns, those that are stored. */
+function lowerStruct(
+  { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
+  lowering: Lowering,
+): DuckExpression {
+  const names = storedNames(type);
+  const fields = values.map((value, i) => ({
+    name: names[i] ?? '',
+    value: lowerExpression(value, lowering),
+  }));
+  return fields.length === 0 ? duckNull : { kind: 'struct', fields };
+}
+
+function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
+  const chain = lowerChain(node, {
+    lower: (part) => lowerExpression(part, lowering),
+    write: (link, given) => lowerCallOn(link, given, lowering),
+    lowering,
+  });
+  if (chain !== undefined) return chain;
+  const lowered = node.args.map((arg) => lowerExpression(arg, lowering));
+  const args = lowering.redact ? redactMatched(node, lowered) : lowered;
+  const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
+  return node.safe && mayFail(node) ? safely(args, write) : write(args);
+}
+
+/** A call with its arguments lowered already. */
+export function lowerCallOn(
+  node: BoundCall,
+  args: readonly DuckExpression[],
+  lowering: Lowering,
+): DuckExpression {
+  return node.row.how(args, node, lowerClauses(node.clauses, lowering));
+}
+
+/** The engine tries nothing that is random, and no sub-select. */
+function mayFail({ row }: BoundCall): boolean {
+  return row.isStable && !row.holdsQuery;
+}
+
+/** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */
+function safely(
+  args: readonly DuckExpression[],
+  write: (args: readonly DuckExpression[]) => DuckExpression,
+): DuckExpression {
+  return once(args, (given) => call('try', write(given)), heaviestUnbound);
+}
+
+/** A column, a constant or a cast of one cannot fail by itself. */
+const heaviestUnbound = 2;
+
+const noClauses: Clauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+};
+
+function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Clauses {
+  if (clauses === undefined) return noClauses;
+  const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
+  const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
+  // The engine takes no literal as a key, and there is nothing to order by one.
+  const keys = orderBy
+    .map((item) => ({ ...item, value: withoutUntaken(item.value, lowering.known) }))
+    .filter(({ value }) => value.kind !== 'literal');
+  return {
+    distinct,
+    ignoreNulls,
+    respectNulls,
+    orderBy: distinct ? plainKeys(keys, lowering) : lowerKeys(keys, lowering),
+    ...(limit && { limit: lowerOne(limit) }),
+    ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
+    ...(over && { over: lowerWindow(over, lowering) }),
+  };
+}
+
+function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
+  const lower = (value: BoundExpression) => lowerExpression(value, lowering);
+  return orderBy.flatMap((item) => [
+    ...nanKeys(item, item.value, lower),
+    { ...item, value: lower(item.value) },
+  ]);
+}
+
+/** DISTINCT orders by its own values alone, and a RANGE by one number. */
+function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
+  return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
+}
+
+function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
+  const bound = ({ kind, offset }: BoundBound): DuckBound => ({
+    kind,
+    ...(offset && { offset: lowerExpression(offset, lowering) }),
+  });
+  const hasOffset = frame?.unit === 'RANGE' && (frame.start.offset ?? frame.end.offset);
+  return {
+    partitionBy: partitionBy.map((key) => lowerExpression(key, lowering)),
+    orderBy: hasOffset ? plainKeys(orderBy, lowering) : lowerKeys(orderBy, lowering),
+    ...(frame && { frame: { unit: frame.unit, start: bound(frame.start), end: bound(frame.end) } }),
+  };
+}
+
+function lowerCast(
+  { of, type, safe }: Extract<BoundExpression, { kind: 'cast' }>,
+  lowering: Lowering,
+): DuckExpression {
+  const value = lowerExpression(of, lowering);
+  if (!safe) return convert(value, of.type, type);
+  return safely([value], ([given = value]) => convert(given, of.type, type));
+}
+
+const convert = convertDeep((value, from, to) => {
+  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
+  if (!castMacros.has(name)) return castTo(value, duckType(to));
+  return once([value], (bounded) => macro(name, ...bounded));
+});
+
+/** Casts that DuckDB means otherwise: each is a macro of this name. */
+const castMacros: ReadonlySet<string> = new Set([
+  'float64_to_string',
+  'float64_to_int64',
+  'numeric_to_string',
+  'bignumeric_to_string',
+  'timestamp_to_string',
+  'datetime_to_string',
+  'time_to_string',
+  'timestamp_to_datetime',
+  'timestamp_to_date',
+  'timestamp_to_time',
+  'datetime_to_timestamp',
+  'date_to_timestamp',
+  'bytes_to_string',
+  'string_to_bytes',
+  'string_to_bool',
+  'string_to_int64',
+  'string_to_float64',
+  'string_to_numeric',
+  'string_to_bignumeric',
+  'float64_to_numeric',
+  'float64_to_bignumeric',
+  'numeric_to_int64',
+  'numeric_to_float64',
+  'numeric_to_bignumeric',
+  'bignumeric_to_int64',
+  'bignumeric_to_float64',
+  'bignumeric_to_numeric',
+  'string_to_timestamp',
+  'string_to_datetime',
+  'string_to_date',
+  'string_to_time',
+  'string_to_interval',
+  'interval_to_string',
+]);

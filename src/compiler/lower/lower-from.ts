@@ -1,0 +1,254 @@
+import type { Type } from '../../types/schema.js';
+import type { BoundFrom, BoundJoin, BoundRead, BoundUnnest } from '../bound/bound.js';
+import {
+  call,
+  choose,
+  type DuckExpression,
+  type DuckFrom,
+  duckNull,
+  infix,
+  integer,
+  isNotNull,
+  isNull,
+} from '../duckdb-sql/duckdb-sql.js';
+import { oneRowValues } from '../rewrite/one-row.js';
+import { type Lowering, lowerExpression, typedNull } from './lower-expression.js';
+import { outputNames, type Relation, seal } from './relation.js';
+
+/** The engine's schema of temporary tables, which hold what is gathered. */
+export const gatheredSchema = 'temp';
+
+const oneRow: Relation = { where: [], columns: [] };
+
+/**
+ * FROM -> a relation, with each of its columns written down in `lowering.columns`. A record that is
+ * stored as a struct is no join at all: its element is the column itself, and a CROSS JOIN asks
+ * that it be there.
+ */
+export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
+  switch (from.kind) {
+    case 'none':
+      return oneRow;
+    case 'source':
+      return lowerSource(from, lowering);
+    case 'cte':
+      return lowerRead(from, lowering);
+    case 'derived':
+      return lowerRead(from, lowering);
+    case 'unnest':
+      return lowerUnnest(from, lowering);
+    case 'join':
+      return withMerged(from, lowerJoin(from, lowering), lowering);
+  }
+}
+
+function lowerSource(
+  { source, columns }: Extract<BoundFrom, { kind: 'source' }>,
+  lowering: Lowering,
+): Relation {
+  const alias = lowering.newAlias();
+  for (const [place, column] of columns.entries()) {
+    const field = source.columns[place];
+    const stored: DuckExpression = { kind: 'column', table: alias, name: column.name };
+    lowering.columns.set(column.id, field?.stored ? stored : typedNull(column.type));
+  }
+  return { from: { kind: 'table', path: ['logs', source.name], alias }, where: [], columns };
+}
+
+/** A CTE or a sub-select; a SELECT of one row without FROM is its expressions. */
+function lowerRead(
+  from: Extract<BoundFrom, { kind: 'cte' | 'derived' }>,
+  lowering: Lowering,
+): Relation {
+  const query = from.kind === 'cte' ? from.cte.query : from.query;
+  const values = oneRowValues(query);
+  if (values !== undefined) {
+    for (const [place, column] of from.columns.entries()) {
+      const value = values[place];
+      if (value) lowering.columns.set(column.id, lowerExpression(value, lowering));
+    }
+    return { where: [], columns: from.columns };
+  }
+  const alias = lowering.newAlias();
+  const names = outputNames(query.columns);
+  for (const [place, column] of from.columns.entries()) {
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  }
+  const read: DuckFrom =
+    from.kind === 'cte'
+      ? { kind: 'table', path: pathOf(from, lowering), alias }
+      : { kind: 'derived', query: lowering.lowerQuery(query, lowering), alias };
+  return { from: read, where: [], columns: from.columns };
+}
+
+function pathOf(read: BoundRead, lowering: Lowering): readonly string[] {
+  const { cte } = read;
+  return cte.isGathered ? [gatheredSchema, lowering.gathered(read)] : [lowering.readCte(cte.query)];
+}
+
+function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
+  const left = lowerFrom(node.left, lowering);
+  const columns = [
+    ...left.columns,
+    node.element,
+    ...(node.offset === undefined ? [] : [node.offset]),
+  ];
+  const { type } = node.array;
+  const isStruct = type.kind === 'ARRAY' && type.layout === 'struct';
+  return { ...(isStruct ? readElement : unnestList)(node, left, lowering), columns };
+}
+
+/** `cross join unnest(t.metadata) m` -> `m` is `t.metadata`, `where t.metadata is not null`. */
+function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+  const value = lowerExpression(node.array, lowering);
+  lowering.columns.set(node.element.id, value);
+  if (node.offset !== undefined) lowering.columns.set(node.offset.id, integer(0));
+  const on = node.on && lowerExpression(node.on, lowering);
+  const element = node.join === 'LEFT' ? elementWhere(value, on) : value;
+  lowering.columns.set(node.element.id, element);
+  if (node.offset !== undefined) {
+    lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
+  }
+  const asked = { type: node.array.type, on };
+  return node.join === 'LEFT' ? left : withPresent(left, value, asked, lowering);
+}
+
+/** A record that is there has all above it: what was asked of those need not be asked again. */
+function withPresent(
+  left: Relation,
+  value: DuckExpression,
+  { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
+  lowering: Lowering,
+): Relation {
+  const path = presenceIn(type, lowering);
+  const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
+  const asked = isNotNull(probe);
+  const above = left.present?.get(value.kind === 'field' ? value.of : value);
+  const where = left.where.filter((condition) => condition !== above);
+  const present = new Map([...(left.present ?? []), [value, asked]]);
+  return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], present };
+}
+
+/** What tells that a record is there: a scalar that the query reads anyway, where there is one. */
+function presenceIn(type: Type, lowering: Lowering): readonly string[] {
+  const paths = (type.kind === 'ARRAY' && type.presence) || [];
+  if (paths.length <= 1) return paths[0] ?? [];
+  const named = lowering.fieldNames();
+  return paths.find((path) => named.has(path.at(-1) ?? '')) ?? paths[0] ?? [];
+}
+
+/**
+ * A list is unnested in a SELECT list that carries the left row along: DuckDB's UNNEST in FROM is
+ * up to a thousand times slower.
+ * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
+ */
+function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
+  const list = matching(lowerExpression(node.array, lowering), node, lowering);
+  const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
+  const sealed = seal(left, lowering, { items: [{ name: 'unnested', value: unnested }] });
+  setElement({ kind: 'column', table: sealed.alias, name: 'unnested' }, node, lowering);
+  return sealed.relation;
+}
+
+/** The elements of the list where ON holds, each with its place where the query asks for places. */
+function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
+  const elements = node.offset === undefined ? list : withPlaces(list);
+  if (node.on === undefined) return elements;
+  const parameter = lowering.newAlias();
+  setElement({ kind: 'name', name: parameter }, node, lowering);
+  const body = lowerExpression(node.on, lowering);
+  return call('list_filter', elements, { kind: 'lambda', parameters: [parameter], body });
+}
+
+/** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`. */
+function withPlaces(list: DuckExpression): DuckExpression {
+  const element: DuckExpression = { kind: 'name', name: 'element' };
+  const place = infix('-', { kind: 'name', name: 'place' }, integer(1));
+  const fields = [
+    { name: 'element', value: element },
+    { name: 'place', value: place },
+  ];
+  const body: DuckExpression = { kind: 'struct', fields };
+  return call('list_transform', list, { kind: 'lambda', parameters: ['element', 'place'], body });
+}
+
+/** Writes down how the element and its place are read, from the one or the pair of both. */
+function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lowering): void {
+  if (node.offset === undefined) {
+    columns.set(node.element.id, value);
+    return;
+  }
+  columns.set(node.element.id, { kind: 'field', of: value, name: 'element' });
+  columns.set(node.offset.id, { kind: 'field', of: value, name: 'place' });
+}
+
+function orNull(list: DuckExpression): DuckExpression {
+  const some = infix('>', call('len', list), integer(0));
+  return choose(some, list, { kind: 'list', elements: [duckNull] });
+}
+
+/** The columns of USING, written from those of both sides. */
+function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowering): Relation {
+  for (const { column, value } of merged) {
+    lowering.columns.set(column.id, lowerExpression(value, lowering));
+  }
+  return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
+}
+
+/** What a join's outer side may ask is asked before the join; what else, after it. */
+function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
+  const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
+  const outerRight = node.join === 'LEFT' || node.join === 'FULL';
+  const left = sealed(lowerFrom(node.left, lowering), outerLeft, lowering);
+  const right = sealed(lowerFrom(node.right, lowering), outerRight, lowering);
+  const on = node.on && lowerExpression(node.on, lowering);
+  const columns = [...left.columns, ...right.columns];
+  const where = [...left.where, ...right.where];
+  const isOuter = outerLeft || outerRight;
+  if (left.from === undefined || right.from === undefined) {
+    if (!isOuter) {
+      const from = left.from ?? right.from;
+      return { ...(from && { from }), where: on === undefined ? where : [...where, on], columns };
+    }
+    const [l, r] = [sealed(left, true, lowering), sealed(right, true, lowering)];
+    return joined(node, l, r, node.on && lowerExpression(node.on, lowering));
+  }
+  return joined(node, left, right, on);
+}
+
+function joined(
+  { join }: BoundJoin,
+  left: Relation,
+  right: Relation,
+  on: DuckExpression | undefined,
+): Relation {
+  if (left.from === undefined || right.from === undefined)
+    throw new Error('a join needs two sides');
+  const from: DuckFrom = {
+    kind: 'join',
+    join,
+    left: left.from,
+    right: right.from,
+    ...(on === undefined ? {} : { on }),
+  };
+  return {
+    from,
+    where: [...left.where, ...right.where],
+    columns: [...left.columns, ...right.columns],
+  };
+}
+
+/** On the side of a join that may stay without a match, filters and computed columns go inside. */
+function sealed(relation: Relation, isOuterSide: boolean, lowering: Lowering): Relation {
+  if (!isOuterSide) return relation;
+  const computed = relation.columns.some(
+    ({ id }) => !['column', 'field'].includes(lowering.columns.get(id)?.kind ?? ''),
+  );
+  const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
+  return bare ? relation : seal(relation, lowering).relation;
+}
+
+/** The element of a record that holds at most one, where `on` holds. */
+function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
+  return on === undefined ? value : choose(on, value);
+}

@@ -1,0 +1,20 @@
+import type { Type } from '../../types/schema.js';
+import { call, castTo, type DuckExpression, duckNull, text } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+
+/** A literal's value, in the form that `literal.ts` gives it, as a DuckDB constant. */
+export function lowerLiteral(value: string | null, type: Type): DuckExpression {
+  if (value === null) return castTo(duckNull, duckType(type));
+  switch (type.kind) {
+    case 'STRING':
+      return text(value);
+    case 'BOOL':
+      return { kind: 'word', word: value.toLowerCase() === 'true' ? 'TRUE' : 'FALSE' };
+    case 'INT64':
+      return castTo({ kind: 'number', digits: value }, 'BIGINT');
+    case 'BYTES':
+      return call('unhex', text(Buffer.from(value, 'latin1').toString('hex')));
+    default:
+      return castTo(text(value), duckType(type));
+  }
+}

@@ -1,0 +1,73 @@
+import type { Query, SelectItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import type { AggregateName, LqlAggregate, LqlChart } from './lql-tree.js';
+import { callOf, identifier, integerOf } from './nodes.js';
+import { firstValue } from './path-to-tree.js';
+import type { LqlRange } from './readable.js';
+import { timeColumn, truncated } from './time-to-tree.js';
+
+/** What a chart's SELECT has beside its FROM and WHERE. */
+export interface ChartParts {
+  readonly items: readonly SelectItem[];
+  readonly groupBy: {
+    readonly all: false;
+    readonly items: readonly { readonly kind: 'key'; value: Expression; at: number }[];
+    readonly at: number;
+  };
+  readonly orderBy: Query['orderBy'];
+}
+
+/**
+ * `SELECT TIMESTAMP_TRUNC(timestamp, MINUTE) AS timestamp, COUNT(*) AS count … GROUP BY 1 ORDER BY 1`.
+ * @throws QueryFault where the table has no column timestamp
+ */
+export function chartParts(chart: LqlChart, range: LqlRange): ChartParts {
+  const { aggregate, unit = 'MINUTE', at } = chart;
+  const { value, isCivil } = timeColumn(range, at, 'A chart');
+  const time = truncated(isCivil ? 'DATETIME_TRUNC' : 'TIMESTAMP_TRUNC', value, unit);
+  const first = integerOf(1, at);
+  return {
+    items: [named(time, 'timestamp'), named(aggregateOf(aggregate, range, at), 'count')],
+    groupBy: { all: false, items: [{ kind: 'key', value: first, at }], at },
+    orderBy: [{ value: first, descending: false, at }],
+  };
+}
+
+function named(value: Expression, name: string): SelectItem {
+  const { at } = value;
+  return { kind: 'item', value, alias: identifier({ text: name, at }), at };
+}
+
+function aggregateOf(
+  aggregate: LqlAggregate | undefined,
+  range: LqlRange,
+  chartAt: number,
+): Expression {
+  if (aggregate?.path === undefined) {
+    return callOf('COUNT', [{ kind: 'star', at: chartAt }], aggregate?.at ?? chartAt);
+  }
+  return aggregates[aggregate.name](firstValue(aggregate.path, range), aggregate.path.at);
+}
+
+type Aggregate = (value: Expression, at: number) => Expression;
+
+const aggregates: Readonly<Record<AggregateName, Aggregate>> = {
+  avg: (value, at) => callOf('AVG', [value], at),
+  count: (value, at) => callOf('COUNT', [value], at),
+  countd: (value, at) => ({ ...callOf('COUNT', [value], at), distinct: true }),
+  max: (value, at) => callOf('MAX', [value], at),
+  sum: (value, at) => callOf('SUM', [value], at),
+  p50: percentile(50),
+  p95: percentile(95),
+  p99: percentile(99),
+};
+
+/** One of the 101 boundaries between which the values lie in hundredths; NULL without any value. */
+function percentile(place: number): Aggregate {
+  return (value, at) => ({
+    kind: 'index',
+    of: callOf('APPROX_QUANTILES', [value, integerOf(100, at)], at),
+    index: callOf('SAFE_OFFSET', [integerOf(place, at)], at),
+    at,
+  });
+}

@@ -1,0 +1,96 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { FromItem, UnnestItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { literalLike } from './literal-to-tree.js';
+import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
+import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './nodes.js';
+import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
+import type { LqlRange } from './readable.js';
+
+/**
+ * The condition of `path op value`, true where any element of the records on the path's way meets it.
+ * @throws QueryFault for a record or an array where a value is asked for, and for a value of another type
+ */
+export function fieldCondition(
+  { path, test, negated }: LqlField & { readonly negated: boolean },
+  range: LqlRange,
+): Expression {
+  if (test.kind === 'null') return nullCondition(eachValue(path, range, true), negated);
+  const isElement = 'isElement' in test && test.isElement;
+  const each = eachValue(path, range, isElement);
+  refuseWhole(path, each, isElement);
+  const condition = conditionOf(test, each);
+  if (each.arrays.length === 0) return negated ? isNotTrue(condition) : condition;
+  return some(each.arrays, condition, negated);
+}
+
+/** A path is NULL where no element on its way has a value. */
+function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Expression {
+  const { at } = value;
+  if (arrays.length === 0) return { kind: 'is', operand: value, not: negated, test: 'NULL', at };
+  // A record that is there has a value.
+  const isRecord = type?.kind === 'STRUCT';
+  const hasValue: Expression = { kind: 'is', operand: value, not: true, test: 'NULL', at };
+  return some(arrays, isRecord ? undefined : hasValue, !negated);
+}
+
+/** Only an operator for elements asks an array, and nothing asks a record but whether it is there. */
+function refuseWhole(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
+  const name = shortName(path.parts.map(({ text }) => text).join('.'));
+  const element = type?.kind === 'ARRAY' ? type.element : type;
+  if (element?.kind === 'STRUCT') {
+    throw new QueryFault(`${name} is a record: name one of its fields`, path.at);
+  }
+  if (type?.kind === 'ARRAY') {
+    throw new QueryFault(`${name} is an array: use :@> or :@>~`, path.at);
+  }
+  if (isElement && type !== undefined && arrays.length === 0) {
+    throw new QueryFault(`${name} is not an array, as :@> and :@>~ need`, path.at);
+  }
+}
+
+function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Expression {
+  const { value, type } = of;
+  switch (test.kind) {
+    case 'compare':
+      return binaryOf(test.operator, value, literalLike(test.value, type));
+    case 'matches':
+      return callOf('REGEXP_CONTAINS', [value, textOf(test.pattern)], value.at);
+    case 'between': {
+      const [low, high] = [literalLike(test.low, type), literalLike(test.high, type)];
+      return { kind: 'between', operand: value, not: false, low, high, at: value.at };
+    }
+    case 'one-of': {
+      const values = test.values.map((word) => literalLike(word, type));
+      return { kind: 'in', operand: value, not: false, values, at: value.at };
+    }
+  }
+}
+
+/** `EXISTS (SELECT 1 FROM UNNEST(…) AS e1, UNNEST(…) AS e2 WHERE …)`. */
+function some(
+  arrays: readonly UnnestItem[],
+  where: Expression | undefined,
+  negated: boolean,
+): Expression {
+  const at = arrays[0]?.at ?? 0;
+  const from = arrays.reduce<FromItem | undefined>(
+    (left, right) =>
+      left === undefined
+        ? right
+        : { kind: 'join', type: 'CROSS', isComma: true, left, right, at: right.at },
+    undefined,
+  );
+  const query = queryOf(
+    {
+      items: [{ kind: 'item', value: integerOf(1, at), at }],
+      ...(from === undefined ? {} : { from }),
+      ...(where === undefined ? {} : { where }),
+    },
+    [],
+    at,
+  );
+  const exists: Expression = { kind: 'subquery', form: 'EXISTS', query, at };
+  return negated ? { kind: 'unary', operator: 'NOT', operand: exists, at } : exists;
+}

@@ -1,0 +1,164 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { FromItem, Query, SelectItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { chartParts } from './chart-to-tree.js';
+import { fieldCondition } from './field-to-tree.js';
+import { shown } from './lql-cursor.js';
+import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
+import {
+  allOf,
+  binaryOf,
+  callOf,
+  identifier,
+  integerOf,
+  isNotTrue,
+  pathOf,
+  queryOf,
+  textOf,
+} from './nodes.js';
+import { firstValue } from './path-to-tree.js';
+import { findColumn, type LqlRange, type LqlReadable, type LqlTable } from './readable.js';
+import { timeCondition } from './time-to-tree.js';
+
+/**
+ * The second stage of LQL: its clauses -> the syntax tree of a SELECT, every node with its offset in
+ * the LQL text. A table or a path that is not there stands in the tree as it is, for the stages
+ * behind to refuse in their own words.
+ * @throws QueryFault for what the types show to be wrong
+ */
+export function lqlToTree(lql: Lql, readable: LqlReadable): Query {
+  const name = lql.from ?? defaultTable(readable);
+  const table = findTable(readable, name.text);
+  if (table === undefined) return unknownTable(name);
+  const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
+  const where = allOf(lql.filters.map((filter) => conditionOf(filter, range)));
+  const body = { from: fromOf(name, range), ...(where === undefined ? {} : { where }) };
+  if (lql.chart !== undefined) {
+    const { orderBy, ...parts } = chartParts(lql.chart, range);
+    return queryOf({ ...body, ...parts }, orderBy, 0);
+  }
+  return queryOf({ ...body, items: itemsOf(lql, range) }, newestFirst(range), 0);
+}
+
+function defaultTable({ defaultTable: text }: LqlReadable): LqlWord {
+  if (text !== undefined) return { text, at: 0 };
+  throw new QueryFault(
+    'The query needs an f: clause; the endpoint has no table that is read without one',
+    0,
+  );
+}
+
+/** The last of a name is the innermost. */
+function findTable({ tables }: LqlReadable, name: string): LqlTable | undefined {
+  const wanted = name.toLowerCase();
+  return tables.findLast((table) => table.name.toLowerCase() === wanted);
+}
+
+function unknownTable(name: LqlWord): Query {
+  const from: FromItem = { kind: 'table', path: [identifier(name)], at: name.at };
+  return queryOf({ items: [starOf(0)], from }, [], 0);
+}
+
+function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
+  const { at } = name;
+  const table: FromItem = { kind: 'table', path: [identifier(name)], at };
+  return alias === name.text ? table : { ...table, alias: identifier({ text: alias, at }) };
+}
+
+/** A name for the table that nothing else in the query means: its own, where that is free. */
+function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
+  const paths = [...lql.select, ...lql.filters, lql.chart?.aggregate].flatMap((node) =>
+    node !== undefined && 'path' in node && node.path !== undefined ? [node.path] : [],
+  );
+  const taken = new Set(
+    [
+      ...columns.map((column) => column.name),
+      ...paths.flatMap((path) => [path.parts[0]?.text ?? '', outputName(path)]),
+      ...lql.select.flatMap(({ alias }) => alias?.text ?? []),
+    ].map((word) => word.toLowerCase()),
+  );
+  // Far from any other name: faults suggest the nearest, and nobody could name this one.
+  let alias = name;
+  for (let n = 1; taken.has(alias.toLowerCase()); n++) alias = `row_of_the_table_${n}`;
+  return alias;
+}
+
+function outputName({ parts }: LqlPath): string {
+  return parts.at(-1)?.text ?? '';
+}
+
+function conditionOf(filter: LqlFilter, range: LqlRange): Expression {
+  switch (filter.kind) {
+    case 'text':
+      return textCondition(filter, range);
+    case 'time':
+      return timeCondition(filter, range);
+    case 'field':
+      return fieldCondition(filter, range);
+  }
+}
+
+function textCondition(filter: LqlText & { readonly negated: boolean }, range: LqlRange) {
+  const { value, isPattern, negated, at } = filter;
+  const column = findColumn(range, 'event_message');
+  if (column === undefined) {
+    const message = `A text is looked for in a column event_message, which ${range.name} does not have`;
+    throw new QueryFault(message, at);
+  }
+  const args = [pathOf({ text: range.alias, at }, { text: column.name, at }), textOf(value)];
+  const condition = isPattern
+    ? callOf('REGEXP_CONTAINS', args, at)
+    : binaryOf('>', callOf('STRPOS', args, at), integerOf(0, at));
+  return negated ? isNotTrue(condition) : condition;
+}
+
+const usualColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'metadata'];
+
+function itemsOf(lql: Lql, range: LqlRange): readonly SelectItem[] {
+  if (lql.select.length > 0) {
+    refuseTwice(lql.select, range);
+    return lql.select.map((item) => itemOf(item, range));
+  }
+  const usual = usualColumns.flatMap((name) => findColumn(range, name) ?? []);
+  if (usual.length === 0) return [starOf(0)];
+  return usual.map(({ name }) => itemOf(selected({ text: name, at: 0 }), range));
+}
+
+function selected(word: LqlWord): LqlSelect {
+  return { kind: 'select', path: { parts: [word], at: word.at }, at: word.at };
+}
+
+/** The column's name is spelled out: a value out of an array has none of its own. */
+function itemOf({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
+  if (path === undefined) return starOf(at);
+  const name = alias ?? { text: outputName(path), at: path.at };
+  return { kind: 'item', value: firstValue(path, range), alias: identifier(name), at };
+}
+
+function starOf(at: number): SelectItem {
+  return { kind: 'star', except: [], replace: [], at };
+}
+
+/** @throws QueryFault at the item that gives the answer a second column of one name */
+function refuseTwice(select: readonly LqlSelect[], range: LqlRange): void {
+  const seen = new Set<string>();
+  for (const { path, alias, at } of select) {
+    const names =
+      path === undefined
+        ? range.columns.map(({ name }) => name)
+        : [alias?.text ?? outputName(path)];
+    for (const name of names) {
+      if (seen.has(name.toLowerCase())) {
+        throw new QueryFault(`Duplicate column name ${shown(name)} in the result`, at);
+      }
+      seen.add(name.toLowerCase());
+    }
+  }
+}
+
+function newestFirst(range: LqlRange): Query['orderBy'] {
+  const column = findColumn(range, 'timestamp');
+  if (column === undefined) return [];
+  const value = pathOf({ text: range.alias, at: 0 }, { text: column.name, at: 0 });
+  return [{ value, descending: true, at: 0 }];
+}

@@ -1,0 +1,125 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { LqlCursor } from './lql-cursor.js';
+import type { Lql, LqlAggregate, LqlFilter, LqlSelect, LqlUnit, LqlWord } from './lql-tree.js';
+import { parseChart } from './parse-chart.js';
+import { parseField, parsePath, parseText, parseTime } from './parse-filter.js';
+
+/** How many items a text may have. */
+const maxItems = 100;
+
+/**
+ * The first stage of LQL: text -> its clauses, every node with its offset.
+ * @throws QueryFault for an item that no clause takes, and for clauses that cannot stand together
+ */
+export function parseLql(text: string): Lql {
+  const cursor = new LqlCursor(text);
+  const items: Item[] = [];
+  cursor.take(/\s+/y);
+  while (!cursor.isAtEnd) {
+    if (items.length === maxItems) {
+      throw new QueryFault(`A query has at most ${maxItems} items`, cursor.at);
+    }
+    items.push(parseItem(cursor));
+  }
+  return assemble(items);
+}
+
+type Clause =
+  | { readonly kind: 'from'; readonly name: LqlWord; readonly at: number }
+  | LqlSelect
+  | LqlAggregate
+  | { readonly kind: 'group'; readonly unit: LqlUnit; readonly at: number }
+  | Unsigned<LqlFilter>;
+
+type Item = Exclude<Clause, Unsigned<LqlFilter>> | LqlFilter;
+
+type Unsigned<T> = T extends unknown ? Omit<T, 'negated'> : never;
+
+function parseItem(cursor: LqlCursor): Item {
+  const { at } = cursor;
+  const negated = cursor.accept('-');
+  const clause = parseClause(cursor);
+  cursor.endItem();
+  if (isFilter(clause)) return { ...clause, negated } as LqlFilter;
+  if (negated) throw new QueryFault('Syntax error: Only a filter can be negated', at);
+  return clause;
+}
+
+function isFilter(clause: Clause): clause is Unsigned<LqlFilter> {
+  return clause.kind === 'text' || clause.kind === 'time' || clause.kind === 'field';
+}
+
+const clauses: ReadonlyMap<string, (cursor: LqlCursor, at: number) => Clause> = new Map([
+  ['f:', parseFrom],
+  ['from:', parseFrom],
+  ['s:', parseSelect],
+  ['select:', parseSelect],
+  ['c:', parseChart],
+  ['chart:', parseChart],
+]);
+
+/** A clause by the word that it begins with; the word of a filter is a path. */
+function parseClause(cursor: LqlCursor): Clause {
+  const { at } = cursor;
+  const keyword = cursor.peek(/[a-z]+:/y);
+  const parse = clauses.get(keyword);
+  if (parse !== undefined) {
+    cursor.expect(keyword);
+    return parse(cursor, at);
+  }
+  if (keyword === 't:' || keyword === 'timestamp:') return parseTime(cursor);
+  return cursor.peek(/[\p{L}_][^\s":]*:/uy) === '' ? parseText(cursor) : parseField(cursor);
+}
+
+function parseFrom(cursor: LqlCursor, at: number): Clause {
+  return { kind: 'from', name: cursor.word(/[^\s"]+/y, 'a name'), at };
+}
+
+function parseSelect(cursor: LqlCursor, at: number): Clause {
+  if (cursor.accept('*')) return { kind: 'select', at };
+  const path = parsePath(cursor);
+  if (!cursor.accept('@')) return { kind: 'select', path, at };
+  return { kind: 'select', path, alias: cursor.word(/[\p{L}_][\p{L}\p{N}_-]*/uy, 'an alias'), at };
+}
+
+function assemble(items: readonly Item[]): Lql {
+  const from = single(items, 'from', 'f: clause');
+  const aggregate = single(items, 'aggregate', 'aggregate');
+  const group = single(items, 'group', 'group_by');
+  const chart = aggregate ?? group;
+  const select = items.filter((item) => item.kind === 'select');
+  const [selected] = select;
+  if (chart !== undefined && selected !== undefined) {
+    throw new QueryFault(
+      'A chart takes no s: clause; its columns are timestamp and count',
+      selected.at,
+    );
+  }
+  return {
+    ...(from === undefined ? {} : { from: from.name }),
+    select,
+    ...(chart === undefined
+      ? {}
+      : {
+          chart: {
+            ...(aggregate === undefined ? {} : { aggregate }),
+            ...(group === undefined ? {} : { unit: group.unit }),
+            at: chart.at,
+          },
+        }),
+    filters: items.filter(isFilterItem),
+  };
+}
+
+function isFilterItem(item: Item): item is LqlFilter {
+  return isFilter(item);
+}
+
+/** The one item of a kind, where there is one. @throws QueryFault at the second */
+function single<K extends Item['kind']>(items: readonly Item[], kind: K, what: string) {
+  const [first, second] = items.filter(
+    (item): item is Extract<Item, { readonly kind: K }> => item.kind === kind,
+  );
+  if (second === undefined) return first;
+  throw new QueryFault(`A query has at most one ${what}`, second.at);
+}

@@ -1,0 +1,67 @@
+import type { Identifier, Query, Select } from '../syntax/tree.js';
+import type { Call, Expression } from '../syntax/tree-expression.js';
+import type { LqlWord } from './lql-tree.js';
+
+/** A name of the caller's, or one made up: never a word of GoogleSQL. */
+export function identifier({ text, at }: LqlWord): Identifier {
+  return { name: text, quoted: true, at };
+}
+
+/** A path of names. */
+export function pathOf(...words: readonly LqlWord[]): Expression {
+  return { kind: 'path', parts: words.map(identifier), at: words[0]?.at ?? 0 };
+}
+
+/** A call of a function of GoogleSQL. */
+export function callOf(name: string, args: readonly Expression[], at: number): Call {
+  return {
+    kind: 'call',
+    path: [{ name, quoted: false, at }],
+    arguments: args.map((value) => ({ value })),
+    distinct: false,
+    orderBy: [],
+    at,
+  };
+}
+
+/** A word of GoogleSQL as an argument: `HOUR`. */
+export function wordOf(name: string, at: number): Expression {
+  return { kind: 'path', parts: [{ name, quoted: false, at }], at };
+}
+
+/** A text as a literal. */
+export function textOf({ text, at }: LqlWord): Expression {
+  return { kind: 'literal', type: 'STRING', value: text, at };
+}
+
+/** A whole number, not negative, as a literal. */
+export function integerOf(value: number, at: number): Expression {
+  return { kind: 'literal', type: 'INT64', value: String(value), at };
+}
+
+/** `left operator right`. */
+export function binaryOf(operator: string, left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator, left, right, at: left.at };
+}
+
+/** The negation of a condition, true also where that is NULL. */
+export function isNotTrue(operand: Expression): Expression {
+  return { kind: 'is', operand, not: true, test: 'TRUE', at: operand.at };
+}
+
+/** All of some conditions; undefined where there is none. */
+export function allOf(operands: readonly Expression[]): Expression | undefined {
+  const [first] = operands;
+  if (first === undefined || operands.length === 1) return first;
+  return { kind: 'logical', operator: 'AND', operands, at: first.at };
+}
+
+/** A SELECT as a whole query. */
+export function queryOf(
+  select: Pick<Select, 'items' | 'from' | 'where' | 'groupBy'>,
+  orderBy: Query['orderBy'],
+  at: number,
+): Query {
+  const body: Select = { kind: 'select', distinct: false, windows: [], ...select, at };
+  return { kind: 'query', ctes: [], body, orderBy, at };
+}

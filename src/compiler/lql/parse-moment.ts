@@ -1,0 +1,104 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { shown } from './lql-cursor.js';
+import type { LqlMoment, LqlWord } from './lql-tree.js';
+import { mostUnits, units } from './lql-words.js';
+import { parseUnit } from './parse-unit.js';
+
+/**
+ * What stands behind `t:`: a date or two, one with ranges in braces, a unix time, or a word.
+ * Whether a day is a real one is not looked at here.
+ * @throws QueryFault for any other text
+ */
+export function parseMoment(word: LqlWord): LqlMoment {
+  const moment =
+    parseWord(word) ??
+    parseUnix(word) ??
+    parseThis(word) ??
+    parseLast(word) ??
+    parseBraces(word) ??
+    parseDates(word);
+  if (moment !== undefined) return moment;
+  const forms =
+    '2026-03-10T12:00:00Z, two dates with .. between, seconds since 1970 (or milli- or microseconds), now, today, yesterday, this@hour or last@2h';
+  throw new QueryFault(`${shown(word.text)} is not a moment: write ${forms}`, word.at);
+}
+
+function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
+  return text === 'now' || text === 'today' || text === 'yesterday'
+    ? { kind: text, at }
+    : undefined;
+}
+
+/** How many microseconds one of a number of so many digits is. */
+const unixScales: Readonly<Record<number, number>> = { 10: 1_000_000, 13: 1_000, 16: 1 };
+
+function parseUnix({ text, at }: LqlWord): LqlMoment | undefined {
+  const scale = /^\d+$/.test(text) ? unixScales[text.length] : undefined;
+  if (scale === undefined) return undefined;
+  const micros = Number(text) * scale;
+  const second = new Date(Math.floor(micros / 1_000_000) * 1_000).toISOString().slice(0, 19);
+  const fraction = String(micros % 1_000_000).padStart(6, '0');
+  return { kind: 'instant', text: `${second}.${fraction}Z`, at };
+}
+
+function parseThis({ text, at }: LqlWord): LqlMoment | undefined {
+  if (!text.startsWith('this@')) return undefined;
+  const start = 'this@'.length;
+  return { kind: 'this', unit: parseUnit({ text: text.slice(start), at: at + start }, units), at };
+}
+
+function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
+  const [start = '', digits = ''] = /^last@(\d+)/.exec(text) ?? [];
+  if (start === '') return undefined;
+  const unit = parseUnit({ text: text.slice(start.length), at: at + start.length }, units);
+  const count = Number(digits);
+  if (count > mostUnits[unit]) {
+    const most = `at most ${mostUnits[unit]}, which is a hundred years`;
+    throw new QueryFault(`${shown(text)} goes too far back: ${most}`, at + 'last@'.length);
+  }
+  return { kind: 'last', unit, count, at };
+}
+
+const dateForm =
+  /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,6})?))?(Z|[-+]\d{2}(?::?\d{2})?)?)?$/;
+
+/** `date` or `date..date`, each with or without a time. */
+function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
+  const [low = '', high, ...more] = text.split('..', 3);
+  const [first, last] = [readDate(low), high === undefined ? undefined : readDate(high)];
+  if (first === undefined || more.length > 0) return undefined;
+  if (high === undefined) return { kind: 'instant', text: first.text, at };
+  if (last === undefined) return undefined;
+  if (first.hasZone !== last.hasZone) {
+    throw new QueryFault('Both ends of a range have a time zone, or neither has one', at);
+  }
+  const highAt = at + low.length + '..'.length;
+  return {
+    kind: 'range',
+    low: { text: first.text, at },
+    high: { text: last.text, at: highAt },
+    at,
+  };
+}
+
+/** A date as a literal of TIMESTAMP has it. */
+function readDate(text: string): { readonly text: string; readonly hasZone: boolean } | undefined {
+  const [, date, time = '00:00', second = '00', zone] = dateForm.exec(text) ?? [];
+  if (date === undefined) return undefined;
+  return { text: `${date}T${time}:${second}${zone ?? 'Z'}`, hasZone: zone !== undefined };
+}
+
+const braces = /\{(\d{1,4})\.\.(\d{1,4})\}/g;
+
+/** `2026-03-{01..05}`: from the date with the least of each pair to that with the greatest. */
+function parseBraces({ text, at }: LqlWord): LqlMoment | undefined {
+  if (!text.includes('{')) return undefined;
+  const low = readDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.min)));
+  const high = readDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.max)));
+  if (low === undefined || high === undefined) return undefined;
+  return { kind: 'range', low: { text: low.text, at }, high: { text: high.text, at }, at };
+}
+
+function endOf(a: string, b: string, choose: (a: number, b: number) => number): string {
+  return String(choose(Number(a), Number(b))).padStart(Math.max(2, a.length, b.length), '0');
+}

@@ -1,0 +1,77 @@
+import type { Type } from '../../types/schema.js';
+import type { UnnestItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import type { LqlPath, LqlWord } from './lql-tree.js';
+import { callOf, identifier, integerOf, pathOf } from './nodes.js';
+import { findColumn, type LqlRange } from './readable.js';
+
+/** What a path means; its type is unknown where a name in it means nothing. */
+export interface LqlValue {
+  readonly value: Expression;
+  readonly type: Type | undefined;
+}
+
+/**
+ * A path as one value of the row: through repeated records the first element's, NULL where there is
+ * none. `metadata.request.path` -> `t.metadata[safe_offset(0)].request[safe_offset(0)].path`
+ * A name that means nothing stands as it is: who resolves the tree refuses it.
+ */
+export function firstValue(path: LqlPath, range: LqlRange): Expression {
+  return walk(path, range, ({ value, type }) => {
+    const { at } = value;
+    const index = callOf('SAFE_OFFSET', [integerOf(0, at)], at);
+    return { value: { kind: 'index', of: value, index, at }, type: elementOf(type) };
+  }).value;
+}
+
+/** A path's value for each element of the arrays on its way, which `arrays` unnest. */
+export interface EachValue extends LqlValue {
+  readonly arrays: readonly UnnestItem[];
+}
+
+/**
+ * A path as the values of every element: `metadata.request.path` -> `e2.path`, beside
+ * `unnest(t.metadata) as e1, unnest(e1.request) as e2`. With `isElement`, the array at its end, too.
+ */
+export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): EachValue {
+  const arrays: UnnestItem[] = [];
+  const enter = ({ value: array, type }: LqlValue): LqlValue => {
+    const alias: LqlWord = { text: `e${arrays.length + 1}`, at: array.at };
+    arrays.push({ kind: 'unnest', array, alias: identifier(alias), at: array.at });
+    return { value: pathOf(alias), type: elementOf(type) };
+  };
+  const end = walk(path, range, enter);
+  return { ...(isElement && isArray(end) ? enter(end) : end), arrays };
+}
+
+function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue): LqlValue {
+  const [first, ...rest] = path.parts;
+  if (first === undefined) throw new Error('a path without parts');
+  const column = findColumn(range, first.text);
+  if (column === undefined) return { value: pathOf(...path.parts), type: undefined };
+  const value = { ...pathOf({ text: range.alias, at: first.at }, first) };
+  const start: LqlValue = { value, type: column.type };
+  return rest.reduce((of, name) => step(isArray(of) ? enter(of) : of, name), start);
+}
+
+function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
+  const name = identifier(word);
+  const wanted = word.text.toLowerCase();
+  const field =
+    type?.kind === 'STRUCT'
+      ? type.fields.find((candidate) => candidate.name.toLowerCase() === wanted)
+      : undefined;
+  const inside: Expression =
+    value.kind === 'path'
+      ? { ...value, parts: [...value.parts, name] }
+      : { kind: 'field', of: value, name, at: value.at };
+  return { value: inside, type: field?.type };
+}
+
+function isArray({ type }: LqlValue): boolean {
+  return type?.kind === 'ARRAY';
+}
+
+function elementOf(type: Type | undefined): Type | undefined {
+  return type?.kind === 'ARRAY' ? type.element : undefined;
+}

@@ -1,0 +1,102 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
+import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './nodes.js';
+import { findColumn, type LqlRange } from './readable.js';
+
+/** The column that `t:` and charts read. */
+export interface TimeColumn {
+  readonly value: Expression;
+  /** Whether it has no time zone: what it is compared with has to lose its own. */
+  readonly isCivil: boolean;
+}
+
+/** The column `timestamp`. @throws QueryFault at the clause that needs it, where there is none */
+export function timeColumn(range: LqlRange, at: number, what: string): TimeColumn {
+  const column = findColumn(range, 'timestamp');
+  if (column === undefined) {
+    throw new QueryFault(`${what} needs a column timestamp, which ${range.name} does not have`, at);
+  }
+  const value = pathOf({ text: range.alias, at }, { text: column.name, at });
+  return { value, isCivil: column.type.kind === 'DATETIME' };
+}
+
+/** The condition of `t:`. @throws QueryFault where the table has no column timestamp */
+export function timeCondition(
+  filter: LqlTime & { readonly negated: boolean },
+  range: LqlRange,
+): Expression {
+  const { value, isCivil } = timeColumn(range, filter.at, 't:');
+  const bound = (instant: Expression) =>
+    isCivil ? callOf('DATETIME', [instant], instant.at) : instant;
+  const condition = conditionOf(filter, value, bound);
+  return filter.negated ? isNotTrue(condition) : condition;
+}
+
+type Bound = (instant: Expression) => Expression;
+
+function conditionOf({ operator, moment }: LqlTime, value: Expression, bound: Bound): Expression {
+  const { at } = moment;
+  switch (moment.kind) {
+    case 'instant':
+      return binaryOf(operator, value, bound(timestampOf(moment)));
+    case 'now':
+      return binaryOf(operator, value, bound(now(at)));
+    case 'range':
+      return between(value, bound(timestampOf(moment.low)), bound(timestampOf(moment.high)));
+    case 'last':
+      return between(value, bound(before(moment)), bound(now(at)));
+    case 'this':
+      return binaryOf('>=', value, bound(startOf(moment.unit, at)));
+    case 'today':
+    case 'yesterday': {
+      const [start, end] = dayOf(moment.kind, at);
+      const operands = [binaryOf('>=', value, bound(start)), binaryOf('<', value, bound(end))];
+      return { kind: 'logical', operator: 'AND', operands, at: value.at };
+    }
+  }
+}
+
+function between(operand: Expression, low: Expression, high: Expression): Expression {
+  return { kind: 'between', operand, not: false, low, high, at: operand.at };
+}
+
+/** Whether it is a real instant is seen where the tree is resolved. */
+function timestampOf({ text, at }: LqlWord): Expression {
+  return { kind: 'typed-literal', type: 'TIMESTAMP', value: text, at };
+}
+
+function now(at: number): Expression {
+  return callOf('CURRENT_TIMESTAMP', [], at);
+}
+
+/** The beginning of a unit, of now; a week begins on Monday. */
+function startOf(unit: LqlUnit, at: number): Expression {
+  return truncated('TIMESTAMP_TRUNC', now(at), unit);
+}
+
+/** `TIMESTAMP_TRUNC(value, HOUR)`. */
+export function truncated(name: string, value: Expression, unit: LqlUnit): Expression {
+  const { at } = value;
+  const part = unit === 'WEEK' ? callOf('WEEK', [wordOf('MONDAY', at)], at) : wordOf(unit, at);
+  return callOf(name, [value, part], at);
+}
+
+function dayOf(kind: 'today' | 'yesterday', at: number): readonly [Expression, Expression] {
+  const today = startOf('DAY', at);
+  const day = intervalOf(1, 'DAY', at);
+  return kind === 'today'
+    ? [today, callOf('TIMESTAMP_ADD', [today, day], at)]
+    : [callOf('TIMESTAMP_SUB', [today, day], at), today];
+}
+
+function intervalOf(count: number, part: LqlUnit, at: number): Expression {
+  return { kind: 'interval', value: integerOf(count, at), part, at };
+}
+
+/** GoogleSQL takes no months from an instant, only from a civil time. */
+function before({ unit, count, at }: Extract<LqlMoment, { readonly kind: 'last' }>): Expression {
+  const civil = callOf('DATETIME', [startOf(unit, at)], at);
+  const start = callOf('DATETIME_SUB', [civil, intervalOf(count, unit, at)], at);
+  return callOf('TIMESTAMP', [start], at);
+}

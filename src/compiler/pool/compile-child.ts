@@ -1,0 +1,78 @@
+import { serialize } from 'node:v8';
+import { giveWay } from '../../common/give-way.js';
+import { ServiceError, SetupError } from '../../errors/errors.js';
+import { type Compiler, createCompiler } from '../compile.js';
+import {
+  type CompileData,
+  type CompileReply,
+  type CompileRequest,
+  keepVersion,
+  type QueryToCompile,
+} from './compile-messages.js';
+
+/** The server keeps what was compiled; a worker keeps only its last. */
+const keptQueries = 1;
+
+/** Most bytes of a compiled query: the server's thread reads, hashes and sends it on, 10 ms for each megabyte. */
+const maxCompiledBytes = 1_500_000;
+
+/**
+ * A compile worker: compiles callers' queries, as the server asks, until the server goes away.
+ * @throws SetupError when the process is not such a child
+ */
+export async function runCompileChild(): Promise<never> {
+  if (process.send === undefined) {
+    throw new SetupError(['compile: only the program itself runs this']);
+  }
+  process.once('disconnect', () => process.exit());
+  // The server may have gone before anybody listened.
+  if (!process.connected) process.exit();
+  giveWay();
+  // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  const compilers = new Map<string, Compiler>();
+  process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
+  return new Promise<never>(() => {});
+}
+
+function answer(compilers: Map<string, Compiler>, request: CompileRequest): CompileReply {
+  try {
+    if (request.kind === 'compile') return compile(compilers.get(request.version), request.query);
+    const { version, sources, endpoints } = request.data;
+    const compiler = createCompiler(sources, keptQueries);
+    keepVersion(compilers, version, compiler);
+    for (const endpoint of endpoints) compileAhead(compiler, endpoint);
+    return { kind: 'open' };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+function compile(
+  compiler: Compiler | undefined,
+  { endpoint, sandbox, options }: QueryToCompile,
+): CompileReply {
+  if (compiler === undefined)
+    throw new Error('a compile worker does not have the data it was asked about');
+  const query = serialize(compiler.compile(endpoint, sandbox, options));
+  if (query.byteLength > maxCompiledBytes) {
+    const message = `The query compiles to a statement of more than ${maxCompiledBytes} bytes: shorten its texts, or repeat them less often`;
+    throw new ServiceError('resourcesExceeded', message, { location: sandbox.language });
+  }
+  return { kind: 'compiled', query };
+}
+
+/** New data may have lost a column that a stored query names: whoever asks for it hears of that. */
+function compileAhead(compiler: Compiler, endpoint: CompileData['endpoints'][number]): void {
+  try {
+    compiler.compile(endpoint);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+}
+
+function failed(error: unknown): CompileReply {
+  if (error instanceof ServiceError) return { kind: 'refused', faults: error.faults };
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'failed', message, stack };
+}

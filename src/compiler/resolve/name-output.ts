@@ -1,0 +1,56 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/schema.js';
+import type { BoundQuery, Column } from '../bound/bound.js';
+
+/**
+ * Gives the columns of a whole query the names of its answer: those without one are `f0_`, `f1_`
+ * and so on.
+ * @throws QueryFault where two columns have one name, `resourcesExceeded` where records nest too deep
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
+ */
+export function nameOutput(query: BoundQuery): BoundQuery {
+  let unnamed = 0;
+  const columns = query.columns.map(
+    (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
+  );
+  refuseDuplicates(columns, query.at);
+  const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
+  if (depth > maxRecordDepth) throw tooDeep(query.at);
+  return { ...query, columns };
+}
+
+/**
+ * How deep records may nest in an answer.
+ * @see https://cloud.google.com/bigquery/docs/nested-repeated#limitations
+ */
+const maxRecordDepth = 15;
+
+function depthOf(type: Type): number {
+  if (type.kind === 'ARRAY') return depthOf(type.element);
+  if (type.kind !== 'STRUCT') return 0;
+  return 1 + Math.max(0, ...type.fields.map((field) => depthOf(field.type)));
+}
+
+function tooDeep(at: number): QueryFault {
+  const message = `Records in the result are nested deeper than ${maxRecordDepth} levels`;
+  return new QueryFault(message, at, 'resourcesExceeded');
+}
+
+/** Nor may two fields of a record in the answer. */
+function refuseDuplicates(
+  fields: readonly { readonly name: string; readonly type: Type }[],
+  at: number,
+): void {
+  const seen = new Set<string>();
+  for (const { name, type } of fields) {
+    const key = name.toLowerCase();
+    if (key !== '' && seen.has(key)) {
+      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${shortName(name)}`;
+      throw new QueryFault(message, at);
+    }
+    seen.add(key);
+    const inner = type.kind === 'ARRAY' ? type.element : type;
+    if (inner.kind === 'STRUCT') refuseDuplicates(inner.fields, at);
+  }
+}

@@ -1,0 +1,152 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  type BoundCall,
+  type BoundClauses,
+  type BoundExpression,
+  type BoundOrder,
+  fingerprint,
+} from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
+import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
+import type { FunctionRow } from '../functions/definition.js';
+import { findFunction } from '../functions/functions.js';
+import { matchCall, title } from '../functions/match-call.js';
+import type { OrderItem } from '../syntax/tree.js';
+import type { Call, Expression } from '../syntax/tree-expression.js';
+import type { Resolve } from './resolve-call.js';
+import { addAggregate, type Scope } from './scope.js';
+
+/** Where a call stands, and how what is in it is resolved. */
+export interface Place {
+  readonly scope: Scope;
+  readonly resolve: Resolve;
+}
+
+/**
+ * An aggregate call as a column of its block; its arguments read the rows of FROM, no aliases.
+ * @throws QueryFault where no aggregate may stand
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
+ */
+export function resolveAggregate(node: Call, row: FunctionRow, { scope, resolve }: Place) {
+  if (scope.aggregates === undefined) throw notHere(node, row, scope);
+  const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
+  const call = aggregateCall(node, row, { scope: { ...from, clause: 'aggregate' }, resolve });
+  return addAggregate(call, fingerprint(call), scope);
+}
+
+function notHere(node: Call, row: FunctionRow, { clause }: Scope): QueryFault {
+  const message =
+    clause === 'aggregate'
+      ? 'Aggregations of aggregations are not allowed'
+      : `Aggregate function ${title(row.name)} not allowed in ${clause ?? 'this clause'}`;
+  return new QueryFault(message, node.at);
+}
+
+/** The call with what stands in its brackets, which the scope resolves. */
+export function aggregateCall(node: Call, row: FunctionRow, place: Place): BoundCall {
+  refuseClauses(node, row);
+  const { scope, resolve } = place;
+  const star = node.arguments[0]?.value.kind === 'star';
+  const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
+  const matched = matchCall(star ? countStar(node) : row, args, node.at);
+  const clauses = clausesOf(node, place);
+  refuseDistinctTypes(matched, clauses);
+  refuseDistinctOrder(matched, clauses);
+  return { ...matched, clauses };
+}
+
+function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses): void {
+  const [part] = distinct ? args.flatMap(({ type }) => notGroupable(type) ?? []) : [];
+  if (part === undefined) return;
+  const message = `Aggregate functions with DISTINCT cannot be used with arguments of type ${part}`;
+  throw new QueryFault(message, at);
+}
+
+/** Of equal values kept once, only they themselves can tell which comes first. */
+function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
+  if (!distinct || orderBy.length === 0) return;
+  const known = new Set(args.map(fingerprint));
+  if (orderBy.every(({ value }) => known.has(fingerprint(value)))) return;
+  const message =
+    'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
+  throw new QueryFault(message, at);
+}
+
+function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
+  const having = node.having && {
+    kind: node.having.kind,
+    value: plain(resolve(node.having.value, scope)),
+  };
+  const limit = node.limit && countOf(node.limit, resolve(node.limit, scope));
+  return {
+    distinct: node.distinct,
+    ignoreNulls: node.nulls === 'IGNORE',
+    respectNulls: node.nulls === 'RESPECT',
+    orderBy: orderKeys(node.orderBy, { scope, resolve }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(having === undefined ? {} : { having }),
+  };
+}
+
+/**
+ * What LIMIT and OFFSET take: a whole number or a parameter.
+ * @throws QueryFault for anything else
+ */
+export function countOf({ at }: Expression, value: BoundExpression): BoundExpression {
+  const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
+  if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
+  throw new QueryFault('LIMIT and OFFSET expect a non-negative integer literal or parameter', at);
+}
+
+/** Keys of an ORDER BY inside a call or a window. */
+export function orderKeys(
+  items: readonly OrderItem[],
+  { scope, resolve }: Place,
+): readonly BoundOrder[] {
+  return items.map(({ value, descending, nulls, at }) => {
+    const key = plain(resolve(value, scope));
+    refuseOrderKey(key, at);
+    return { value: key, descending, ...(nulls === undefined ? {} : { nulls }) };
+  });
+}
+
+function refuseClauses(node: Call, row: FunctionRow): void {
+  const name = title(row.name);
+  const [named] = node.arguments.flatMap((argument) => argument.name ?? []);
+  if (named !== undefined) {
+    throw new QueryFault(`Named arguments are not supported for ${name}`, named.at);
+  }
+  const wrong = node.orderBy.length > 0 ? 'ORDER BY' : node.limit && 'LIMIT';
+  if (wrong !== undefined && !row.isOrdered) {
+    throw new QueryFault(`${wrong} in arguments is not supported for ${name}`, node.at);
+  }
+  refuseNullsAndDistinct(node, row, name);
+  if (node.having !== undefined && row.name !== 'any_value') {
+    const clause = `HAVING ${node.having.kind}`;
+    throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);
+  }
+}
+
+/** What IGNORE NULLS and RESPECT NULLS may stand in: the manual gives them to no other function. */
+const takesNulls: ReadonlySet<string> = new Set([
+  ...['approx_quantiles', 'array_agg', 'first_value', 'last_value', 'nth_value'],
+  ...['percentile_cont', 'percentile_disc'],
+]);
+
+const countsWeights: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
+
+function refuseNullsAndDistinct(node: Call, row: FunctionRow, name: string): void {
+  if (node.nulls !== undefined && !takesNulls.has(row.name)) {
+    const message = `IGNORE NULLS and RESPECT NULLS in arguments are not supported for ${name}`;
+    throw new QueryFault(message, node.at);
+  }
+  if (node.distinct && (row.kind === 'window' || countsWeights.has(row.name))) {
+    throw new QueryFault(`DISTINCT in arguments is not supported for ${name}`, node.at);
+  }
+}
+
+function countStar(node: Call): FunctionRow {
+  const row = node.path.at(-1)?.name.toLowerCase() === 'count' && findFunction('$count_star');
+  if (row && !node.distinct && node.arguments.length === 1) return row;
+  throw new QueryFault('Argument * can only be used in COUNT(*)', node.at);
+}

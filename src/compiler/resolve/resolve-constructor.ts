@@ -1,0 +1,154 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { ScalarName, StructType, Type } from '../../types/schema.js';
+import { arrayOf, sameType, scalar, structOf, typeName } from '../../types/type.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { coerce, distance, isNullLiteral, plain, supertype } from '../bound/coerce.js';
+import { literalOf } from '../bound/literal.js';
+import { checkValueSize } from '../bound/size.js';
+import { findFunction } from '../functions/functions.js';
+import { callRow } from '../functions/match-call.js';
+import type { Expression, TypeName } from '../syntax/tree-expression.js';
+
+/**
+ * What each type may be cast to, beside itself.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
+ */
+const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
+  INT64: ['BOOL', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  NUMERIC: ['INT64', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  BIGNUMERIC: ['INT64', 'NUMERIC', 'FLOAT64', 'STRING'],
+  FLOAT64: ['INT64', 'NUMERIC', 'BIGNUMERIC', 'STRING'],
+  BOOL: ['INT64', 'STRING'],
+  STRING: [
+    ...(['BOOL', 'INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'BYTES'] as const),
+    ...(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL'] as const),
+  ],
+  BYTES: ['STRING'],
+  DATE: ['STRING', 'DATETIME', 'TIMESTAMP'],
+  DATETIME: ['STRING', 'DATE', 'TIME', 'TIMESTAMP'],
+  TIME: ['STRING'],
+  TIMESTAMP: ['STRING', 'DATE', 'DATETIME', 'TIME'],
+  INTERVAL: ['STRING'],
+  JSON: [],
+};
+
+/**
+ * `cast(value as type)`.
+ * @throws QueryFault `Invalid cast from BOOL to DATE`
+ */
+export function resolveCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  operand: BoundExpression,
+  zone?: BoundExpression,
+): BoundExpression {
+  const type = resolveType(node.type);
+  const of = plain(operand);
+  if (node.format !== undefined && !isNullLiteral(of)) {
+    return resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+  }
+  if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
+  if (!isCastable(of.type, type)) {
+    const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
+    throw new QueryFault(message, node.at);
+  }
+  return { kind: 'cast', of, type, safe: node.safe };
+}
+
+function isCastable(from: Type, to: Type): boolean {
+  if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && isCastable(from.element, to.element);
+  if (from.kind !== 'STRUCT') {
+    return sameType(from, to) || casts[from.kind].includes(to.kind as ScalarName);
+  }
+  if (to.kind !== 'STRUCT' || from.fields.length !== to.fields.length) return false;
+  return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
+}
+
+/** `cast(value as type format 'HEX')`: a row of the functions' table. */
+function resolveFormatCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  [of, ...zone]: readonly BoundExpression[],
+  type: Type,
+): BoundExpression {
+  const { format, at, safe } = node;
+  const from = of?.type.kind;
+  const name = `$CAST ${from} AS ${type.kind} FORMAT`;
+  if (of === undefined || findFunction(name) === undefined) {
+    throw new QueryFault(`FORMAT is not supported for a cast from ${from} to ${type.kind}`, at);
+  }
+  if (format?.kind !== 'literal' || format.type !== 'STRING') {
+    throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
+  }
+  return { ...callRow(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
+}
+
+/** A type as written -> the type. */
+function resolveType(node: TypeName): Type {
+  if (node.element !== undefined) return arrayOf(resolveType(node.element));
+  if (node.fields === undefined) return scalar(node.name as ScalarName);
+  return structOf(
+    node.fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
+  );
+}
+
+/** `[a, b]`, whose elements become the one type that all of them can. */
+export function resolveArray(
+  node: Extract<Expression, { kind: 'array' }>,
+  elements: readonly BoundExpression[],
+): BoundExpression {
+  const wanted = node.type && resolveType(node.type);
+  const none = elements.length === 0 ? scalar('INT64') : undefined;
+  const element = wanted ?? none ?? supertype(elements);
+  if (element === undefined) {
+    const types = [...new Set(elements.map(({ type }) => typeName(type)))].join(', ');
+    throw new QueryFault(
+      `Array elements of types {${types}} do not have a common supertype`,
+      node.at,
+    );
+  }
+  if (element.kind === 'ARRAY') {
+    throw new QueryFault(
+      'Cannot construct array with element type ARRAY because nested arrays are not supported',
+      node.at,
+    );
+  }
+  return {
+    kind: 'array',
+    elements: elements.map((value) => become(value, element, node.at)),
+    type: arrayOf(element),
+  };
+}
+
+/** `struct(a, b as c)`: a field is named by its alias, or by the column that it is. */
+export function resolveStruct(
+  node: Extract<Expression, { kind: 'struct' }>,
+  given: readonly BoundExpression[],
+): BoundExpression {
+  const wanted = node.type && resolveType(node.type);
+  if (wanted?.kind === 'STRUCT' && wanted.fields.length !== given.length) {
+    const message = `STRUCT type has ${wanted.fields.length} fields but constructor call has ${given.length} fields`;
+    throw new QueryFault(message, node.at);
+  }
+  const fields = wanted?.kind === 'STRUCT' ? wanted.fields : [];
+  const values = given.map((value, i) => {
+    const type = fields[i]?.type;
+    return type === undefined ? plain(value) : become(value, type, node.at);
+  });
+  const names = node.fields.map(
+    ({ value, alias }, i) => fields[i]?.name ?? alias?.name ?? (node.isTuple ? '' : nameOf(value)),
+  );
+  const type: StructType = structOf(
+    values.map((value, i) => ({ name: names[i] ?? '', type: value.type })),
+  );
+  return checkValueSize({ kind: 'struct', values, type }, node.at);
+}
+
+/** The name that an expression has by itself: a path's or a field's last part. */
+export function nameOf(node: Expression): string {
+  if (node.kind === 'path') return node.parts.at(-1)?.name ?? '';
+  return node.kind === 'field' ? node.name.name : '';
+}
+
+function become(value: BoundExpression, type: Type, at: number): BoundExpression {
+  if (distance(value, type) !== undefined) return coerce(value, type, at);
+  throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);
+}

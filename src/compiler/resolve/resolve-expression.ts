@@ -1,0 +1,252 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { didYouMean } from '../../errors/suggest.js';
+import type { Type } from '../../types/schema.js';
+import { scalar, typeName } from '../../types/type.js';
+import { type BoundExpression, isLogField } from '../bound/bound.js';
+import { coerce, supertype } from '../bound/coerce.js';
+import { literalOf, readInteger, readLiteral } from '../bound/literal.js';
+import { callRow, negated } from '../functions/match-call.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { matched } from './match-field.js';
+import { oneColumn } from './one-column.js';
+import { bareCall, resolveCall } from './resolve-call.js';
+import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
+import { resolveExtract, resolveInterval } from './resolve-date.js';
+import { resolveIn } from './resolve-in.js';
+import { resolveIndex } from './resolve-index.js';
+import { columnValue, fieldValue, findName, type Scope, unrecognized } from './scope.js';
+
+type Resolvers = {
+  readonly [K in Expression['kind']]: (
+    node: Extract<Expression, { kind: K }>,
+    scope: Scope,
+  ) => BoundExpression;
+};
+
+/**
+ * What an expression means in a scope, with its type.
+ * @throws QueryFault for a name, a type or an argument that is wrong, in BigQuery's words
+ */
+export function resolveExpression(node: Expression, scope: Scope): BoundExpression {
+  return (resolvers[node.kind] as (node: Expression, scope: Scope) => BoundExpression)(node, scope);
+}
+
+const resolvers: Resolvers = {
+  literal: resolveLiteral,
+  'typed-literal': ({ type, value, at }) => {
+    const to = typedLiteralTypes[type];
+    if (to === undefined) throw new QueryFault(`${type} literals are not supported`, at);
+    return readLiteral(literalOf('STRING', value), to, at);
+  },
+  interval: (node, scope) => resolveInterval(node, resolveExpression(node.value, scope)),
+  parameter: ({ name, at }, { statement }) => {
+    const wanted = name.toLowerCase();
+    const found = [...statement.parameters].find(([other]) => other.toLowerCase() === wanted);
+    if (found !== undefined) return { kind: 'parameter', name: found[0], type: found[1] };
+    const near = didYouMean(name, statement.parameters.keys());
+    throw new QueryFault(`Query parameter '${shortName(name)}' not found${near}`, at);
+  },
+  path: resolvePath,
+  field: ({ of, name }, scope) => fieldValue(resolveExpression(of, scope), name),
+  index: (node, scope) => resolveIndex(node, scope, resolveExpression),
+  star: ({ at }) => {
+    throw new QueryFault('Syntax error: Unexpected "*"', at);
+  },
+  call: (node, scope) => resolveCall(node, scope, resolveExpression),
+  unary: resolveUnary,
+  binary: resolveBinary,
+  logical: ({ operator, operands, at }, scope) =>
+    callRow(
+      `$${operator}`,
+      operands.map((operand) => resolveExpression(operand, scope)),
+      at,
+    ),
+  is: resolveIs,
+  between: ({ operand, low, high, not, at }, scope) => {
+    const values = [operand, low, high].map((node) => resolveExpression(node, scope));
+    return negated(not, callRow('$BETWEEN', matched(values, at), at), at);
+  },
+  in: (node, scope) => resolveIn(node, scope, resolveExpression),
+  case: resolveCase,
+  cast: (node, scope) => {
+    const zone = node.zone && resolveExpression(node.zone, scope);
+    return resolveCast(node, resolveExpression(node.operand, scope), zone);
+  },
+  extract: (node, scope) => {
+    const zone = node.zone && resolveExpression(node.zone, scope);
+    return resolveExtract(node, resolveExpression(node.from, scope), zone);
+  },
+  array: (node, scope) =>
+    resolveArray(
+      node,
+      node.elements.map((element) => resolveExpression(element, scope)),
+    ),
+  struct: (node, scope) =>
+    resolveStruct(
+      node,
+      node.fields.map((field) => resolveExpression(field.value, scope)),
+    ),
+  lambda: ({ at }) => {
+    throw new QueryFault('Lambda expressions are not supported here', at);
+  },
+  subquery: (node, scope) => {
+    const query = scope.statement.resolveQuery(node.query, scope);
+    return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query.columns) };
+  },
+};
+
+const comparisons: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', '>', '>='],
+  ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM'],
+]);
+
+type Binary = Extract<Expression, { kind: 'binary' }>;
+
+/** From the innermost left side outwards: a long chain is no nesting. */
+function resolveBinary(node: Binary, scope: Scope): BoundExpression {
+  const chain: Binary[] = [];
+  let first: Expression = node;
+  for (; first.kind === 'binary'; first = first.left) chain.push(first);
+  return chain.reduceRight(
+    (left, { operator, right, at }): BoundExpression => {
+      const operands = [left, resolveExpression(right, scope)];
+      return callRow(
+        `$${operator}`,
+        comparisons.has(operator) ? matched(operands, at) : operands,
+        at,
+      );
+    },
+    resolveExpression(first, scope),
+  );
+}
+
+const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
+  (['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'NUMERIC', 'BIGNUMERIC', 'JSON'] as const).map(
+    (kind) => [kind, scalar(kind)],
+  ),
+);
+
+const unaryRows = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
+
+/** A sign before a number is part of it: the least INT64 has no positive. */
+function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
+  const { operator, operand, at } = node;
+  const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
+  if (operator === '-' && isNumber)
+    return resolveLiteral({ ...operand, value: `-${operand.value}` });
+  return callRow(unaryRows[operator], [resolveExpression(operand, scope)], at);
+}
+
+function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
+  if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
+  if (node.type === 'FLOAT64' && !Number.isFinite(Number(node.value))) {
+    throw new QueryFault(`Invalid floating point literal: ${node.value}`, node.at);
+  }
+  if (node.type !== 'INT64') return literalOf(node.type, node.value);
+  const value = readInteger(node.value);
+  if (value === undefined) throw new QueryFault(`Invalid integer literal: ${node.value}`, node.at);
+  return literalOf('INT64', value);
+}
+
+/** `a.b.c`: a name, then fields of it. */
+function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
+  const [first, ...rest] = node.parts;
+  if (first === undefined) throw new Error('a path without parts');
+  const base = findName(first, scope) ?? (rest.length === 0 ? bareCall(first) : undefined);
+  if (base === undefined) throw unrecognized(first, scope);
+  return rest.reduce((value, name) => fieldValue(value, name), base);
+}
+
+function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {
+  const of = resolveExpression(node.operand, scope);
+  const type = scalar('BOOL');
+  if (node.test === 'TRUE' || node.test === 'FALSE') {
+    const value = coerce(of, type, node.at);
+    return negated(node.not, callRow(`$IS ${node.test}`, [value], node.at), node.at);
+  }
+  const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
+  const owner = isRecords ? ownerOf(of, scope) : of;
+  const test: BoundExpression =
+    owner === undefined ? literalOf('BOOL', 'false') : { kind: 'is-null', of: owner, type };
+  return negated(node.not, test, node.at);
+}
+
+/**
+ * A record's array is never NULL, unless a join left the whole row, or the record around it, empty:
+ * what tells that is another column of the row, or the record around it.
+ */
+function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
+  if (array.kind === 'field') return array.of;
+  if (array.kind !== 'column') return undefined;
+  const range = scope.ranges.find(({ columns }) => columns.includes(array.column));
+  const sibling = range?.columns.find(({ type }) => type.kind === 'TIMESTAMP');
+  return sibling && columnValue(sibling);
+}
+
+function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {
+  const tests = node.whens.map(({ when }) => resolveExpression(when, scope));
+  const operand = node.operand && resolveExpression(node.operand, scope);
+  const [compared, ...whens] = conditions(operand, tests, node.at);
+  const none: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
+  const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : none;
+  const results = node.whens.map(({ result }) => resolveExpression(result, scope));
+  const all = joined('CASE', [...results, otherwise], node.at);
+  return {
+    kind: 'case',
+    ...(compared === undefined ? {} : { operand: compared }),
+    whens: whens.map((when, i) => ({ when: when ?? none, result: all[i] ?? none })),
+    otherwise: all.at(-1) ?? none,
+    type: all[0]?.type ?? none.type,
+  };
+}
+
+/**
+ * What CASE compares with, and the values it compares: without an operand they are conditions.
+ * NaN is equal to itself in DuckDB, so that floats are compared one by one.
+ */
+function conditions(
+  operand: BoundExpression | undefined,
+  tests: readonly BoundExpression[],
+  at: number,
+): readonly (BoundExpression | undefined)[] {
+  if (operand === undefined) {
+    return [undefined, ...tests.map((test) => coerce(test, scalar('BOOL'), at))];
+  }
+  const values = joined('CASE', matched([operand, ...tests], at), at);
+  const [first = operand, ...others] = values;
+  if (!['FLOAT64', 'STRUCT', 'ARRAY', 'JSON'].includes(first.type.kind)) return values;
+  return [undefined, ...others.map((value) => callRow('$=', [first, value], at))];
+}
+
+/** Values as the one type that all of them can become. */
+function joined(
+  name: string,
+  values: readonly BoundExpression[],
+  at: number,
+): readonly BoundExpression[] {
+  const type = supertype(values);
+  if (type === undefined) throw noSuperType(name, values, at);
+  return values.map((value) => coerce(value, type, at));
+}
+
+/** The fault of branches whose types nothing joins. */
+function noSuperType(name: string, values: readonly BoundExpression[], at: number): QueryFault {
+  const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
+  const message = `No matching signature for operator ${name}: no common type of ${types}`;
+  return new QueryFault(message, at);
+}
+
+function subqueryType(
+  node: Extract<Expression, { kind: 'subquery' }>,
+  columns: readonly { readonly type: Type }[],
+): Type {
+  const [column] = columns;
+  if (node.form === 'EXISTS') return scalar('BOOL');
+  if (columns.length !== 1 || column === undefined) {
+    const name = node.form === 'ARRAY' ? 'ARRAY' : 'Scalar';
+    throw oneColumn(name, columns.length, node.at);
+  }
+  const element = column.type;
+  return node.form === 'ARRAY' ? { kind: 'ARRAY', element, layout: 'list' } : element;
+}

@@ -1,0 +1,297 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { didYouMean } from '../../errors/suggest.js';
+import type { SourceSchema } from '../../types/schema.js';
+import { scalar, shortTypeName } from '../../types/type.js';
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
+  type Column,
+  isLogField,
+} from '../bound/bound.js';
+import { readsQuery } from '../bound/bound-map.js';
+import { coerce } from '../bound/coerce.js';
+import { callRow } from '../functions/match-call.js';
+import type { FromItem, Identifier, Join, TableReference, UnnestItem } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { resolveExpression } from './resolve-expression.js';
+import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
+
+/** A FROM clause's rows, and the ranges that it brings into scope. */
+export interface Source {
+  readonly from: BoundFrom;
+  readonly ranges: readonly Range[];
+}
+
+/** FROM without anything: one row. */
+export const noSource: Source = { from: { kind: 'none' }, ranges: [] };
+
+/**
+ * Binds the tables and arrays of a FROM clause; what stands to the left is in scope of an UNNEST.
+ * @throws QueryFault for a table that is not there, a name used twice, an array that is none
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
+ */
+export function resolveFrom(item: FromItem, scope: Scope, left: Source = noSource): Source {
+  if (item.kind === 'join') return resolveJoin(item, scope, left);
+  if (item.kind === 'unnest') return resolveUnnest(item, scope, { left, join: 'CROSS' });
+  if (item.kind === 'derived') return derived(item, scope);
+  const array = arrayOfPath(item, scope, left);
+  if (array !== undefined) return unnested({ ...item, array }, scope, { left, join: 'CROSS' });
+  return table(item, scope);
+}
+
+/** What an item is joined to, and how. */
+interface Side {
+  readonly left: Source;
+  readonly join: 'CROSS' | 'LEFT';
+  readonly on?: Expression;
+}
+
+function resolveJoin(join: Join, scope: Scope, before: Source): Source {
+  if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
+    const message = `${join.type} JOIN must be parenthesized when following a comma join`;
+    throw new QueryFault(message, join.at);
+  }
+  const left = resolveFrom(join.left, scope, before);
+  const array = arrayItem(join.right, scope, left);
+  if (array !== undefined) return joinArray(join, array, { scope, left });
+  const right = resolveFrom(join.right, within(scope, left), noSource);
+  const ranges = joinedRanges(left, right, join);
+  if (join.using !== undefined) return joinUsing(join, join.using, { left, right, scope });
+  if (join.on === undefined && join.type !== 'CROSS') {
+    const message = `${join.type} JOIN must have an immediately following ON or USING clause`;
+    throw new QueryFault(message, join.at);
+  }
+  const on = join.on && joinCondition(join.on, { ...scope, ranges });
+  const sides = { left: left.from, right: right.from, ...(on === undefined ? {} : { on }) };
+  return { from: { kind: 'join', join: join.type, ...sides, merged: [] }, ranges };
+}
+
+interface Sides {
+  readonly left: Source;
+  readonly right: Source;
+  readonly scope: Scope;
+}
+
+/** USING: the columns of these names become one, which stands first and is no longer ambiguous. */
+function joinUsing(
+  join: Join,
+  using: readonly Identifier[],
+  { left, right, scope }: Sides,
+): Source {
+  const columns = using.map((name) => {
+    const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
+    const on = callRow('$=', sides, name.at);
+    const [l = on, r = on] = on.args;
+    const value = {
+      INNER: l,
+      CROSS: l,
+      LEFT: l,
+      RIGHT: r,
+      FULL: callRow('coalesce', [l, r], name.at),
+    };
+    return { name: name.name, on, value: value[join.type] };
+  });
+  const merged = columns.map(({ name, value }): BoundItem => {
+    return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
+  });
+  const hidden = new Set(using.map((name) => name.name.toLowerCase()));
+  const sides = joinedRanges(left, right, join).map((range) => ({
+    ...range,
+    hidden: new Set([...(range.hidden ?? []), ...hidden]),
+  }));
+  const conditions = columns.map(({ on }) => on);
+  const on = conditions.length === 1 ? conditions[0] : callRow('$AND', conditions, join.at);
+  const from: BoundFrom = {
+    kind: 'join',
+    join: join.type === 'CROSS' ? 'INNER' : join.type,
+    left: left.from,
+    right: right.from,
+    ...(on === undefined ? {} : { on }),
+    merged,
+  };
+  return { from, ranges: [{ columns: merged.map(({ column }) => column) }, ...sides] };
+}
+
+function columnOf(name: Identifier, scope: Scope): BoundExpression {
+  const { outer: _, ...own } = scope;
+  const found = findName(name, own);
+  if (found !== undefined) return found;
+  throw new QueryFault(
+    `Column ${shortName(name.name)} in USING clause not found on both sides of the join`,
+    name.at,
+  );
+}
+
+/** The array that an item unnests, where it does. */
+function arrayItem(item: FromItem, scope: Scope, left: Source): UnnestItem | undefined {
+  if (item.kind === 'unnest') return item;
+  if (item.kind !== 'table') return undefined;
+  const array = arrayOfPath(item, scope, left);
+  return (
+    array && { ...item, kind: 'unnest', array: { kind: 'path', parts: item.path, at: item.at } }
+  );
+}
+
+function joinArray(
+  join: Join,
+  item: UnnestItem,
+  { scope, left }: { readonly scope: Scope; readonly left: Source },
+): Source {
+  if (join.type === 'RIGHT' || join.type === 'FULL') {
+    throw new QueryFault(`${join.type} JOIN with UNNEST is not supported`, join.at);
+  }
+  const side = { left, join: join.type === 'LEFT' ? 'LEFT' : 'CROSS' } as const;
+  return resolveUnnest(item, scope, join.on === undefined ? side : { ...side, on: join.on });
+}
+
+function resolveUnnest(item: UnnestItem, scope: Scope, side: Side): Source {
+  const array = resolveExpression(item.array, within(scope, side.left));
+  return unnested({ ...item, array }, scope, side);
+}
+
+type Unnested = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
+
+function unnested(item: Unnested, scope: Scope, side: Side): Source {
+  const { array, alias, offset } = item;
+  const { type } = array;
+  if (type.kind !== 'ARRAY') {
+    const message = `Values referenced in UNNEST must be arrays. UNNEST contains expression of type ${shortTypeName(type)}`;
+    throw new QueryFault(message, item.at);
+  }
+  const { newColumn } = scope.statement;
+  const element = newColumn(alias?.name ?? '', type.element, isLogField(array));
+  const place = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
+  const range: Range = {
+    ...(alias === undefined ? {} : { name: alias.name }),
+    columns: place === undefined ? [] : [place],
+    element,
+  };
+  const ranges = addRange(side.left.ranges, range, item.at);
+  const inner = { ...scope, ranges: [...scope.ranges, ...ranges] };
+  const on = side.on && joinCondition(side.on, inner);
+  const from: BoundFrom = {
+    kind: 'unnest',
+    join: side.join,
+    left: side.left.from,
+    array,
+    element,
+    ...(place === undefined ? {} : { offset: place }),
+    ...(on === undefined ? {} : { on }),
+  };
+  return { from, ranges };
+}
+
+/** `t.a` where `t` is a range: an array by its path. */
+function arrayOfPath(
+  item: TableReference,
+  scope: Scope,
+  left: Source,
+): BoundExpression | undefined {
+  const [first, ...rest] = item.path;
+  if (first === undefined || rest.length === 0) return undefined;
+  const inner = within(scope, left);
+  if (!hasRange(first, inner)) return undefined;
+  const base = findName(first, inner);
+  return base && rest.reduce((value, name) => fieldValue(value, name), base);
+}
+
+function hasRange(name: Identifier, scope: Scope): boolean {
+  if (findRange(name.name, scope) !== undefined) return true;
+  return scope.outer !== undefined && hasRange(name, scope.outer);
+}
+
+/** The scope with the ranges to the left in it. */
+function within(scope: Scope, left: Source): Scope {
+  return { ...scope, ranges: [...scope.ranges, ...left.ranges], clause: 'FROM clause' };
+}
+
+function joinCondition(node: Expression, scope: Scope): BoundExpression {
+  const on = condition(node, scope);
+  if (!readsQuery(on)) return on;
+  throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
+}
+
+function condition(node: Expression, scope: Scope): BoundExpression {
+  const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
+  return coerce(value, scalar('BOOL'), node.at);
+}
+
+function joinedRanges(left: Source, right: Source, join: Join): readonly Range[] {
+  return right.ranges.reduce((ranges, range) => addRange(ranges, range, join.at), left.ranges);
+}
+
+function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
+  const name = range.name?.toLowerCase();
+  if (name !== undefined && ranges.some((other) => other.name?.toLowerCase() === name)) {
+    throw new QueryFault(
+      `Duplicate table alias ${shortName(range.name ?? '')} in the same FROM clause`,
+      at,
+    );
+  }
+  return [...ranges, range];
+}
+
+function derived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): Source {
+  const { ranges: _, ...rest } = scope;
+  const query = scope.statement.resolveQuery(item.query, { ...rest, ranges: [] });
+  const columns = copies(query.columns, scope);
+  return {
+    from: { kind: 'derived', query, columns },
+    ranges: [rangeOf(query, columns, item.alias?.name)],
+  };
+}
+
+/** The rows of a value table are elements, those of any other have columns. */
+function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
+  const [element] = columns;
+  const named = name === undefined ? {} : { name };
+  return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
+}
+
+function table(item: TableReference, scope: Scope): Source {
+  const name = item.path.map((part) => part.name).join('.');
+  const cte = item.path.length === 1 ? findCte(name, scope.ctes) : undefined;
+  const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
+  if (cte !== undefined) {
+    const columns = copies(cte.query.columns, scope);
+    return { from: { kind: 'cte', cte, columns }, ranges: [rangeOf(cte.query, columns, alias)] };
+  }
+  const source = findSource(name, scope);
+  if (source === undefined) throw noSuchTable(name, item, scope);
+  const { newColumn } = scope.statement;
+  const columns = source.columns.map(({ name: column, type }) => newColumn(column, type, true));
+  const short = item.alias?.name ?? name.replace(/^.*\./, '');
+  return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
+}
+
+/** The innermost CTE of a name, whatever the letter case: no WITH has two that differ only in it. */
+function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined {
+  return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
+}
+
+function findSource(name: string, scope: Scope): SourceSchema | undefined {
+  const bare = /^logs\.(.*)$/i.exec(name)?.[1];
+  return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
+}
+
+/** In a stored query a fault of the file; in a caller's, a table that they may not read. */
+function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryFault {
+  const { sources } = scope.statement;
+  const tables = [
+    ...new Set([
+      ...scope.ctes.map((cte) => cte.name),
+      ...[...(sources?.keys() ?? [])].map((source) => `logs.${source}`),
+    ]),
+  ];
+  const near = didYouMean(name, tables);
+  const message = `Table not found: ${shortName(name)}${near} (the tables are ${tables.join(', ')})`;
+  return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
+}
+
+function copies(columns: readonly Column[], scope: Scope): readonly Column[] {
+  return columns.map(({ name, type, isLogField: is }) => scope.statement.newColumn(name, type, is));
+}

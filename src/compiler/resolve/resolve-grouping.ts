@@ -1,0 +1,205 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  type BoundExpression,
+  type BoundGrouping,
+  type BoundItem,
+  fingerprint,
+} from '../bound/bound.js';
+import { mapExpression, someExpression } from '../bound/bound-map.js';
+import { notGroupable } from '../bound/comparable.js';
+import { maxSets, setsOf } from '../syntax/grouping-sets.js';
+import type { GroupBy, Select } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { resolveExpression } from './resolve-expression.js';
+import type { Source } from './resolve-from.js';
+import type { Item } from './resolve-select.js';
+import { type Aggregates, columnValue, type Range, type Scope } from './scope.js';
+
+interface Block {
+  /** The names of FROM, in which keys are read. */
+  readonly from: Scope;
+  readonly aggregates: Aggregates;
+}
+
+/**
+ * The keys and aggregates of a block that groups; undefined where it does not. A key that is the
+ * name of a select item means that item, and a number its place.
+ * @throws QueryFault for a key that cannot be one
+ */
+export function groupingOf(
+  node: Select,
+  items: readonly Item[],
+  { from, aggregates }: Block,
+): BoundGrouping | undefined {
+  if (node.groupBy === undefined) {
+    if (aggregates.items.length === 0 && node.having === undefined) return undefined;
+    return { keys: [], aggregates: aggregates.items };
+  }
+  const { groupBy } = node;
+  const sets = groupBy.all
+    ? [items.map(({ value }) => value).filter((value) => isKey(value, aggregates))]
+    : groupingSets(groupBy, (key) => keyValue(key, items, { from, aggregates }));
+  const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
+  const places = [...keys.keys()];
+  return {
+    keys: [...keys].map(([key, value]): BoundItem => {
+      refuseKey(value, groupBy.at);
+      return { column: from.statement.newColumn(key, value.type), value };
+    }),
+    ...(sets.length === 1
+      ? {}
+      : { sets: sets.map((set) => set.map((value) => places.indexOf(fingerprint(value)))) }),
+    aggregates: aggregates.items,
+  };
+}
+
+/** The sets of all items, each joined with each of the others'. */
+function groupingSets(
+  { items, at }: GroupBy,
+  resolve: (key: Expression) => BoundExpression,
+): readonly (readonly BoundExpression[])[] {
+  let sets: readonly (readonly BoundExpression[])[] = [[]];
+  for (const item of items) {
+    const own = setsOf(item).map((set) => set.map(resolve));
+    sets = sets.flatMap((before) => own.map((set) => [...before, ...set]));
+    if (sets.length > maxSets) {
+      throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, at);
+    }
+  }
+  return sets;
+}
+
+/** What GROUP BY ALL takes as a key. */
+function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
+  return !readsAggregate(value, aggregates) && !someExpression(value, isWindow);
+}
+
+function isWindow(node: BoundExpression): boolean {
+  return node.kind === 'call' && node.clauses?.over !== undefined;
+}
+
+function keyValue(node: Expression, items: readonly Item[], block: Block): BoundExpression {
+  const item = itemOf(node, items, 'GROUP BY');
+  if (item === undefined) {
+    if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
+    return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
+  }
+  const name = shortName(item.name) || 'expression';
+  if (someExpression(item.value, isWindow)) {
+    const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
+    throw new QueryFault(message, node.at);
+  }
+  if (!readsAggregate(item.value, block.aggregates)) return item.value;
+  const message = `Column ${name} contains an aggregation function, which is not allowed in GROUP BY`;
+  throw new QueryFault(message, node.at);
+}
+
+/** Whether an expression is a literal, or made of nothing else. */
+function isConstant(node: Expression): boolean {
+  if (node.kind === 'literal' || node.kind === 'typed-literal') return true;
+  if (node.kind === 'unary') return node.operator !== 'NOT' && isConstant(node.operand);
+  if (node.kind === 'array') return node.elements.every(isConstant);
+  return node.kind === 'struct' && node.fields.every(({ value }) => isConstant(value));
+}
+
+/** What a key of GROUP BY or ORDER BY may name. */
+export type NamedItem = Pick<Item, 'name' | 'value'>;
+
+/**
+ * The item that a key of GROUP BY or ORDER BY names or counts.
+ * @throws QueryFault for a place that the list does not have, or a name that means two of its items
+ */
+export function itemOf(
+  node: Expression,
+  items: readonly NamedItem[],
+  clause: 'GROUP BY' | 'ORDER BY',
+): NamedItem | undefined {
+  if (node.kind === 'literal' && node.type === 'INT64') {
+    const item = items[Number(node.value) - 1];
+    if (item !== undefined) return item;
+    const message = `${clause} is out of SELECT column number range: ${node.value}`;
+    throw new QueryFault(message, node.at);
+  }
+  const [name, field] = node.kind === 'path' ? node.parts : [];
+  if (name === undefined || field !== undefined) return undefined;
+  const named = byName(items).get(name.name.toLowerCase()) ?? [];
+  if (new Set(named.map(({ value }) => fingerprint(value))).size <= 1) return named[0];
+  throw new QueryFault(ambiguous(name.name, clause), node.at);
+}
+
+const indexes = new WeakMap<readonly NamedItem[], ReadonlyMap<string, readonly NamedItem[]>>();
+
+/** The items of each name in lower case; kept, since every key asks for them. */
+function byName(items: readonly NamedItem[]): ReadonlyMap<string, readonly NamedItem[]> {
+  const known = indexes.get(items);
+  if (known !== undefined) return known;
+  const index = new Map<string, NamedItem[]>();
+  for (const item of items) {
+    const name = item.name.toLowerCase();
+    const same = index.get(name);
+    if (same === undefined) index.set(name, [item]);
+    else same.push(item);
+  }
+  indexes.set(items, index);
+  return index;
+}
+
+function ambiguous(name: string, clause: 'GROUP BY' | 'ORDER BY'): string {
+  return clause === 'ORDER BY'
+    ? `Column name ${name} is ambiguous`
+    : `Name ${name} in GROUP BY clause is ambiguous; it may refer to multiple columns in the SELECT-list`;
+}
+
+function refuseKey({ type }: BoundExpression, at: number): void {
+  const part = notGroupable(type);
+  if (part === undefined) return;
+  throw new QueryFault(`Grouping by expressions of type ${part} is not allowed`, at);
+}
+
+function readsAggregate(value: BoundExpression, aggregates: Aggregates): boolean {
+  let found = false;
+  mapExpression(value, (inner) => {
+    if (inner.kind === 'column') {
+      found ||= aggregates.items.some(({ column }) => column.id === inner.column.id);
+    }
+    return undefined;
+  });
+  return found;
+}
+
+/** Puts the keys' columns in place of the expressions that they stand for. */
+export type Regroup = (value: BoundExpression, at: number) => BoundExpression;
+
+/**
+ * What behind GROUP BY may still be read: keys and aggregates; without grouping, everything.
+ */
+export function regrouper(grouping: BoundGrouping | undefined, source: Source): Regroup {
+  if (grouping === undefined) return (value) => value;
+  const keys = new Map(grouping.keys.map(({ column, value }) => [fingerprint(value), column]));
+  const columns = new Set(source.ranges.flatMap(columnIds));
+  return (value, at) =>
+    mapExpression(value, (inner) => {
+      const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
+      if (key !== undefined) return columnValue(key);
+      refuseUngrouped(inner, columns, at);
+      return undefined;
+    });
+}
+
+/** @throws QueryFault for a column of FROM, or a field of one that has no name of its own */
+function refuseUngrouped(inner: BoundExpression, columns: ReadonlySet<number>, at: number): void {
+  const base = inner.kind === 'field' ? inner.of : inner;
+  if (base.kind !== 'column' || !columns.has(base.column.id)) return;
+  throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
+}
+
+function columnIds(range: Range): readonly number[] {
+  const columns = range.element === undefined ? range.columns : [...range.columns, range.element];
+  return columns.map((column) => column.id);
+}
+
+function notGrouped(name: string, at: number): QueryFault {
+  const message = `Expression references column ${shortName(name)} which is neither grouped nor aggregated`;
+  return new QueryFault(message, at);
+}

@@ -1,0 +1,69 @@
+import { arrayOf, scalar } from '../../types/type.js';
+import type { BoundExpression, BoundQuery, Column } from '../bound/bound.js';
+import { callRow, negated } from '../functions/match-call.js';
+import { mayBeNan } from '../functions/nan.js';
+import type { Query } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { matched } from './match-field.js';
+import { oneColumn } from './one-column.js';
+import type { Resolve } from './resolve-call.js';
+import { columnValue, type Scope } from './scope.js';
+import { selectOf, withTypes } from './with-types.js';
+
+type In = Extract<Expression, { readonly kind: 'in' }>;
+
+/**
+ * `x in (1, 2)`, `x in unnest(array)` and `x in (select …)`.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#in_operators
+ */
+export function resolveIn(node: In, scope: Scope, resolve: Resolve): BoundExpression {
+  const { values, not, at } = node;
+  const operand = resolve(node.operand, scope);
+  if ('array' in values) {
+    const array = resolve(values.array, scope);
+    return negated(not, callRow('$IN UNNEST', [operand, array], at), at);
+  }
+  if ('kind' in values) return negated(not, inQuery(operand, values, { scope, at }), at);
+  const list = values.map((value) => resolve(value, scope));
+  return negated(not, callRow('$IN', matched([operand, ...list], at), at), at);
+}
+
+interface Place {
+  readonly scope: Scope;
+  readonly at: number;
+}
+
+function inQuery(operand: BoundExpression, values: Query, { scope, at }: Place): BoundExpression {
+  const query = scope.statement.resolveQuery(values, scope);
+  const [column] = query.columns;
+  if (query.columns.length !== 1 || column === undefined) {
+    throw oneColumn('IN', query.columns.length, at);
+  }
+  const sides = matched([operand, columnValue(column)], at);
+  const [left = operand, right = operand] = callRow('$=', sides, at).args;
+  const { newColumn } = scope.statement;
+  const typed = withTypes(query, [right.type], { newColumn, at });
+  if (['ARRAY', 'JSON', 'STRUCT'].includes(left.type.kind)) return inArray(left, typed, at);
+  const numbers = mayBeNan(left) ? withoutNan(typed, { scope, at }) : typed;
+  return { kind: 'subquery', form: 'IN', operand: left, query: numbers, type: scalar('BOOL') };
+}
+
+/** The engine's IN has a NULL inside a struct equal to another: the values are compared one by one. */
+function inArray(left: BoundExpression, query: BoundQuery, at: number): BoundExpression {
+  const type = arrayOf(left.type);
+  return callRow('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
+}
+
+/** NaN is equal to nothing, but to the engine's IN it is to itself. */
+function withoutNan(query: BoundQuery, { scope, at }: Place): BoundQuery {
+  const { newColumn } = scope.statement;
+  const columns = query.columns.map(({ name, type }): Column => newColumn(name, type));
+  const values = columns.map(columnValue);
+  const where = callRow('$NOT', [callRow('is_nan', values, at)], at);
+  const isNull = values.map(
+    (of): BoundExpression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
+  );
+  const items = values.map((value) => ({ column: newColumn('', value.type), value }));
+  const select = selectOf(items, { kind: 'derived', query, columns }, at);
+  return { ...select, body: { ...select.body, where: callRow('$OR', [...isNull, where], at) } };
+}

@@ -1,0 +1,66 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { isPlain, shortTypeName } from '../../types/type.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
+import { callRow } from '../functions/match-call.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import type { Resolve } from './resolve-call.js';
+import { fieldAt, type Scope } from './scope.js';
+
+/** The words that may stand in a subscript; a bare place counts from 0, as OFFSET does. */
+const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
+
+/**
+ * `array[offset(0)]`, `json['key']`, `struct[0]`, and `range[0]` of a range with one column.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
+ */
+export function resolveIndex(
+  node: Extract<Expression, { kind: 'index' }>,
+  scope: Scope,
+  resolve: Resolve,
+): BoundExpression {
+  const of = resolve(node.of, scope);
+  const { position, inner } = readPosition(node.index);
+  const index = resolve(inner, scope);
+  if (of.type.kind === 'ARRAY') return elementAt(of, { position, index, at: node.at });
+  if (of.type.kind === 'STRUCT') return structAt(of, { position, index, at: node.at });
+  if (of.type.kind === 'JSON') return callRow('$json_at', [of, index], node.at);
+  const message = `Element access using [] is not supported on values of type ${shortTypeName(of.type)}`;
+  throw new QueryFault(message, node.at);
+}
+
+interface Subscript {
+  readonly position: (typeof positions)[number];
+  readonly index: BoundExpression;
+  readonly at: number;
+}
+
+function readPosition(
+  node: Expression,
+): Pick<Subscript, 'position'> & { readonly inner: Expression } {
+  const [argument] = node.kind === 'call' ? node.arguments : [];
+  const [name] = node.kind === 'call' ? node.path : [];
+  const position = positions.find((word) => word === name?.name.toLowerCase());
+  if (position === undefined || argument === undefined) return { position: 'offset', inner: node };
+  return { position, inner: argument.value };
+}
+
+function elementAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+  const { type } = of;
+  const first = position.endsWith('ordinal') ? '1' : '0';
+  const isFirst = index.kind === 'literal' && index.value === first;
+  const isSafe = position.startsWith('safe');
+  // As it is stored: made plain, it would lose the fields that no file has.
+  if (type.kind === 'ARRAY' && !isPlain(type) && isFirst && isSafe) {
+    return { kind: 'only', of, type: type.element };
+  }
+  return callRow(`$${position}`, [plain(of), index], at);
+}
+
+function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
+  const count = of.type.kind === 'STRUCT' ? of.type.fields.length : 0;
+  const given = index.kind === 'literal' ? Number(index.value) : Number.NaN;
+  const place = position.endsWith('ordinal') ? given - 1 : given;
+  if (Number.isInteger(place) && place >= 0 && place < count) return fieldAt(of, place);
+  throw new QueryFault(`Field ordinal is out of bounds: the STRUCT has ${count} field(s)`, at);
+}

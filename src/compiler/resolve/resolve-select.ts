@@ -1,0 +1,149 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { scalar, structOf } from '../../types/type.js';
+import type { BoundExpression, BoundItem, BoundSelect, Column } from '../bound/bound.js';
+import { isLogField } from '../bound/bound.js';
+import { mapExpression } from '../bound/bound-map.js';
+import { coerce, plain } from '../bound/coerce.js';
+import { notGroupable } from '../bound/comparable.js';
+import { checkValueSize } from '../bound/size.js';
+import type { Select } from '../syntax/tree.js';
+import type { Expression } from '../syntax/tree-expression.js';
+import { nameOf } from './resolve-constructor.js';
+import { resolveExpression } from './resolve-expression.js';
+import { noSource, resolveFrom } from './resolve-from.js';
+import { groupingOf, regrouper } from './resolve-grouping.js';
+import { expandStar } from './resolve-star.js';
+import type { Aggregates, Scope } from './scope.js';
+
+/** A block, and how ORDER BY behind it resolves its keys. */
+export interface ResolvedSelect {
+  readonly select: BoundSelect;
+  readonly orderKey: (node: Expression) => BoundExpression;
+}
+
+/** A select item before grouping: its name, what it means, where it stands. */
+export interface Item {
+  readonly name: string;
+  readonly value: BoundExpression;
+  readonly at: number;
+}
+
+/**
+ * One SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come into scope.
+ * @throws QueryFault for whatever in it is wrong
+ */
+export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
+  refuseClauses(node);
+  const source = node.from === undefined ? noSource : resolveFrom(node.from, outer);
+  const from: Scope = { ...outer, ranges: source.ranges };
+  const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
+  const aggregates: Aggregates = { items: [] };
+  const windows = new Map(node.windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
+  const inner: Scope = { ...from, aggregates, windows };
+  const items = resolveItems(node, inner);
+  const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
+  const { windows: _, ...noWindows } = aliased;
+  const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
+  const qualify = node.qualify && condition(node.qualify, { ...aliased, clause: 'QUALIFY clause' });
+  if (qualify && ![qualify, ...items.map(({ value }) => value)].some(hasWindow)) {
+    const message = 'The QUALIFY clause requires analytic function to be present';
+    throw new QueryFault(message, node.qualify?.at ?? node.at);
+  }
+  const grouping = groupingOf(node, items, { from, aggregates });
+  const regroup = regrouper(grouping, source);
+  const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
+  const bound = outputItems(node, node.as === 'STRUCT' ? asStruct(all, node.at) : all, outer);
+  const select: BoundSelect = {
+    kind: 'select',
+    distinct: node.distinct,
+    items: bound,
+    from: source.from,
+    ...(where === undefined ? {} : { where }),
+    ...(grouping === undefined ? {} : { grouping }),
+    ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
+    ...(qualify === undefined ? {} : { qualify: regroup(qualify, node.qualify?.at ?? 0) }),
+    columns: bound.map(({ column }) => column),
+    isValue: node.as !== undefined,
+  };
+  const orderKey = (key: Expression) => {
+    const value = resolveExpression(key, aliased);
+    if (grouping !== undefined || aggregates.items.length === 0) return regroup(value, key.at);
+    throw new QueryFault(
+      'Aggregate function not allowed in ORDER BY of a query that does not aggregate',
+      key.at,
+    );
+  };
+  return { select, orderKey };
+}
+
+function refuseClauses(node: Select): void {
+  if (node.from === undefined && node.where !== undefined) {
+    throw new QueryFault('Query without FROM clause cannot have a WHERE clause', node.where.at);
+  }
+  if (node.as === 'VALUE' && node.items.length !== 1) {
+    throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
+  }
+}
+
+function outputItems(node: Select, items: readonly Item[], scope: Scope): readonly BoundItem[] {
+  return items.map((item, place) => {
+    const { name, value, at } = item;
+    const part = node.distinct ? notGroupable(value.type) : undefined;
+    if (part === undefined) return { column: outputColumn(item, scope), value };
+    const message = `Column ${shortName(name) || place + 1} of type ${part} cannot be used in SELECT DISTINCT`;
+    throw new QueryFault(message, at);
+  });
+}
+
+function hasWindow(expression: BoundExpression): boolean {
+  let found = false;
+  mapExpression(expression, (inner) => {
+    found ||= inner.kind === 'call' && inner.clauses?.over !== undefined;
+    return undefined;
+  });
+  return found;
+}
+
+function condition(node: Expression, scope: Scope): BoundExpression {
+  const value = resolveExpression(node, scope);
+  if (value.type.kind === 'BOOL') return value;
+  if (value.kind === 'literal' && value.value === null)
+    return coerce(value, scalar('BOOL'), node.at);
+  const message = `${scope.clause ?? 'HAVING clause'} should return type BOOL, but returns ${value.type.kind}`;
+  throw new QueryFault(message, node.at);
+}
+
+function resolveItems(node: Select, scope: Scope): readonly Item[] {
+  const items = node.items.flatMap((item) => resolveItem(item, scope));
+  if (items.length > 0) return items;
+  throw new QueryFault('SELECT * expands to zero columns after applying EXCEPT', node.at);
+}
+
+function resolveItem(item: Select['items'][number], scope: Scope): readonly Item[] {
+  if (item.kind === 'star') return expandStar(item, scope);
+  const value = resolveExpression(item.value, scope);
+  return [{ name: item.alias?.name ?? nameOf(item.value), value, at: item.at }];
+}
+
+function outputColumn({ name, value }: Item, scope: Scope): Column {
+  return scope.statement.newColumn(name, value.type, isLogField(value));
+}
+
+/** SELECT AS STRUCT: the items are the fields of one value. */
+function asStruct(items: readonly Item[], at: number): readonly Item[] {
+  const values = items.map(({ value }) => plain(value));
+  const type = structOf(
+    values.map((value, i) => ({ name: items[i]?.name ?? '', type: value.type })),
+  );
+  return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
+}
+
+/** The names that beat columns; of two items of one name the later. */
+function aliasesOf(items: readonly Item[]): ReadonlyMap<string, BoundExpression> {
+  const aliases = new Map<string, BoundExpression>();
+  for (const { name, value } of items) {
+    if (name !== '') aliases.set(name.toLowerCase(), value);
+  }
+  return aliases;
+}

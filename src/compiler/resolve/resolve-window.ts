@@ -1,0 +1,131 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { didYouMean } from '../../errors/suggest.js';
+import { isNumeric } from '../../types/type.js';
+import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from '../bound/bound.js';
+import { readsQuery } from '../bound/bound-map.js';
+import { isGiven, plain } from '../bound/coerce.js';
+import { notPartitionable } from '../bound/comparable.js';
+import type { FunctionRow } from '../functions/definition.js';
+import { title } from '../functions/match-call.js';
+import type { Identifier } from '../syntax/tree.js';
+import type {
+  Call,
+  Expression,
+  FrameBound,
+  WindowFrame,
+  WindowSpec,
+} from '../syntax/tree-expression.js';
+import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
+
+/**
+ * A call with OVER: it reads the rows of its block as they are after grouping.
+ * @throws QueryFault where no window may stand, or the window is wrong
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
+ */
+export function resolveWindow(node: Call, row: FunctionRow, place: Place): BoundCall {
+  const { scope } = place;
+  const name = title(row.name);
+  if (scope.windows === undefined) {
+    const message = `Analytic function ${name} not allowed in ${scope.clause ?? 'this clause'}`;
+    throw new QueryFault(message, node.at);
+  }
+  if (row.kind === 'scalar') {
+    throw new QueryFault(`Function ${name} does not support an OVER clause`, node.at);
+  }
+  const { windows, ...around } = scope;
+  const inner = { ...place, scope: { ...around, clause: 'a window function' } };
+  const call = aggregateCall(node, row, inner);
+  const over = windowOf(node.over, { windows, place: inner });
+  if (call.clauses === undefined) return call;
+  return { ...call, clauses: { ...call.clauses, over } };
+}
+
+interface Known {
+  readonly windows: ReadonlyMap<string, WindowSpec>;
+  readonly place: Place;
+}
+
+function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
+  const whole = spec === undefined ? undefined : inherit(spec, known.windows, 0);
+  const { place } = known;
+  const partitionBy = whole?.partitionBy ?? [];
+  const frame = whole?.frame && frameOf(whole.frame, place);
+  const orderBy = orderKeys(whole?.orderBy ?? [], place);
+  if (frame !== undefined) checkRange(frame, orderBy, whole?.at ?? 0);
+  return {
+    partitionBy: partitionBy.map((key) => partitionKey(key, place)),
+    orderBy,
+    ...(frame === undefined ? {} : { frame }),
+  };
+}
+
+/** A RANGE with numbers counts along one number. */
+function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
+  const counts = frame.start.offset !== undefined || frame.end.offset !== undefined;
+  if (frame.unit !== 'RANGE' || !counts) return;
+  const [key, ...others] = orderBy;
+  if (key === undefined || others.length > 0) {
+    throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
+  }
+  if (!isNumeric(key.value.type) || readsQuery(key.value)) {
+    throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
+  }
+}
+
+type Frame = NonNullable<BoundWindow['frame']>;
+
+function partitionKey(node: Expression, { scope, resolve }: Place): BoundExpression {
+  const key = plain(resolve(node, scope));
+  const part = notPartitionable(key.type);
+  if (part === undefined) return key;
+  throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
+}
+
+/** `(w order by x)`: what the named window says, and what is added to it. */
+function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): WindowSpec {
+  if (spec.name === undefined) return spec;
+  const { name } = spec;
+  const named = windows.get(name.name.toLowerCase());
+  if (named === undefined || depth > windows.size) {
+    const near = didYouMean(name.name, windows.keys());
+    throw new QueryFault(`Unrecognized window alias ${shortName(name.name)}${near}`, name.at);
+  }
+  const base = inherit(named, windows, depth + 1);
+  refuseRedefined(spec, base, name);
+  const frame = spec.frame ?? base.frame;
+  return {
+    partitionBy: base.partitionBy,
+    orderBy: spec.orderBy.length > 0 ? spec.orderBy : base.orderBy,
+    ...(frame === undefined ? {} : { frame }),
+    at: spec.at,
+  };
+}
+
+/**
+ * A named window keeps its parts, and is ordered once.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#ref_named_window
+ */
+function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
+  if (spec.partitionBy.length > 0) {
+    throw new QueryFault(`PARTITION BY may not follow a named window: ${shortName(name)}`, at);
+  }
+  if (spec.orderBy.length > 0 && base.orderBy.length > 0) {
+    throw new QueryFault(`The named window ${shortName(name)} has an ORDER BY already`, at);
+  }
+}
+
+function frameOf({ unit, start, end }: WindowFrame, place: Place): Frame {
+  return {
+    unit,
+    start: boundOf(start, place),
+    end: end === undefined ? { kind: 'CURRENT ROW' } : boundOf(end, place),
+  };
+}
+
+function boundOf({ kind, offset }: FrameBound, { scope, resolve }: Place): BoundBound {
+  if (offset === undefined) return { kind };
+  const value = resolve(offset, scope);
+  if (isGiven(value) && isNumeric(value.type)) return { kind, offset: value };
+  throw new QueryFault('A window frame takes a number, as in 5 PRECEDING', offset.at);
+}

@@ -1,0 +1,43 @@
+import type { Type } from '../../types/schema.js';
+import { scalar, typeName } from '../../types/type.js';
+import type { BoundFrom, BoundItem, BoundQuery, BoundSelect, Column } from '../bound/bound.js';
+import { coerce, plain } from '../bound/coerce.js';
+import { columnValue, type Statement } from './scope.js';
+
+interface Making {
+  readonly newColumn: Statement['newColumn'];
+  /** Where a value that cannot become its type is told of. */
+  readonly at: number;
+}
+
+/** A query with its columns of these types: as it is, or read through a block of casts. */
+export function withTypes(
+  operand: BoundQuery,
+  types: readonly Type[],
+  { newColumn, at }: Making,
+): BoundQuery {
+  const fits = operand.columns.every((column, i) => {
+    const type = types[i] ?? scalar('STRING');
+    return typeName(column.type) === typeName(type) && plain(columnValue(column)).kind === 'column';
+  });
+  if (fits) return operand;
+  const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
+  const items = columns.map((column, i): BoundItem => {
+    const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
+    const source = literal?.kind === 'literal' ? literal : columnValue(column);
+    const value = coerce(source, types[i] ?? column.type, at);
+    return { column: newColumn(column.name, value.type), value };
+  });
+  return selectOf(items, { kind: 'derived', query: operand, columns }, at);
+}
+
+/** A block of these items over these rows, as a query. */
+export function selectOf(
+  items: readonly BoundItem[],
+  from: BoundFrom,
+  at: number,
+): BoundQuery & { readonly body: BoundSelect } {
+  const columns = items.map(({ column }): Column => column);
+  const body = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
+  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue: false, at };
+}

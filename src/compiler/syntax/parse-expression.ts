@@ -1,0 +1,185 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import { opensSubquery } from './opens-query.js';
+import { parsePrimary } from './parse-primary.js';
+import { parseType } from './parse-type.js';
+import type { Expression } from './tree-expression.js';
+
+/**
+ * An expression by precedence, weakest first: OR, AND, NOT, comparisons, |, ^, &, shifts, + -,
+ * * / ||, unary, and what follows a value.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#operator_precedence
+ */
+export function parseExpression(cursor: Cursor): Expression {
+  return parseLogical(cursor, 'OR', () => parseLogical(cursor, 'AND', () => parseNot(cursor)));
+}
+
+function parseLogical(
+  cursor: Cursor,
+  operator: 'AND' | 'OR',
+  parseOperand: () => Expression,
+): Expression {
+  const first = parseOperand();
+  const operands = [first];
+  while (cursor.accept(operator)) operands.push(parseOperand());
+  return operands.length === 1 ? first : { kind: 'logical', operator, operands, at: first.at };
+}
+
+function parseNot(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  if (!cursor.accept('NOT')) return parseComparison(cursor);
+  const operand = cursor.nested(() => parseNot(cursor));
+  return { kind: 'unary', operator: 'NOT', operand, at };
+}
+
+const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
+
+/** Comparisons do not chain, but `a = b is null` and the like go on from the left: each is a level. */
+function parseComparison(cursor: Cursor): Expression {
+  const first = parseBinary(cursor, 0);
+  const test = parseTest(cursor, first);
+  return test === undefined ? first : parseTests(cursor, test);
+}
+
+function parseTests(cursor: Cursor, left: Expression): Expression {
+  if (!cursor.atOne(...testWords)) return left;
+  return cursor.nested(() => {
+    const next = parseTest(cursor, left);
+    return next === undefined ? left : parseTests(cursor, next);
+  });
+}
+
+const testWords = [...comparisons, 'IS', 'NOT', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'] as const;
+
+function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
+  const { at } = left;
+  const operator = cursor.acceptOne(...comparisons);
+  if (operator !== undefined) {
+    const right = parseBinary(cursor, 0);
+    return { kind: 'binary', operator: operator === '!=' ? '<>' : operator, left, right, at };
+  }
+  if (cursor.accept('IS')) return parseIs(cursor, left);
+  const not = cursor.at('NOT') && isTestWord(cursor.peek(1).text) && cursor.accept('NOT');
+  if (cursor.accept('BETWEEN')) return parseBetween(cursor, left, not);
+  if (cursor.accept('IN')) return parseIn(cursor, left, not);
+  const like = cursor.acceptOne('LIKE', 'ILIKE');
+  return like === undefined ? undefined : parseLike(cursor, left, { like, not });
+}
+
+function isTestWord(word: string): boolean {
+  return ['BETWEEN', 'IN', 'LIKE', 'ILIKE'].includes(word.toUpperCase());
+}
+
+function parseIs(cursor: Cursor, operand: Expression): Expression {
+  const { at } = operand;
+  const not = cursor.accept('NOT');
+  if (cursor.accept('DISTINCT', 'FROM')) {
+    const operator = not ? 'IS NOT DISTINCT FROM' : 'IS DISTINCT FROM';
+    return { kind: 'binary', operator, left: operand, right: parseBinary(cursor, 0), at };
+  }
+  const test = cursor.acceptOne('NULL', 'TRUE', 'FALSE', 'UNKNOWN');
+  if (test === undefined) throw cursor.unexpected();
+  return { kind: 'is', operand, not, test, at };
+}
+
+function parseBetween(cursor: Cursor, operand: Expression, not: boolean): Expression {
+  const low = parseBinary(cursor, 0);
+  cursor.expect('AND');
+  return { kind: 'between', operand, not, low, high: parseBinary(cursor, 0), at: operand.at };
+}
+
+function parseLike(
+  cursor: Cursor,
+  left: Expression,
+  { like, not }: { readonly like: string; readonly not: boolean },
+): Expression {
+  const { at } = left;
+  const some = cursor.acceptOne('ANY', 'SOME', 'ALL');
+  // What is unlike any of them is not like all of them.
+  const quantifier = (some === 'ALL') === not ? 'ANY' : 'ALL';
+  const operator = some === undefined ? like : `${like} ${quantifier}`;
+  const right = some === undefined ? parseBinary(cursor, 0) : parsePatterns(cursor, operator);
+  const test: Expression = { kind: 'binary', operator, left, right, at };
+  return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
+}
+
+/** The list behind LIKE ANY, as an array, or the array in its UNNEST. */
+function parsePatterns(cursor: Cursor, operator: string): Expression {
+  const { at } = cursor.next;
+  if (cursor.accept('UNNEST', '(')) {
+    const array = cursor.nested(() => cursor.expression());
+    cursor.expect(')');
+    return array;
+  }
+  if (!cursor.at('(') || cursor.at('(', 'SELECT') || cursor.at('(', 'WITH')) {
+    throw cursor.unexpected(`${operator} takes a list of patterns: unexpected`);
+  }
+  cursor.expect('(');
+  const elements = cursor.nested(() => cursor.list(() => cursor.expression()));
+  cursor.expect(')');
+  return { kind: 'array', elements, at };
+}
+
+function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression {
+  const node = { kind: 'in', operand, not, at: operand.at } as const;
+  if (cursor.accept('UNNEST', '(')) {
+    const array = cursor.expression();
+    cursor.expect(')');
+    return { ...node, values: { array } };
+  }
+  cursor.expect('(');
+  const values = opensSubquery(cursor)
+    ? cursor.query()
+    : cursor.nested(() => cursor.list(() => cursor.expression()));
+  cursor.expect(')');
+  return { ...node, values };
+}
+
+/** Binary operators of one strength a row, weakest first. */
+const levels = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '||']] as const;
+
+function parseBinary(cursor: Cursor, level: number): Expression {
+  const operators = levels[level];
+  if (operators === undefined) return parseUnary(cursor);
+  let left = parseBinary(cursor, level + 1);
+  for (;;) {
+    const operator = cursor.acceptOne(...operators);
+    if (operator === undefined) return left;
+    const right = parseBinary(cursor, level + 1);
+    left = { kind: 'binary', operator, left, right, at: left.at };
+  }
+}
+
+function parseUnary(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  const operator = cursor.acceptOne('-', '+', '~');
+  if (operator === undefined) return parsePostfix(cursor, parsePrimary(cursor));
+  const operand = cursor.nested(() => parseUnary(cursor));
+  return { kind: 'unary', operator, operand, at };
+}
+
+/** `.field`, `[index]` and `::type`, as many as stand there; each is a level. */
+function parsePostfix(cursor: Cursor, value: Expression): Expression {
+  const next = parseOnePostfix(cursor, value);
+  return next === undefined ? value : cursor.nested(() => parsePostfix(cursor, next));
+}
+
+function parseOnePostfix(cursor: Cursor, value: Expression): Expression | undefined {
+  const { at } = value;
+  if (cursor.at('.') && !cursor.at('.', '*')) {
+    cursor.take();
+    const name = cursor.identifier(true);
+    if (cursor.at('(')) throw new QueryFault('Chained function calls are not supported', name.at);
+    return { kind: 'field', of: value, name, at };
+  }
+  if (cursor.accept('[')) {
+    const index = cursor.nested(() => cursor.expression());
+    cursor.expect(']');
+    return { kind: 'index', of: value, index, at };
+  }
+  if (cursor.accept('::')) {
+    const type = parseType(cursor);
+    return { kind: 'cast', operand: value, type, safe: false, at };
+  }
+  return undefined;
+}

@@ -1,0 +1,107 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import { opensQuery } from './opens-query.js';
+import { atPivot, parsePivots } from './parse-pivot.js';
+import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
+
+/** The items of a FROM, grouped from left to right: a comma is a cross join like any other. */
+export function parseFrom(cursor: Cursor): FromItem {
+  let left = parseFromItem(cursor);
+  for (;;) {
+    const { at } = cursor.next;
+    const isComma = cursor.accept(',');
+    const type = isComma ? 'CROSS' : parseJoinType(cursor);
+    if (type === undefined) return left;
+    const right = parseFromItem(cursor);
+    const condition = isComma ? {} : parseCondition(cursor);
+    left = { kind: 'join', type, left, right, isComma, ...condition, at: isComma ? right.at : at };
+  }
+}
+
+const joinWords: readonly (readonly [readonly string[], JoinType])[] = [
+  [['JOIN'], 'INNER'],
+  [['INNER', 'JOIN'], 'INNER'],
+  [['CROSS', 'JOIN'], 'CROSS'],
+  [['LEFT', 'JOIN'], 'LEFT'],
+  [['LEFT', 'OUTER', 'JOIN'], 'LEFT'],
+  [['RIGHT', 'JOIN'], 'RIGHT'],
+  [['RIGHT', 'OUTER', 'JOIN'], 'RIGHT'],
+  [['FULL', 'JOIN'], 'FULL'],
+  [['FULL', 'OUTER', 'JOIN'], 'FULL'],
+];
+
+function parseJoinType(cursor: Cursor): JoinType | undefined {
+  return joinWords.find(([words]) => cursor.accept(...words))?.[1];
+}
+
+function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
+  if (cursor.accept('ON')) return { on: cursor.expression() };
+  if (!cursor.accept('USING', '(')) return {};
+  const using = cursor.list(() => cursor.identifier());
+  cursor.expect(')');
+  return { using };
+}
+
+/** What may stand behind an item in BigQuery, and not here. */
+const unsupported: readonly (readonly string[])[] = [
+  ['MATCH_RECOGNIZE', '('],
+  ['TABLESAMPLE'],
+  ['FOR', 'SYSTEM_TIME'],
+  ['FOR', 'SYSTEM', 'TIME'],
+  ['NATURAL'],
+];
+
+function parseFromItem(cursor: Cursor): FromItem {
+  const item = parsePivots(cursor, parsePrimary(cursor), () => parseTableAlias(cursor));
+  const refused = unsupported.find((words) => cursor.at(...words));
+  if (refused === undefined) return item;
+  const words = refused.filter((word) => word !== '(').join(' ');
+  throw new QueryFault(`${words} is not supported`, cursor.next.at);
+}
+
+function parsePrimary(cursor: Cursor): FromItem {
+  const { at } = cursor.next;
+  if (cursor.at('LATERAL')) throw new QueryFault('LATERAL is not supported', at);
+  if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
+  if (cursor.accept('(')) return cursor.nested(() => parseBracketed(cursor, at));
+  const path = [cursor.identifier()];
+  while (cursor.accept('.')) path.push(cursor.identifier(true));
+  if (cursor.at('(')) {
+    const name = path.map((part) => part.name).join('.');
+    throw new QueryFault(`Table-valued function not found: ${shortName(name)}`, at, 'accessDenied');
+  }
+  return { kind: 'table', path, ...parseRange(cursor), at };
+}
+
+function parseUnnest(cursor: Cursor, at: number): FromItem {
+  const array = cursor.expression();
+  cursor.expect(')');
+  return { kind: 'unnest', array, ...parseRange(cursor), at };
+}
+
+/** `(SELECT …) [AS alias]`, or a group of joins in brackets. */
+function parseBracketed(cursor: Cursor, at: number): FromItem {
+  if (opensQuery(cursor)) {
+    const query = cursor.query();
+    cursor.expect(')');
+    return { kind: 'derived', query, ...parseTableAlias(cursor), at };
+  }
+  const group = parseFrom(cursor);
+  cursor.expect(')');
+  return group;
+}
+
+function parseRange(cursor: Cursor): { readonly alias?: Identifier; readonly offset?: Offset } {
+  const alias = parseTableAlias(cursor);
+  const { at } = cursor.next;
+  if (!cursor.accept('WITH', 'OFFSET')) return alias;
+  return { ...alias, offset: { ...parseTableAlias(cursor), at } };
+}
+
+/** A FROM alias; the words that go on after an item are no aliases without AS. */
+function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
+  if (cursor.accept('AS')) return { alias: cursor.identifier() };
+  const goesOn = atPivot(cursor) || cursor.at('MATCH_RECOGNIZE', '(');
+  return cursor.atIdentifier() && !goesOn ? { alias: cursor.identifier() } : {};
+}

@@ -1,0 +1,252 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { findFunction } from '../functions/functions.js';
+import type { Cursor } from './cursor.js';
+import type { DerivedTable, FromItem, Identifier, Select, SelectItem } from './tree.js';
+import type { Call, Expression } from './tree-expression.js';
+
+/** Whether PIVOT or UNPIVOT goes on behind an item, and is no alias of it. */
+export function atPivot(cursor: Cursor): boolean {
+  if (cursor.at('PIVOT', '(') || cursor.at('UNPIVOT', '(')) return true;
+  return cursor.at('UNPIVOT') && ['INCLUDE', 'EXCLUDE'].includes(cursor.peek(1).text.toUpperCase());
+}
+
+/**
+ * An item behind which PIVOT or UNPIVOT stands, as the sub-select that means the same.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
+export function parsePivots(
+  cursor: Cursor,
+  item: FromItem,
+  alias: () => Pick<DerivedTable, 'alias'>,
+): FromItem {
+  if (!atPivot(cursor)) return item;
+  const { at } = cursor.next;
+  const select = cursor.accept('PIVOT')
+    ? parsePivot(cursor, item, at)
+    : parseUnpivot(cursor, item, at);
+  const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
+  return parsePivots(cursor, { kind: 'derived', query, ...alias(), at }, alias);
+}
+
+/** Most columns of a PIVOT, its aggregates by its values: more would pass no limit on a query's parts. */
+const maxColumns = 1_000;
+
+interface Named {
+  readonly value: Expression;
+  readonly alias?: Identifier;
+}
+
+/**
+ * `t pivot (sum(n) as s for c in ('x' as cx))` ->
+ * `(select * except (n, c), sum(if(c = 'x', n, null)) as s_cx from t group by all)`
+ */
+function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
+  cursor.expect('(');
+  const aggregates = cursor.list(() => parseNamed(cursor));
+  cursor.expect('FOR');
+  const input = parsePath(cursor);
+  cursor.expect('IN', '(');
+  const values = cursor.list(() => parseNamed(cursor));
+  cursor.expect(')', ')');
+  if (aggregates.length * values.length > maxColumns) {
+    throw new QueryFault(`PIVOT makes at most ${maxColumns} columns`, at, 'resourcesExceeded');
+  }
+  const calls = aggregates.map(({ value, alias }) => ({ call: asAggregate(value), alias }));
+  const used = [input, ...calls.flatMap(({ call }) => call.arguments.map(({ value }) => value))];
+  const columns = values.flatMap((value) =>
+    calls.map(({ call, alias }): SelectItem => {
+      const name = [alias?.name, nameOfValue(value)].filter((part) => part !== undefined).join('_');
+      const test = compare(input, value.value);
+      return {
+        kind: 'item',
+        value: only(call, test),
+        ...(name === '' ? {} : { alias: named(name, at) }),
+        at,
+      };
+    }),
+  );
+  const rest = { kind: 'star', except: columnsOf(used), replace: [], at } as const;
+  return block([rest, ...columns], item, { groupBy: { all: true, items: [], at }, at });
+}
+
+/**
+ * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` -> `(select t.* except (a, b), u.v, u.k from (select * from t) t
+ * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
+ */
+function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
+  cursor.expect('UNPIVOT');
+  const keepsNulls = cursor.acceptOne('INCLUDE', 'EXCLUDE') === 'INCLUDE';
+  cursor.accept('NULLS');
+  cursor.expect('(');
+  const values = parseNames(cursor);
+  cursor.expect('FOR');
+  const key = cursor.identifier();
+  cursor.expect('IN', '(');
+  const sets = cursor.list(() => parseSet(cursor, values.length));
+  cursor.expect(')', ')');
+  const [rows, cells] = [named('$rows', at), named('$cells', at)];
+  const pairs = sets.map(({ columns, label }): Expression => {
+    const cells = columns.map((column, i) => ({ value: path(column), alias: values[i] ?? column }));
+    return { kind: 'struct', fields: [...cells, { value: label, alias: key }], at };
+  });
+  const whole = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
+  const from: FromItem = {
+    kind: 'join',
+    type: 'CROSS',
+    isComma: false,
+    left: {
+      kind: 'derived',
+      query: { kind: 'query', ctes: [], body: whole, orderBy: [], at },
+      alias: rows,
+      at,
+    },
+    right: { kind: 'unnest', array: { kind: 'array', elements: pairs, at }, alias: cells, at },
+    at,
+  };
+  const except = sets.flatMap(({ columns }) => columns);
+  const items: readonly SelectItem[] = [
+    { kind: 'star', of: path(rows), except, replace: [], at },
+    ...[...values, key].map((name): SelectItem => {
+      return { kind: 'item', value: path(cells, name), alias: name, at };
+    }),
+  ];
+  const given = values.map((value): Expression => {
+    return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
+  });
+  const [only] = given;
+  const where: Expression | undefined =
+    given.length === 1 ? only : { kind: 'logical', operator: 'OR', operands: given, at };
+  return block(items, from, keepsNulls || where === undefined ? { at } : { where, at });
+}
+
+function block(
+  items: readonly SelectItem[],
+  from: FromItem,
+  clauses: Pick<Select, 'where' | 'groupBy' | 'at'>,
+): Select {
+  return { kind: 'select', distinct: false, items, from, windows: [], ...clauses };
+}
+
+function parseNamed(cursor: Cursor): Named {
+  const value = cursor.expression();
+  if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
+  return { value };
+}
+
+/** `v` or `(v, w)`. */
+function parseNames(cursor: Cursor): readonly Identifier[] {
+  if (!cursor.accept('(')) return [cursor.identifier()];
+  const names = cursor.list(() => cursor.identifier());
+  cursor.expect(')');
+  return names;
+}
+
+/** `column [as 'label']` or `(a, b) [as 'label']`: the label is the columns' names where none is given. */
+function parseSet(cursor: Cursor, count: number) {
+  const { at } = cursor.next;
+  const columns = parseNames(cursor);
+  if (columns.length !== count) {
+    const message = `UNPIVOT takes ${count} column(s) at once here, but got ${columns.length}`;
+    throw new QueryFault(message, at);
+  }
+  cursor.accept('AS');
+  const given = ['string', 'integer'].includes(cursor.next.kind) ? cursor.expression() : undefined;
+  const name = columns.map((column) => column.name).join('_');
+  const label: Expression = given ?? { kind: 'literal', type: 'STRING', value: name, at };
+  return { columns, label };
+}
+
+function asAggregate(value: Expression): Call {
+  const name = value.kind === 'call' ? value.path.map((part) => part.name).join('.') : '';
+  if (value.kind === 'call' && findFunction(name.toLowerCase())?.kind === 'aggregate') return value;
+  throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
+}
+
+/** The aggregate over the rows where the test holds: the others give it NULL, which it leaves out. */
+function only(call: Call, test: Expression): Call {
+  const [first, ...others] = call.arguments;
+  const { at } = call;
+  if (first?.value.kind === 'star') {
+    return { ...call, path: [named('countif', at)], arguments: [{ value: test }] };
+  }
+  if (first === undefined) return call;
+  const absent: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  const args = [test, first.value, absent].map((value) => ({ value }));
+  const value: Expression = {
+    kind: 'call',
+    path: [named('if', at)],
+    arguments: args,
+    distinct: false,
+    orderBy: [],
+    at,
+  };
+  const drops = call.path.at(-1)?.name.toLowerCase() === 'array_agg';
+  return { ...call, arguments: [{ value }, ...others], ...(drops ? { nulls: 'IGNORE' } : {}) };
+}
+
+function compare(left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator: '=', left, right, at: right.at };
+}
+
+/**
+ * The name that a value of the list gives to its column.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
+function nameOfValue({ value, alias }: Named): string {
+  const name = alias?.name ?? impliedName(value);
+  if (name !== undefined) return name;
+  throw new QueryFault('A PIVOT value that is no literal needs an alias', value.at);
+}
+
+/** `1.5` -> `_1_point_5`, `-1` -> `minus_1`, `date '2026-03-01'` -> `_2026_03_01`. */
+function impliedName(node: Expression): string | undefined {
+  if (node.kind === 'unary' && node.operator === '-') {
+    const positive = node.operand.kind === 'literal' ? impliedName(node.operand) : undefined;
+    return positive && `minus${positive}`;
+  }
+  if (node.kind === 'literal') return nameOfLiteral(node.type, node.value);
+  return node.kind === 'typed-literal' ? nameOfLiteral(node.type, node.value) : undefined;
+}
+
+function nameOfLiteral(type: string, value: string): string | undefined {
+  if (['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'].includes(type)) {
+    const digits = value.replace('.', '_point_');
+    return digits.startsWith('-') ? `minus_${digits.slice(1)}` : `_${digits}`;
+  }
+  if (type === 'BOOL') return value.toUpperCase();
+  if (!['STRING', 'NULL', 'DATE'].includes(type)) return undefined;
+  const text = value.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  return /^\d/.test(text) ? `_${text}` : text;
+}
+
+/** The columns that expressions name: the first part of each path in them. */
+function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
+  const found = new Map<string, Identifier>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { kind, parts } = node as {
+      readonly kind?: unknown;
+      readonly parts?: readonly Identifier[];
+    };
+    const [first] = kind === 'path' ? (parts ?? []) : [];
+    if (first !== undefined) found.set(first.name.toLowerCase(), first);
+    for (const child of Object.values(node)) visit(child);
+  };
+  for (const expression of expressions) visit(expression);
+  return [...found.values()];
+}
+
+/** The input column: no expression, since IN goes on behind it. */
+function parsePath(cursor: Cursor): Expression {
+  const parts = [cursor.identifier()];
+  while (cursor.accept('.')) parts.push(cursor.identifier(true));
+  return path(...parts);
+}
+
+function path(...parts: readonly Identifier[]): Expression {
+  return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
+}
+
+function named(name: string, at: number): Identifier {
+  return { name, quoted: true, at };
+}

@@ -1,0 +1,195 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import type { Token } from './lex.js';
+import { opensSubquery } from './opens-query.js';
+import { parseCall } from './parse-call.js';
+import { parseType } from './parse-type.js';
+import type { Expression, LiteralType } from './tree-expression.js';
+import { typeNames } from './words.js';
+
+/** A value that no operator has touched: a literal, a name, a call, a bracket, a sub-select. */
+export function parsePrimary(cursor: Cursor): Expression {
+  const token = cursor.next;
+  const literal = literalTypes[token.kind];
+  if (literal !== undefined) return parseLiteral(cursor, literal);
+  if (token.kind === 'parameter') {
+    cursor.take();
+    return { kind: 'parameter', name: token.value, at: token.at };
+  }
+  if (token.kind === 'symbol') return parseSymbol(cursor);
+  const keyword = token.kind === 'word' ? keywords[token.text.toUpperCase()] : undefined;
+  return keyword?.(cursor, token.at) ?? parseName(cursor);
+}
+
+const literalTypes: Partial<Record<Token['kind'], LiteralType>> = {
+  string: 'STRING',
+  bytes: 'BYTES',
+  integer: 'INT64',
+  float: 'FLOAT64',
+};
+
+/** String literals that stand in a row are refused, as in BigQuery. */
+function parseLiteral(cursor: Cursor, type: LiteralType): Expression {
+  const { at, value } = cursor.take();
+  return { kind: 'literal', type, value, at };
+}
+
+/** Words that begin something else than a name; undefined gives the word back to names. */
+const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expression | undefined>> = {
+  NULL: word('NULL', 'NULL'),
+  TRUE: word('BOOL', 'true'),
+  FALSE: word('BOOL', 'false'),
+  CASE: parseCase,
+  INTERVAL: parseInterval,
+  EXISTS: (cursor, at) => parseSubquery(cursor, 'EXISTS', at),
+  ARRAY: parseArray,
+  STRUCT: parseStruct,
+  DATE: parseTyped,
+  DATETIME: parseTyped,
+  TIME: parseTyped,
+  TIMESTAMP: parseTyped,
+  NUMERIC: parseTyped,
+  DECIMAL: parseTyped,
+  BIGNUMERIC: parseTyped,
+  BIGDECIMAL: parseTyped,
+  JSON: parseTyped,
+};
+
+function word(type: LiteralType, value: string) {
+  return (cursor: Cursor, at: number): Expression => {
+    cursor.take();
+    return { kind: 'literal', type, value, at };
+  };
+}
+
+/** `timestamp '2026-03-01'`; without a string behind it the word is a name or a function. */
+function parseTyped(cursor: Cursor, at: number): Expression | undefined {
+  if (cursor.peek(1).kind !== 'string') return undefined;
+  const type = typeNames[cursor.take().text.toUpperCase()] ?? 'STRING';
+  return { kind: 'typed-literal', type, value: cursor.take().value, at };
+}
+
+function parseSymbol(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  if (cursor.accept('[')) return parseElements(cursor, at);
+  if (cursor.at('*')) throw cursor.unexpected();
+  if (cursor.at('?')) throw new QueryFault('Positional parameters are not supported', at);
+  if (cursor.at('@') && cursor.peek(1).kind === 'parameter')
+    throw new QueryFault('System variables are not supported', at);
+  cursor.expect('(');
+  return cursor.nested(() => parseBracket(cursor, at));
+}
+
+/** `(value)`, `(a, b)` which is a struct, or a scalar sub-select. */
+function parseBracket(cursor: Cursor, at: number): Expression {
+  if (opensSubquery(cursor)) {
+    const query = cursor.query();
+    cursor.expect(')');
+    return { kind: 'subquery', form: 'SCALAR', query, at };
+  }
+  const values = cursor.list(() => cursor.expression());
+  cursor.expect(')');
+  const [first] = values;
+  if (values.length === 1 && first !== undefined) return first;
+  return { kind: 'struct', isTuple: true, fields: values.map((value) => ({ value })), at };
+}
+
+function parseName(cursor: Cursor): Expression {
+  const { at } = cursor.next;
+  const isCallWord = [
+    'IF',
+    'GROUPING',
+    'LEFT',
+    'RIGHT',
+    'CAST',
+    'SAFE_CAST',
+    'EXTRACT',
+    'COLLATE',
+    'RANGE',
+  ].some((name) => cursor.at(name, '('));
+  const parts = [cursor.identifier(isCallWord)];
+  while (cursor.at('.') && !cursor.at('.', '*')) {
+    cursor.take();
+    parts.push(cursor.identifier(true));
+  }
+  return cursor.at('(') ? parseCall(cursor, parts) : { kind: 'path', parts, at };
+}
+
+function parseCase(cursor: Cursor, at: number): Expression {
+  cursor.expect('CASE');
+  return cursor.nested(() => {
+    const operand = cursor.at('WHEN') ? undefined : cursor.expression();
+    const whens = [];
+    while (cursor.accept('WHEN')) {
+      const when = cursor.expression();
+      cursor.expect('THEN');
+      whens.push({ when, result: cursor.expression() });
+    }
+    if (whens.length === 0) throw cursor.unexpected('Expected keyword WHEN but got');
+    const otherwise = cursor.accept('ELSE') ? cursor.expression() : undefined;
+    cursor.expect('END');
+    return {
+      kind: 'case',
+      ...(operand === undefined ? {} : { operand }),
+      whens,
+      ...(otherwise === undefined ? {} : { otherwise }),
+      at,
+    };
+  });
+}
+
+/** `interval 5 minute`, `interval '1-2' year to month`. */
+function parseInterval(cursor: Cursor, at: number): Expression {
+  cursor.expect('INTERVAL');
+  const value = cursor.nested(() => cursor.expression());
+  const part = cursor.identifier().name.toUpperCase();
+  const to = cursor.accept('TO') ? { to: cursor.identifier().name.toUpperCase() } : {};
+  return { kind: 'interval', value, part, ...to, at };
+}
+
+function parseSubquery(cursor: Cursor, form: 'EXISTS' | 'ARRAY', at: number): Expression {
+  cursor.take();
+  cursor.expect('(');
+  const query = cursor.query();
+  cursor.expect(')');
+  return { kind: 'subquery', form, query, at };
+}
+
+/** `array<int64>[1]`, `array[1]` or `array(select …)`. */
+function parseArray(cursor: Cursor, at: number): Expression {
+  if (cursor.at('ARRAY', '(')) return parseSubquery(cursor, 'ARRAY', at);
+  const type = cursor.at('ARRAY', '<') ? parseType(cursor) : undefined;
+  if (type === undefined) cursor.expect('ARRAY');
+  cursor.expect('[');
+  return parseElements(cursor, at, type?.element);
+}
+
+function parseElements(
+  cursor: Cursor,
+  at: number,
+  type?: ReturnType<typeof parseType>,
+): Expression {
+  return cursor.nested(() => {
+    const elements = cursor.at(']') ? [] : cursor.list(() => cursor.expression());
+    cursor.expect(']');
+    return { kind: 'array', ...(type === undefined ? {} : { type }), elements, at };
+  });
+}
+
+/** `struct(1 as a, b)` or `struct<a int64>(1)`. */
+function parseStruct(cursor: Cursor, at: number): Expression {
+  const hasType = cursor.at('STRUCT', '<') || cursor.at('STRUCT', '<>');
+  const type = hasType ? parseType(cursor) : undefined;
+  if (type === undefined) cursor.expect('STRUCT');
+  cursor.expect('(');
+  return cursor.nested(() => {
+    const fields = cursor.at(')') ? [] : cursor.list(() => parseStructField(cursor));
+    cursor.expect(')');
+    return { kind: 'struct', ...(type === undefined ? {} : { type }), fields, at };
+  });
+}
+
+function parseStructField(cursor: Cursor) {
+  const value = cursor.expression();
+  return cursor.accept('AS') ? { value, alias: cursor.identifier() } : { value };
+}

@@ -1,0 +1,48 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import type { TypeName } from './tree-expression.js';
+import { typeNames } from './words.js';
+
+/**
+ * A type as written in a cast or a constructor; parameters as in `STRING(10)` are refused by name.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+ */
+export function parseType(cursor: Cursor): TypeName {
+  return cursor.nested(() => parseTypeName(cursor));
+}
+
+function parseTypeName(cursor: Cursor): TypeName {
+  const { at, value } = cursor.next;
+  if (cursor.accept('ARRAY')) return parseArray(cursor, at);
+  if (cursor.accept('STRUCT')) return parseStruct(cursor, at);
+  const word = cursor.accept('INTERVAL') ? value : cursor.identifier().name;
+  const name = typeNames[word.toUpperCase()];
+  if (name === undefined) throw new QueryFault(`Type not found: ${shortName(word)}`, at);
+  if (cursor.at('(')) throw new QueryFault(`${name} with parameters is not supported`, at);
+  return { name, at };
+}
+
+function parseArray(cursor: Cursor, at: number): TypeName {
+  cursor.expect('<');
+  const element = parseType(cursor);
+  cursor.expectAngle();
+  return { name: 'ARRAY', element, at };
+}
+
+function parseStruct(cursor: Cursor, at: number): TypeName {
+  if (cursor.accept('<>')) return { name: 'STRUCT', fields: [], at };
+  cursor.expect('<');
+  const fields = cursor.at('>') ? [] : cursor.list(() => parseField(cursor));
+  cursor.expectAngle();
+  return { name: 'STRUCT', fields, at };
+}
+
+/** `name TYPE` or `TYPE`: a name is what another type's first token follows. */
+function parseField(cursor: Cursor): NonNullable<TypeName['fields']>[number] {
+  const { kind } = cursor.peek(1);
+  const named = kind === 'word' || kind === 'quoted';
+  return named
+    ? { name: cursor.identifier(), type: parseType(cursor) }
+    : { type: parseType(cursor) };
+}

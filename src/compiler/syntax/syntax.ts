@@ -1,0 +1,43 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { Cursor } from './cursor.js';
+import { parseExpression } from './parse-expression.js';
+import { parseQuery } from './parse-query.js';
+import type { Query } from './tree.js';
+import { statementWords } from './words.js';
+
+/**
+ * The first stage: text -> tree of one SELECT statement, every node with its offset.
+ * @throws QueryFault `invalidQuery` with BigQuery's wording, `accessDenied` for another kind of
+ * statement, `resourcesExceeded` for too deep a nesting
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
+ */
+export function parse(text: string): Query {
+  const cursor = new Cursor(text, { query: parseQuery, expression: parseExpression });
+  refuseOtherStatements(cursor);
+  refusePipe(cursor, 'FROM');
+  const query = cursor.query();
+  if (cursor.accept(';') && cursor.next.kind !== 'end') {
+    throw new QueryFault(
+      'Only one statement is allowed: nothing may follow its semicolon',
+      cursor.next.at,
+    );
+  }
+  refusePipe(cursor, '|>');
+  if (cursor.next.kind !== 'end') {
+    throw cursor.unexpected('Expected end of input but got');
+  }
+  return query;
+}
+
+/** A pipe query begins with FROM, or goes on behind a query. */
+function refusePipe(cursor: Cursor, sign: string): void {
+  if (cursor.at(sign)) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
+}
+
+function refuseOtherStatements(cursor: Cursor): void {
+  const { kind, text, at } = cursor.next;
+  const first = text.toUpperCase();
+  if (kind === 'word' && statementWords.has(first)) {
+    throw new QueryFault(`Only SELECT statements are allowed, not ${first}`, at, 'accessDenied');
+  }
+}

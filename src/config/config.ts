@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SetupError } from '../errors/errors.js';
+import { readSetting } from './setting-kinds.js';
+import {
+  flagOf,
+  type Setting,
+  type Settings,
+  settings,
+  type Verb,
+  variableOf,
+  verbs,
+} from './settings.js';
+import { makeToken, readTokens, type Token, unboundToken } from './tokens.js';
+
+/** The variables that are no settings; the rest is a text for each name. */
+interface Environment {
+  LOG_ENDPOINTS_TOKENS?: string | undefined;
+  LOG_ENDPOINTS_TOKENS_FILE?: string | undefined;
+  XDG_CACHE_HOME?: string | undefined;
+  LOCALAPPDATA?: string | undefined;
+  HOME?: string | undefined;
+  [name: string]: string | undefined;
+}
+
+/** What the command line and the environment ask for. */
+export type Command =
+  | { readonly verb: 'help' }
+  | { readonly verb: 'version' }
+  | {
+      readonly verb: Verb;
+      /** The name of an endpoint, or what `cache` is to do. */
+      readonly endpoint: string;
+      readonly settings: Settings;
+    };
+
+/** The tokens that the server knows; `made` is the one it made because none was given. */
+export interface Tokens {
+  readonly known: readonly Token[];
+  readonly made?: string;
+}
+
+/**
+ * Reads the command line and the environment: a flag wins over its variable, a variable over the default.
+ * @throws SetupError that names each flag or variable that is unknown, missing or out of range
+ */
+export function readCommand(
+  argv: readonly string[],
+  environment: Readonly<Environment> = process.env,
+): Command {
+  const [verb = 'help', ...rest] = argv;
+  if (verb === '--version') return { verb: 'version' };
+  if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
+    return { verb: 'help' };
+  }
+  if (!isVerb(verb)) throw new SetupError([`Unknown verb: ${verb}; there are ${verbs.join(', ')}`]);
+  const { flags, positionals, faults } = readFlags(verb, rest);
+  faults.push(...unknownVariables(environment));
+  const read = readAll({ flags, positionals, faults, environment });
+  const endpoint = readPositionals(verb, positionals, faults);
+  if (faults.length > 0) throw new SetupError(faults);
+  const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
+  return { verb, endpoint, settings: { ...read, cacheDir } };
+}
+
+/** The folder that the system has for what can be made again; undefined where it tells none. */
+function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
+  const home = HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+  const folder = XDG_CACHE_HOME || LOCALAPPDATA || home;
+  return folder ? join(folder, 'log-endpoints') : undefined;
+}
+
+/**
+ * The server's tokens, from `LOG_ENDPOINTS_TOKENS` and the file `LOG_ENDPOINTS_TOKENS_FILE` names, taken out
+ * of the environment so that no child process inherits them. With none configured, a new one.
+ * @throws SetupError for a file that cannot be read, and for all that is wrong with a token or its line
+ */
+export function takeTokens(environment: Environment = process.env): Tokens {
+  const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
+  delete environment.LOG_ENDPOINTS_TOKENS;
+  const known = readTokens({ list, file, read: (path) => readFileSync(path, 'utf8') });
+  if (known.length > 0) return { known };
+  const made = makeToken();
+  return { known: [unboundToken(made)], made };
+}
+
+const entries = Object.entries<Setting>(settings);
+
+interface Flags {
+  /** The texts of each flag, in the order in which they stand. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+  readonly faults: string[];
+}
+
+function isVerb(word: string): word is Verb {
+  return verbs.some((verb) => verb === word);
+}
+
+function readFlags(verb: Verb, args: readonly string[]): Flags {
+  const known = new Map(
+    entries
+      .filter(([, { verbs: of }]) => of.includes(verb))
+      .map((entry) => [flagOf(entry[0]), entry]),
+  );
+  const options = Object.fromEntries(
+    [...known].map(([flag, [, { kind }]]) => [flag, { type: typeOf(kind) }] as const),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const flags = new Map<string, readonly string[]>();
+  const faults: string[] = [];
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    const [name, setting] = known.get(token.name) ?? [];
+    const text = token.value ?? (setting?.kind === 'switch' ? 'true' : undefined);
+    if (name === undefined) faults.push(`Unknown flag for ${verb}: ${token.rawName}`);
+    else if (text === undefined) faults.push(`Flag ${token.rawName} needs a value`);
+    else flags.set(name, [...(flags.get(name) ?? []), text]);
+  }
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  return { flags, positionals, faults };
+}
+
+function typeOf(kind: Setting['kind']): 'boolean' | 'string' {
+  return kind === 'switch' ? 'boolean' : 'string';
+}
+
+function unknownVariables(environment: Environment): readonly string[] {
+  const known = new Set([
+    ...entries.map(([name]) => variableOf(name)),
+    'LOG_ENDPOINTS_TOKENS',
+    'LOG_ENDPOINTS_TOKENS_FILE',
+  ]);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('LOG_ENDPOINTS_') && !known.has(name))
+    .map((name) => `Unknown variable: ${name}`);
+}
+
+function readAll({
+  flags,
+  environment,
+  faults,
+}: Flags & { readonly environment: Environment }): Settings {
+  const values = entries.map(([name, setting]) => {
+    const flag = flags.get(name);
+    const variable = environment[variableOf(name)];
+    // An empty variable is as absent: compose files and shells hand those on.
+    const texts = flag ?? [variable || setting.default].filter((text) => text !== undefined);
+    if (texts.length === 0) return [name, undefined];
+    const reading = readSetting(setting.kind, texts, setting);
+    if ('value' in reading) return [name, reading.value];
+    const source = flag === undefined ? variableOf(name) : `--${flagOf(name)}`;
+    faults.push(`${source} must ${reading.must}`);
+    return [name, undefined];
+  });
+  // The one place where names and values of the table meet their types.
+  return Object.fromEntries(values) as Settings;
+}
+
+const wantedWord: { readonly [V in Verb]?: string } = {
+  query: 'the name of an endpoint',
+  explain: 'the name of an endpoint',
+  cache: 'an action: list or clear',
+  tokens: 'an action: new',
+};
+
+function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {
+  const wanted = wantedWord[verb];
+  if (wanted !== undefined && words.length === 0) faults.push(`${verb} needs ${wanted}`);
+  const extra = words.slice(wanted === undefined ? 0 : 1);
+  // What follows an unknown flag may be its value: one fault is enough for both.
+  if (faults.length === 0)
+    faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));
+  return words[0] ?? '';
+}

@@ -1,0 +1,107 @@
+import { parseTimestamp } from '../endpoint/timestamp.js';
+
+/** The kinds of settings: what their text becomes. */
+export interface SettingValues {
+  readonly text: string;
+  readonly switch: boolean;
+  readonly count: number;
+  /** In bytes; written 128MB, where K, M and G are powers of 1024. */
+  readonly size: number;
+  /** In milliseconds; written 30s, 500ms, 2m. */
+  readonly duration: number;
+  /** `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
+  readonly instant: string;
+  /** One for each time the flag stands. */
+  readonly list: readonly string[];
+  /** As browsers write them, `https://app.example`. */
+  readonly origins: readonly string[];
+}
+
+export type SettingKind = keyof SettingValues;
+
+/** What limits the values of a setting. */
+export interface Limits {
+  readonly least?: number;
+  readonly most?: number;
+  readonly oneOf?: readonly string[];
+  /** Whether a text is one word of letters, digits and dashes. */
+  readonly word?: boolean;
+}
+
+/** A setting's value, or what it must be. */
+export type Reading<K extends SettingKind> =
+  | { readonly value: SettingValues[K] }
+  | { readonly must: string };
+
+/** Reads a setting's texts (one for each time its flag stands; all kinds but `list` read the last). */
+export function readSetting<K extends SettingKind>(
+  kind: K,
+  texts: readonly string[],
+  limits: Limits,
+): Reading<K> {
+  return readers[kind](texts.at(-1) ?? '', limits, texts);
+}
+
+type Reader<K extends SettingKind> = (
+  text: string,
+  limits: Limits,
+  texts: readonly string[],
+) => Reading<K>;
+
+const readers: { readonly [K in SettingKind]: Reader<K> } = {
+  text: (text, { oneOf, word }) => {
+    if (word && !/^[A-Za-z0-9-]{1,40}$/.test(text))
+      return { must: 'be letters, digits and dashes' };
+    if (oneOf !== undefined && !oneOf.includes(text))
+      return { must: `be one of ${oneOf.join(', ')}` };
+    return text === '' ? { must: 'not be empty' } : { value: text };
+  },
+  switch: (text) => {
+    if (text === 'true' || text === 'false') return { value: text === 'true' };
+    return { must: 'be true or false' };
+  },
+  count: (text, limits) =>
+    within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, limits, ['a whole number', '']),
+  size: (text, limits) =>
+    within(scaled(text, sizeUnits), limits, ['a size such as 128MB', ' bytes']),
+  duration: (text, limits) =>
+    within(scaled(text, durationUnits), limits, ['a duration such as 30s', ' ms']),
+  instant: (text) => {
+    const value = parseTimestamp(text);
+    return value === undefined ? { must: 'be an ISO 8601 timestamp' } : { value };
+  },
+  list: (_text, _limits, texts) => ({ value: texts }),
+  origins: (_text, _limits, texts) => {
+    const value = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
+    if (value.every(isOrigin)) return { value };
+    return { must: 'be origins such as https://app.example, with commas between' };
+  },
+};
+
+const sizeUnits: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1024,
+  MB: 1024 ** 2,
+  GB: 1024 ** 3,
+};
+
+const durationUnits: Readonly<Record<string, number>> = { MS: 1, S: 1000, M: 60_000, H: 3_600_000 };
+
+function scaled(text: string, units: Readonly<Record<string, number>>): number {
+  const [, digits, unit = ''] = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text) ?? [];
+  return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
+}
+
+// Browsers send an origin in one spelling: any other would never be met.
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function within(
+  value: number,
+  { least = 0, most = Number.MAX_SAFE_INTEGER }: Limits,
+  [form, unit]: readonly [string, string],
+): { readonly value: number } | { readonly must: string } {
+  if (value >= least && value <= most) return { value };
+  return { must: `be ${form}, from ${least}${unit} to ${most}${unit}` };
+}

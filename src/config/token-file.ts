@@ -1,0 +1,134 @@
+import { sliceJson } from '../common/slice-json.js';
+
+/** What a line of the tokens file says of its token. */
+export interface TokenSettings {
+  /** What the log calls its requests. */
+  readonly name?: string | undefined;
+  /** The one value of the parameter `project`. */
+  readonly project?: string | undefined;
+  /** The endpoints that exist for it. */
+  readonly endpoints?: readonly string[] | undefined;
+}
+
+/** A token of the file, with all that is wrong with its line; no fault shows the token. */
+export interface TokenEntry extends TokenSettings {
+  /** From 1. */
+  readonly line: number;
+  /** Empty where there is none. */
+  readonly token: string;
+  readonly faults: readonly string[];
+}
+
+/**
+ * The tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
+ * objects with these keys and `token`. Put a value with spaces in double quotes, in which `\"` and `\\` are
+ * escapes; empty lines, and those that begin with `#`, have no token.
+ * Undefined for a text that begins with `[` and is no JSON array.
+ */
+export function readTokenFile(text: string): readonly TokenEntry[] | undefined {
+  if (text.trimStart().startsWith('[')) return readJson(text);
+  return text.split(/\r?\n/).flatMap((whole, place) => {
+    const line = whole.trim();
+    return line === '' || line.startsWith('#') ? [] : [{ ...readTokenLine(line), line: place + 1 }];
+  });
+}
+
+/** One line of the file. */
+export function readTokenLine(line: string): Omit<TokenEntry, 'line'> {
+  const [token = ''] = /^\S+/.exec(line) ?? [];
+  const rest = line.slice(token.length);
+  const found = [...rest.matchAll(pair)];
+  const read = found.reduce((sum, [text]) => sum + text.length, 0);
+  const pairs = found.map(([, key = '', quoted, plain = '']) => {
+    return [key, quoted?.replace(/\\(.)/g, '$1') ?? plain] as const;
+  });
+  return { ...entryOf(token, pairs), ...(read < rest.trimEnd().length ? { faults: [form] } : {}) };
+}
+
+/** A line that {@link readTokenLine} reads as these. */
+export function printTokenLine(token: string, settings: TokenSettings): string {
+  const { name, project, endpoints } = settings;
+  const pairs = Object.entries({ name, project, endpoints: endpoints?.join(',') });
+  const texts = pairs.map(([key, value]) => (value === undefined ? [] : ` ${key}=${quote(value)}`));
+  return `${token}${texts.flat().join('')}`;
+}
+
+const pair = /\s+([A-Za-z]+)=(?:"((?:[^"\\]|\\["\\])*)"(?!\S)|([^\s"]*)(?!\S))/gy;
+
+const form =
+  'a line must be <token> [name=<label>] [project=<value>] [endpoints=a,b], a value with spaces in double quotes';
+
+function quote(value: string): string {
+  return /^[^\s"]+$/.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+function readJson(text: string): readonly TokenEntry[] | undefined {
+  if (!isJson(text)) return undefined;
+  let at = 0;
+  return sliceJson(text).map(({ raw }) => {
+    // Between two elements there is only a comma and white space, with which none begins.
+    at = text.indexOf(raw, at) + raw.length;
+    const line = text.slice(0, at - raw.length).split('\n').length;
+    return { ...readObject(raw), line };
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readObject(raw: string): Omit<TokenEntry, 'line'> {
+  if (!raw.startsWith('{')) return { token: '', faults: ['a token must be an object'] };
+  const members = sliceJson(raw).map(
+    ({ name, raw }) => [name, JSON.parse(raw) as unknown] as const,
+  );
+  const tokens = members.flatMap(([name, value]) => (name === 'token' ? [value] : []));
+  const others = members.filter(([name]) => name !== 'token');
+  const [token] = tokens;
+  if (tokens.length === 1 && typeof token === 'string') return entryOf(token, others);
+  return { token: '', faults: ['an object must have one token, a text'] };
+}
+
+type Pairs = readonly (readonly [string, unknown])[];
+
+function entryOf(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
+  const values = new Map(pairs);
+  return {
+    token,
+    name: textOf(values.get('name')),
+    project: textOf(values.get('project')),
+    endpoints: namesOf(values.get('endpoints')),
+    faults: pairs.flatMap((pair, place) => faultOf(pair, pairs.slice(0, place)) ?? []),
+  };
+}
+
+/** What must be so of each key. Nothing is quoted: who forgot a space may have written the token there. */
+const musts: ReadonlyMap<string, string> = new Map([
+  ['name', 'name must be a text that is not empty'],
+  ['project', 'project must be a text that is not empty'],
+  ['endpoints', 'endpoints must be names of endpoints'],
+]);
+
+function faultOf([key, value]: Pairs[number], before: Pairs): string | undefined {
+  const must = musts.get(key);
+  if (must === undefined) return `unknown key; there are ${[...musts.keys()].join(', ')}`;
+  if (before.some(([other]) => other === key)) return `${key} is there twice`;
+  const read = key === 'endpoints' ? namesOf(value) : textOf(value);
+  return read === undefined ? must : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  const isText = typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value);
+  return isText ? value : undefined;
+}
+
+function namesOf(value: unknown): readonly string[] | undefined {
+  const parts: readonly unknown[] = typeof value === 'string' ? value.split(',') : [value].flat();
+  const names = parts.flatMap((part) => textOf(part)?.trim() ?? []);
+  return names.length === parts.length && names.length > 0 ? names : undefined;
+}

@@ -1,0 +1,200 @@
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import { DuckDBBlobVector } from '../../common/duckdb-api.js';
+import { closed, stopped } from '../../common/stopped.js';
+import { ServiceError } from '../../errors/errors.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Engine, Result, Select, Statement, Step } from '../engine.js';
+import { withTimeLimit } from '../time-limit.js';
+import { createSecondLook, prepareSelect, prepareStep, type SecondLook } from '../verify/verify.js';
+import { type Connections, connectAhead } from './connect-ahead.js';
+import { type Failed, toServiceError } from './engine-error.js';
+import { joinRows } from './json-values.js';
+import { openDatabase } from './lockdown.js';
+
+/** What an engine reads: one state of the log files. */
+export interface EngineData {
+  /** A database file with a table for each source; opened read-only. */
+  readonly databaseFile: string;
+  readonly sources: readonly SourceSchema[];
+}
+
+export interface DuckDbOptions extends EngineData {
+  /** The text of `sql/bigquery.sql`. */
+  readonly macros: string;
+  /** As DuckDB writes it, such as `2GB`. */
+  readonly memoryLimit?: string;
+  readonly threads?: number;
+  readonly queryTimeoutMs: number;
+  readonly maxResultBytes: number;
+}
+
+/** The embedded engine, which can also tell how it would run a statement. */
+export interface DuckDbEngine extends Engine {
+  /** The plan of a statement, as DuckDB draws it. */
+  explainPlan(statement: Statement): Promise<string>;
+}
+
+/**
+ * Opens DuckDB in this process over a database file, locked against everything but reading it.
+ * @throws Error where the file is no database of ours
+ */
+export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
+  const { instance, macros } = await openDatabase(options);
+  const look = createSecondLook(macros);
+  const connections = connectAhead(instance);
+  let isClosed = false;
+  return {
+    dialect: 'duckdb',
+    async run(statement, { signal, onStart }) {
+      if (isClosed) throw closed();
+      onStart?.();
+      const redact = statement.redact === true ? createRedact(connections) : undefined;
+      return connections.use((connection) =>
+        runStatement(connection, statement, { options, look, signal, redact }),
+      );
+    },
+    async explainPlan(statement) {
+      return connections.use(async (connection) => {
+        const plans = [];
+        for (const step of statement.steps ?? []) {
+          plans.push(await planOf(connection, step, look));
+          await writeStep(connection, step);
+        }
+        return [...plans, await planOf(connection, statement, look)].join('\n\n');
+      });
+    },
+    async close() {
+      isClosed = true;
+      await connections.close();
+      instance.closeSync();
+    },
+  };
+}
+
+/** Redacts a text by the same macro as the rows. */
+function createRedact(connections: Connections): (text: string) => Promise<string> {
+  return (text) =>
+    connections.use(async (connection) => {
+      const reader = await connection.runAndReadAll('select bq.redact($1::varchar)', [text]);
+      return String(reader.getRows()[0]?.[0]);
+    });
+}
+
+async function planOf(
+  connection: DuckDBConnection,
+  select: Select,
+  look: SecondLook,
+): Promise<string> {
+  await look(connection, select);
+  const reader = await connection.runAndReadAll(`explain ${select.sql}`, { ...select.values });
+  return reader
+    .getRowsJson()
+    .map((row) => String(row[1]))
+    .join('\n');
+}
+
+interface Run {
+  readonly options: DuckDbOptions;
+  readonly look: SecondLook;
+  readonly signal: AbortSignal;
+  readonly redact?: Failed['redact'] | undefined;
+}
+
+/** Writes the temporary tables of the steps, then reads the rows: all in one connection. */
+async function runStatement(
+  connection: DuckDBConnection,
+  statement: Statement,
+  { options, look, signal, redact }: Run,
+): Promise<Result> {
+  const start = performance.now();
+  const rows = await withTimeLimit(signal, options.queryTimeoutMs, async (limit) => {
+    for (const step of statement.steps ?? []) {
+      const quoting = step.isGather ? 'nothing' : 'values';
+      await untilAborted(connection, { sql: step.sql, quoting, redact }, limit, async () => {
+        await look(connection, step);
+        await writeStep(connection, step);
+      });
+    }
+    return untilAborted(connection, failedBy(statement, redact), limit, async () => {
+      await look(connection, statement);
+      return readRows(connection, statement);
+    });
+  });
+  const read = performance.now();
+  const result = joinRows(rows, statement.maxRows);
+  if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
+  const encodeMs = performance.now() - read;
+  return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
+}
+
+/** How often an interrupt is repeated: one that comes before the query has started is lost. */
+const interruptMs = 25;
+
+/** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
+async function untilAborted<T>(
+  connection: DuckDBConnection,
+  failed: Failed,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const stop = () => {
+    connection.interrupt();
+    timer ??= setInterval(() => connection.interrupt(), interruptMs);
+  };
+  let timer: NodeJS.Timeout | undefined;
+  signal.addEventListener('abort', stop);
+  try {
+    signal.throwIfAborted();
+    return await work();
+  } catch (error) {
+    throw signal.aborted ? stopped(signal) : await toServiceError(error, failed);
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function failedBy({ sql, tables, readsOwnRows }: Statement, redact: Failed['redact']): Failed {
+  const readsNoRows = tables.length === 0;
+  return { sql, quoting: readsOwnRows || readsNoRows ? 'values' : 'no values', redact };
+}
+
+async function writeStep(connection: DuckDBConnection, step: Step): Promise<void> {
+  const prepared = await prepareStep(connection, step);
+  try {
+    prepared.bind({ ...step.values });
+    await prepared.run();
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+async function readRows(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+): Promise<readonly Uint8Array[]> {
+  const prepared = await prepareSelect(connection, sql);
+  try {
+    prepared.bind({ ...values });
+    const result = await prepared.run();
+    return (await result.fetchAllChunks()).flatMap(bytesOf);
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** The rows of one piece of a result of one column. */
+function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
+  const column = chunk.getColumnVector(0);
+  if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is no bytes');
+  return Array.from({ length: chunk.rowCount }, (_, place) => {
+    const row = column.getItemBytes(place);
+    if (row === null) throw new Error('a row is NULL');
+    return row;
+  });
+}
+
+function tooLarge(limit: number): ServiceError {
+  const message = `The result is larger than ${limit} bytes (--max-result-bytes): select fewer or smaller columns`;
+  return new ServiceError('resourcesExceeded', message);
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
+import { quoteName, quoteText } from '../../common/quote.js';
+import { SetupError } from '../../errors/errors.js';
+import { hasRowIds, rowIdColumns } from '../../types/row-ids.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { DuckDbOptions } from './duckdb.js';
+import { attachMacros } from './macro-file.js';
+import { tryLocks } from './try-locks.js';
+
+/** Settings of the instance: nothing is loaded, fetched or spilled. */
+export const instanceSettings = {
+  temp_directory: '',
+  autoload_known_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  allow_community_extensions: 'false',
+  allow_unsigned_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  catalog_error_max_schemas: '0',
+} as const;
+
+/** Settings of every connection: BigQuery's time zone and order of NULLs, and the reach of top-N. */
+const sessionSettings = `
+  set global timezone = 'UTC';
+  set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
+  set global late_materialization_max_rows = 5000;`;
+
+/** The locks, in the order that holds: the last one keeps all the others. */
+export const locks: readonly string[] = [
+  'set global enable_external_access = false',
+  "set global disabled_filesystems = 'LocalFileSystem'",
+  'set global lock_configuration = true',
+];
+
+/** An instance that is open and locked, and the names of the macros in `bq`. */
+export interface Database {
+  readonly instance: DuckDBInstance;
+  readonly macros: ReadonlySet<string>;
+}
+
+/**
+ * An instance in memory that reads database files, with a view for each source in the schema `logs`
+ * and the macros of BigQuery in `bq`, locked against everything else.
+ * @throws SetupError where a lock gives way
+ */
+export async function openDatabase(options: DuckDbOptions): Promise<Database> {
+  const { databaseFile, memoryLimit, threads } = options;
+  const instance = await Instance.create(':memory:', {
+    ...instanceSettings,
+    ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
+    ...(threads === undefined ? {} : { threads: String(threads) }),
+  });
+  const connection = await instance.connect();
+  const database = `logs_${randomBytes(16).toString('hex')}`;
+  await attachSources(connection, database, options);
+  await connection.run(sessionSettings);
+  const macros = await attachMacros(connection, options.macros);
+  await connection.run(locks.join(';'));
+  const open = await tryLocks(connection, { databaseFile, database: `${database}_0` });
+  connection.closeSync();
+  if (open.length > 0) throw notLocked(open);
+  return { instance, macros };
+}
+
+/** Each database file under a name of its own; a view for each source, and one for each of several parts. */
+async function attachSources(
+  connection: DuckDBConnection,
+  database: string,
+  { databaseFile, sources }: DuckDbOptions,
+): Promise<void> {
+  const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
+  const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];
+  for (const [place, file] of files.entries()) {
+    await connection.run(`attach ${quoteText(file)} as ${database}_${place} (read_only)`);
+  }
+  await connection.run('create schema logs');
+  for (const source of sources) {
+    const parts = partsOf(source).map(({ file, view }, part) => ({
+      view,
+      rows: `select *${rowIds(source, part)} from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
+    }));
+    const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
+    const views = parts.length > 1 ? [...parts, all] : [all];
+    for (const { view, rows } of views) {
+      await connection.run(`create view logs.${quoteName(view)} as ${rows}`);
+    }
+  }
+}
+
+function rowIds(source: SourceSchema, part: number): string {
+  if (!hasRowIds(source)) return '';
+  const [rowId, partId] = rowIdColumns.map(quoteName);
+  return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
+}
+
+function notLocked(open: readonly string[]): SetupError {
+  const lines = open.map((name) => `The engine is not locked: it can ${name}`);
+  return new SetupError([...lines, 'This version of DuckDB is not one that the service can use']);
+}

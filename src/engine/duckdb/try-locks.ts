@@ -1,0 +1,88 @@
+import { fileURLToPath } from 'node:url';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../../common/quote.js';
+
+/** Something that a locked engine must refuse, and a part of the words in which it does. */
+interface Trial {
+  readonly name: string;
+  readonly sql: string;
+  readonly refusal: string;
+}
+
+/** What the trials reach for. */
+export interface Locked {
+  readonly databaseFile: string;
+  /** The name under which the file is attached. */
+  readonly database: string;
+}
+
+const noFiles = 'has been disabled by configuration';
+const noSettings = 'the configuration has been locked';
+const noExtensions = 'Loading external extensions is disabled';
+
+/**
+ * Tries the locks of an opened engine, one after another, and tells which of them give way: those
+ * whose trial succeeds, or fails for any other reason than its lock. What no lock of DuckDB's covers
+ * is not tried, and is refused by the second look alone: temporary macros and secrets, SET VARIABLE,
+ * USE, ATTACH ':memory:', tables of the instance in memory, logs kept in memory.
+ */
+export async function tryLocks(
+  connection: DuckDBConnection,
+  locked: Locked,
+): Promise<readonly string[]> {
+  const open: string[] = [];
+  for (const { name, sql, refusal } of trialsOf(locked)) {
+    const failure = await connection.run(sql).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    if (!failure.includes(refusal)) open.push(name);
+  }
+  return open;
+}
+
+function trialsOf({ databaseFile, database }: Locked): readonly Trial[] {
+  const own = quoteText(fileURLToPath(import.meta.url));
+  const nowhere = (name: string) => quoteText(`${databaseFile}-trial/${name}`);
+  const file = quoteText(databaseFile);
+  return [
+    { name: 'read a file', sql: `select size from read_blob(${own})`, refusal: noFiles },
+    { name: 'read a file of text', sql: `from read_csv(${own})`, refusal: noFiles },
+    { name: 'list files', sql: `from glob(${own})`, refusal: noFiles },
+    {
+      name: 'read the database file',
+      sql: `select size from read_blob(${file})`,
+      refusal: noFiles,
+    },
+    { name: 'read the environment', sql: "from read_text('/proc/self/environ')", refusal: noFiles },
+    { name: 'call getenv', sql: "select getenv('PATH')", refusal: 'getenv does not exist' },
+    { name: 'attach a file', sql: `attach ${nowhere('x')} as trial`, refusal: noFiles },
+    { name: 'write a file', sql: `copy (select 1) to ${nowhere('x')}`, refusal: noFiles },
+    { name: 'export the database', sql: `export database ${nowhere('x')}`, refusal: noFiles },
+    {
+      name: 'write the database',
+      sql: `create table ${database}.main.trial (i int)`,
+      refusal: 'attached in read-only mode',
+    },
+    { name: 'install an extension', sql: `install ${nowhere('x')}`, refusal: noFiles },
+    { name: 'load an extension', sql: `load ${nowhere('x')}`, refusal: noExtensions },
+    {
+      name: 'keep a secret',
+      sql: 'create persistent secret trial (type http)',
+      refusal: 'Persistent secrets are disabled',
+    },
+    {
+      name: 'log to a file',
+      sql: `call enable_logging(storage = 'file', storage_config = {'path': ${nowhere('log')}})`,
+      refusal: 'Can not enable file logging',
+    },
+    { name: 'change a setting', sql: 'set global threads = 1', refusal: noSettings },
+    { name: 'change a setting of a session', sql: "set timezone = 'UTC'", refusal: noSettings },
+    { name: 'reset a setting', sql: 'reset memory_limit', refusal: noSettings },
+    {
+      name: 'unlock the configuration',
+      sql: 'set global lock_configuration = false',
+      refusal: noSettings,
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+import { giveWay } from '../../common/give-way.js';
+import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
+import { type DuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
+import {
+  type EngineProcessOptions,
+  type EngineReply,
+  type EngineRequest,
+  memorySignal,
+} from './engine-messages.js';
+
+/** How often the process looks at its own memory; its event loop is free while the engine works. */
+const watchMs = 20;
+
+/**
+ * An engine process: opens the database that it is told to and runs one statement after another,
+ * until its parent goes away. DuckDB can outgrow its limits and be deaf to an interrupt: then this
+ * process ends, and nothing else does.
+ * @throws SetupError when the process is not such a child
+ */
+export async function runEngineChild(): Promise<never> {
+  if (process.send === undefined) {
+    throw new SetupError(['engine: only the program itself runs this']);
+  }
+  process.once('disconnect', endNow);
+  // The parent may have gone before anybody listened.
+  if (!process.connected) endNow();
+  giveWay();
+  // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  let engine: DuckDbEngine | undefined;
+  let running = new AbortController();
+  process.on('message', (request: EngineRequest) => {
+    if (request.kind === 'stop') running.abort();
+    else if (request.kind === 'open')
+      void open(request.options).then((opened) => (engine = opened));
+    else if (engine !== undefined) {
+      running = new AbortController();
+      const { signal } = running;
+      void engine.run(request.statement, { signal }).then(
+        (result) => reply({ kind: 'result', result }),
+        (error: unknown) => reply(failed(error)),
+      );
+    }
+  });
+  return new Promise<never>(() => {});
+}
+
+async function open(options: EngineProcessOptions): Promise<DuckDbEngine | undefined> {
+  watchMemory(options.maxResidentBytes);
+  try {
+    const engine = await openDuckDbEngine(options);
+    reply({ kind: 'open' });
+    return engine;
+  } catch (error) {
+    const lines =
+      error instanceof SetupError ? error.lines : [`the engine cannot start: ${String(error)}`];
+    process.send?.({ kind: 'closed', lines } satisfies EngineReply, endNow);
+    return undefined;
+  }
+}
+
+/** Above the limit the process goes at once: what has been asked for may take more each millisecond. */
+function watchMemory(maxResidentBytes: number): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() <= maxResidentBytes) return;
+    process.kill(process.pid, memorySignal);
+    endNow();
+  }, watchMs);
+}
+
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function reply(message: EngineReply): void {
+  process.send?.(message);
+}
+
+function failed(error: unknown): EngineReply {
+  if (error instanceof ServiceError) {
+    return { kind: 'refusal', faults: error.faults, cause: String(error.cause ?? '') };
+  }
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof StatementFault)) return { kind: 'failure', failure: { message, stack } };
+  const { kind, digest, cause } = error;
+  const statement = { kind, digest, cause: String(cause) };
+  return { kind: 'failure', failure: { message, stack, statement } };
+}

@@ -1,0 +1,271 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { digestOf } from '../../common/digest.js';
+import { builtPath } from '../../common/package-paths.js';
+import { stopped } from '../../common/stopped.js';
+import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
+import type { Result, Statement } from '../engine.js';
+import {
+  type EngineProcessOptions,
+  type EngineReply,
+  type EngineRequest,
+  type Failure,
+  memorySignal,
+} from './engine-messages.js';
+
+/** One engine process, which runs one statement at a time. */
+export interface EngineProcess {
+  /** Settles once it takes statements. @throws SetupError where it cannot */
+  readonly opened: Promise<void>;
+  /**
+   * Runs a statement; when the signal fires the engine is interrupted, and half a second later the process ended.
+   * @throws ServiceError as {@link Engine.run} does
+   */
+  run(statement: Statement, signal: AbortSignal): Promise<Result>;
+  /** Whether it takes another statement. */
+  isAlive(): boolean;
+  /** Whether it ended while a statement ran: by its time, its memory, or a crash. */
+  wasKilled(): boolean;
+  /** Its resident memory as a multiple of what it was when it opened. */
+  growth(): number;
+  end(): void;
+  /** Settles when it is gone. */
+  readonly ended: Promise<unknown>;
+}
+
+const program = builtPath('child.js');
+
+/** How long an interrupted statement may go on before its process is ended, in milliseconds. */
+const graceMs = 500;
+
+/** How long a process may take to open, in milliseconds: a quarter of a second is usual. */
+const openMs = 30_000;
+
+/** How often the memory of a running process is looked at from outside, in milliseconds. */
+const watchMs = 20;
+
+/** The least that a process has left for its next statement, in bytes; of a small limit a quarter is enough. */
+const leastFreeBytes = 200_000_000;
+
+/** How a process ended: the signal, or its exit code. */
+type End = NodeJS.Signals | number;
+
+interface Child {
+  readonly process: ChildProcess;
+  readonly maxResidentBytes: number;
+  readonly ended: Promise<End>;
+  /** Settles with why it could not be started; else never. */
+  readonly failed: Promise<unknown>;
+  isAlive: boolean;
+  wasKilled: boolean;
+  isOverMemory: boolean;
+  /** Resident memory once it had opened. */
+  openBytes: number;
+}
+
+/** Has a process open a database. */
+export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
+
+/** Starts the built program's `child.js`, which sees none of the environment. */
+export const startEngineProcess: StartEngine = (options) => {
+  try {
+    const child = startChild(options);
+    return child.process.pid === undefined
+      ? notStarted(child.failed)
+      : engineProcess(child, options);
+  } catch (error) {
+    return notStarted(Promise.resolve(error));
+  }
+};
+
+/** The same with a process that starts now, ahead of the database; where it has ended before that, with another. */
+export function prepareEngineProcess(
+  limits: Pick<EngineProcessOptions, 'maxResidentBytes'>,
+): StartEngine {
+  try {
+    const child = startChild(limits);
+    return (options) =>
+      child.isAlive ? engineProcess(child, options) : startEngineProcess(options);
+  } catch {
+    return startEngineProcess;
+  }
+}
+
+/** For want of memory, of file descriptors or of processes there is none. */
+function notStarted(failed: Promise<unknown>): EngineProcess {
+  const opened = failed.then((error): never => {
+    throw new SetupError([`an engine process cannot be started: ${String(error)}`]);
+  });
+  return {
+    opened,
+    ended: Promise.resolve(),
+    isAlive: () => false,
+    wasKilled: () => false,
+    growth: () => 0,
+    end: () => {},
+    run: () => opened,
+  };
+}
+
+function engineProcess(child: Child, options: EngineProcessOptions): EngineProcess {
+  return {
+    opened: open(child, options),
+    isAlive: () => child.isAlive,
+    wasKilled: () => child.wasKilled,
+    growth: () => residentBytes(child.process.pid) / Math.max(1, child.openBytes),
+    end: () => end(child),
+    ended: child.ended,
+    run: (statement, signal) => run(child, statement, signal),
+  };
+}
+
+function startChild({ maxResidentBytes }: Pick<EngineProcessOptions, 'maxResidentBytes'>): Child {
+  const started = fork(program, ['engine'], {
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const failed = new Promise<unknown>((resolve) => started.once('error', resolve));
+  const ended = new Promise<End>((resolve) => {
+    started.once('error', () => resolve(1));
+    started.once('exit', (code, signal) => resolve(signal ?? code ?? 1));
+  });
+  const child: Child = {
+    process: started,
+    maxResidentBytes,
+    ended,
+    failed,
+    isAlive: true,
+    wasKilled: false,
+    isOverMemory: false,
+    openBytes: 0,
+  };
+  void ended.then((how) => {
+    child.isAlive = false;
+    child.isOverMemory ||= how === memorySignal;
+  });
+  return child;
+}
+
+function end(child: Child): void {
+  child.isAlive = false;
+  child.process.kill('SIGKILL');
+}
+
+function endOverMemory(child: Child): void {
+  child.isOverMemory = true;
+  end(child);
+}
+
+async function run(child: Child, statement: Statement, signal: AbortSignal): Promise<Result> {
+  const watch = setInterval(() => {
+    if (residentBytes(child.process.pid) > child.maxResidentBytes) endOverMemory(child);
+  }, watchMs);
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => {
+    send(child, { kind: 'stop' });
+    timer = setTimeout(() => end(child), graceMs);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    const reply = await ask(child, { kind: 'run', statement }, ['result', 'refusal', 'failure']);
+    if (typeof reply === 'object' && reply.kind === 'result') return reply.result;
+    child.wasKilled = typeof reply !== 'object';
+    if (child.isOverMemory) throw outOfMemory();
+    if (signal.aborted) throw stopped(signal);
+    throw typeof reply === 'object' ? errorOf(reply) : crashed(reply, statement);
+  } catch (error) {
+    throw error === signal.reason ? stopped(signal) : error;
+  } finally {
+    clearInterval(watch);
+    clearTimeout(timer);
+    if (isFull(child)) end(child);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What one statement has left behind must not fail the next, of another caller. */
+function isFull({ process, maxResidentBytes }: Child): boolean {
+  const free = maxResidentBytes - residentBytes(process.pid);
+  return free < Math.min(leastFreeBytes, maxResidentBytes / 4);
+}
+
+async function open(child: Child, options: EngineProcessOptions): Promise<void> {
+  const timer = setTimeout(() => end(child), openMs);
+  const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']).finally(() =>
+    clearTimeout(timer),
+  );
+  if (typeof reply !== 'object') {
+    throw new SetupError([`an engine process ended by ${reply} while it started`]);
+  }
+  if (reply.kind === 'closed') throw new SetupError(reply.lines);
+  child.openBytes = residentBytes(child.process.pid);
+}
+
+/** The first reply of these kinds, or how the process ended before it. */
+function ask(
+  child: Child,
+  request: EngineRequest,
+  kinds: readonly EngineReply['kind'][],
+): Promise<EngineReply | End> {
+  const { process: started } = child;
+  return new Promise((resolve) => {
+    const settle = (answer: EngineReply | End) => {
+      started.off('message', take).off('exit', gone).off('error', gone);
+      resolve(answer);
+    };
+    const take = (message: EngineReply) => {
+      if (kinds.includes(message.kind)) settle(message);
+    };
+    // A race with `ended` itself would keep every reply for as long as the process lives.
+    const gone = () => void child.ended.then(settle);
+    started.on('message', take).on('exit', gone).on('error', gone);
+    if (!child.isAlive) gone();
+    send(child, request);
+  });
+}
+
+/** A process that is gone takes no message: its end is seen elsewhere. */
+function send(child: Child, request: EngineRequest): void {
+  child.process.send(request, () => {});
+}
+
+function errorOf(reply: EngineReply): Error {
+  if (reply.kind === 'failure') return failureOf(reply.failure);
+  if (reply.kind !== 'refusal') return new Error(`an engine process answered with ${reply.kind}`);
+  return Object.assign(ServiceError.of(reply.faults), { cause: reply.cause });
+}
+
+function failureOf({ message, stack, statement }: Failure): Error {
+  const error =
+    statement === undefined ? new Error(message) : new StatementFault(message, statement);
+  return Object.assign(error, { stack });
+}
+
+function outOfMemory(): ServiceError {
+  return new ServiceError(
+    'resourcesExceeded',
+    'The query needs more memory than its limit (--memory-limit)',
+  );
+}
+
+function crashed(how: NodeJS.Signals | number, { sql }: Statement): StatementFault {
+  const digest = digestOf(sql).slice(0, 16);
+  return new StatementFault('an engine process crashed', {
+    kind: `ended by ${how}`,
+    digest,
+    cause: undefined,
+  });
+}
+
+/** Resident memory of another process, in bytes; 0 where the system does not tell. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
+    return Number(pages ?? 0) * 4096;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What a statement may be made of, in the words of DuckDB's own parser: all that the compiler can
+ * print, and nothing else. A word that is missing here makes an internal error of a legal query, so
+ * `test/engine/verify/verify-calls.test.ts` asks the compiler's tables for every word that they can write.
+ */
+
+/** DuckDB's functions, operators and aggregates, as the parser names them. */
+export const allowedFunctions: ReadonlySet<string> = words(`
+  % & * + - // | || ~ ~~ ~~*
+  abs any_value arg_max_null arg_min_null array_to_string asinh atan atan2 avg
+  base64 bit_and bit_count bit_or bit_xor bool_and bool_or
+  ceil chr contains corr count count_star covar_pop covar_samp cume_dist
+  date_diff date_part date_trunc dense_rank
+  encode ends_with epoch_us first_value flatten floor
+  hex histogram ilike_escape isfinite isinf isnan
+  json json_object lag last_value lead left len length like_escape
+  list list_count list_extract list_filter list_reduce list_reverse list_slice list_sort list_transform list_value
+  lower lpad ltrim make_timestamp make_timestamptz map_entries max md5 min
+  nfc_normalize nth_value ntile nullif octet_length
+  percent_rank printf quantile_cont quantile_disc
+  random rank regexp_extract regexp_matches regr_count replace right round row_number rpad rtrim
+  sha1 sha256 sign starts_with stddev_pop stddev_samp strftime strlen strpos
+  struct_extract struct_pack substring sum
+  tanh time_bucket timezone to_base64 to_days to_hours to_json to_microseconds to_milliseconds
+  to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc
+  unhex unnest upper var_pop var_samp xor`);
+
+/** Functions that the parser itself puts in the place of other syntax, and then into this schema. */
+export const parserSchema = 'main';
+export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');
+
+/** What the parser makes of `ARRAY(SELECT …)`; nothing else may speak of columns by their place. */
+export const arrayFunction = 'array_agg';
+export const arrayKey = /^__array_internal_idx_\d+$/;
+
+/** Functions that take a lambda. */
+export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_reduce list_transform');
+
+/** Functions that do more with a second argument: bins of another kind, structs taken apart. */
+export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
+
+/** The schema of the macros of `sql/bigquery.sql`, and that of the sources. */
+export const macroSchema = 'bq';
+export const sourceSchema = 'logs';
+
+/** The engine's own schema of temporary tables, which one connection alone sees. */
+export const stepSchema = 'temp';
+
+/** The schemas of tables that a statement may claim. */
+export const tableSchemas: ReadonlySet<string> = new Set([sourceSchema, stepSchema]);
+
+/** Types of casts and constants that have no parts. */
+export const plainTypes: ReadonlySet<string> = new Set([
+  ...['BIGINT', 'BLOB', 'BOOLEAN', 'DATE', 'DOUBLE', 'HUGEINT', 'INTEGER', 'INTERVAL', 'NULL'],
+  ...['TIME', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'UHUGEINT', 'VARCHAR'],
+]);
+
+/** The type that the parser knows by name alone, since an extension brings it. */
+export const namedType = 'JSON';
+
+export const comparisons: ReadonlySet<string> = words(`
+  COMPARE_DISTINCT_FROM COMPARE_EQUAL COMPARE_GREATERTHAN COMPARE_GREATERTHANOREQUALTO
+  COMPARE_LESSTHAN COMPARE_LESSTHANOREQUALTO COMPARE_NOTEQUAL COMPARE_NOT_DISTINCT_FROM`);
+
+export const conjunctions: ReadonlySet<string> = words('CONJUNCTION_AND CONJUNCTION_OR');
+
+export const operators: ReadonlySet<string> = words(`
+  COMPARE_IN COMPARE_NOT_IN GROUPING_FUNCTION OPERATOR_COALESCE OPERATOR_IS_NOT_NULL
+  OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_TRY`);
+
+export const windows: ReadonlySet<string> = words(`
+  WINDOW_AGGREGATE WINDOW_CUME_DIST WINDOW_FIRST_VALUE WINDOW_LAG WINDOW_LAST_VALUE WINDOW_LEAD
+  WINDOW_NTH_VALUE WINDOW_NTILE WINDOW_PERCENT_RANK WINDOW_RANK WINDOW_RANK_DENSE WINDOW_ROW_NUMBER`);
+
+export const frameBounds: ReadonlySet<string> = words(`
+  UNBOUNDED_PRECEDING UNBOUNDED_FOLLOWING CURRENT_ROW_RANGE CURRENT_ROW_ROWS
+  EXPR_PRECEDING_ROWS EXPR_PRECEDING_RANGE EXPR_FOLLOWING_ROWS EXPR_FOLLOWING_RANGE`);
+
+export const subqueries: ReadonlySet<string> = words('SCALAR EXISTS ANY');
+export const subqueryComparisons: ReadonlySet<string> = words('INVALID COMPARE_EQUAL');
+export const joins: ReadonlySet<string> = words('INNER LEFT RIGHT FULL');
+export const joinForms: ReadonlySet<string> = words('REGULAR CROSS');
+export const setOperations: ReadonlySet<string> = words('UNION INTERSECT EXCEPT');
+export const directions: ReadonlySet<string> = words('ASCENDING DESCENDING');
+export const nullOrders: ReadonlySet<string> = new Set([
+  ...['ORDER_DEFAULT', 'NULLS FIRST', 'NULLS LAST'],
+]);
+export const materializations: ReadonlySet<string> = words(`
+  CTE_MATERIALIZE_DEFAULT CTE_MATERIALIZE_ALWAYS CTE_MATERIALIZE_NEVER`);
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

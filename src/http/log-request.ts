@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { Answer, FailedRun, RunRequest } from '../service/run-endpoint.js';
+import { timingsOf } from './encode-response.js';
+import { failureLine, reasonOf } from './failure-line.js';
+import type { Metrics } from './metrics.js';
+
+/** Who hears of requests. */
+export interface Listeners {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Whether log lines hold parameters and SQL. */
+  readonly logQueries: boolean;
+}
+
+/** A request that was answered, and what became of it. */
+export interface ToldRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly status: number;
+  /** When it came, by the clock of `performance.now()`. */
+  readonly startMs: number;
+  readonly endpoint?: string | undefined;
+  /** That of the caller's token. */
+  readonly label?: string | undefined;
+  readonly failure?: unknown;
+  readonly run?: RunRequest | undefined;
+  readonly answer?: Answer | undefined;
+  readonly failedRun?: FailedRun | undefined;
+}
+
+/** Counts a request, and logs a line for it. */
+export function tellRequest({ log, metrics, logQueries }: Listeners, told: ToldRequest): void {
+  const { status, endpoint, label, answer, failure, run } = told;
+  const ms = Math.round((performance.now() - told.startMs) * 100) / 100;
+  // An endpoint out of the token's scope counts as one that does not exist.
+  const counted = status === 404 ? undefined : endpoint;
+  metrics.count({ endpoint: counted, status, seconds: ms / 1000, state: answer?.state });
+  const line: Line = { requestId: told.requestId, method: told.method, status, ms };
+  if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
+  if (label !== undefined) line.caller = label;
+  if (answer !== undefined) addAnswer(line, answer);
+  if (failure !== undefined) Object.assign(line, told.failedRun, reasonOf(failure));
+  if (logQueries && run !== undefined) line.parameters = Object.fromEntries(run.parameters);
+  if (status === 500) line.err = logQueries ? failure : failureLine(failure);
+  if (status === 500) log.error(line, 'request');
+  else log.info(line, 'request');
+}
+
+/** A line of the log, put together in place: there is one for each request. */
+interface Line {
+  readonly requestId: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+  endpoint?: string;
+  caller?: string;
+  rows?: number;
+  cache?: string;
+  compileMs?: number;
+  queueMs?: number;
+  engineMs?: number;
+  encodeMs?: number;
+  parameters?: object;
+  err?: unknown;
+}
+
+function addAnswer(line: Line, answer: Answer): void {
+  const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
+  line.rows = answer.result.rowCount;
+  line.cache = answer.state;
+  line.compileMs = compileMs;
+  line.queueMs = queueMs;
+  line.engineMs = engineMs;
+  line.encodeMs = encodeMs;
+}

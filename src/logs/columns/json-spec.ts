@@ -1,0 +1,48 @@
+import { quoteName, quoteText } from '../../common/quote.js';
+import type { FieldPlan, Plan } from './plan.js';
+
+/** What DuckDB is to read of JSON, as its `from_json` takes it. */
+export type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
+
+/** Which fields it is to read. */
+export type Keep = (field: FieldPlan) => boolean;
+
+/** Those that are stored. */
+export const isStored: Keep = (field) => field.stored;
+
+/** JSON as the value of a type. */
+export function fromJson(json: string, spec: Spec): string {
+  return `from_json(${json}, ${quoteText(JSON.stringify(spec))})`;
+}
+
+/** The fields of a record that are to be read; one that is spelled in several ways is left out. */
+export function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
+  const single = fields.filter((field) => field.keys.length === 1 && keep(field));
+  if (single.length === 0) return 'JSON';
+  return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
+}
+
+/** What DuckDB reads for a field. */
+export function specOf(plan: Plan, keep: Keep): Spec {
+  if (plan.is === 'scalar') return plan.raw;
+  if (plan.is === 'scalars') return plan.raw === 'JSON' ? 'JSON' : [plan.raw];
+  if (plan.form === 'mixed') return 'JSON';
+  const fields = fieldsSpec(plan.fields, keep);
+  return plan.form === 'array' ? [fields] : fields;
+}
+
+/** The fields of a record as the `columns` of DuckDB's `read_json`. */
+export function columnTypes(fields: readonly FieldPlan[]): string {
+  const spec = fieldsSpec(fields, isStored);
+  if (typeof spec === 'string') return '';
+  return Object.entries(spec)
+    .map(([key, type]) => `${quoteText(key)}: ${quoteText(specType(type))}`)
+    .join(', ');
+}
+
+function specType(spec: Spec): string {
+  if (typeof spec === 'string') return spec;
+  if (Array.isArray(spec)) return `${specType(spec[0])}[]`;
+  const fields = Object.entries(spec).map(([key, type]) => `${quoteName(key)} ${specType(type)}`);
+  return `STRUCT(${fields.join(', ')})`;
+}

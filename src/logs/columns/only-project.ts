@@ -1,0 +1,38 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName } from '../../common/quote.js';
+import type { Field, SourceSchema, Type } from '../../types/schema.js';
+import { valueSql } from './not-null-witness.js';
+
+/**
+ * The project of every record of a table that was just written: undefined where there are several,
+ * where a record has none, and where the path leads through a list.
+ */
+export async function findOnlyProject(
+  connection: DuckDBConnection,
+  { name, columns }: SourceSchema,
+  path: readonly string[] | undefined,
+): Promise<string | undefined> {
+  if (path === undefined || !isStoredText(columns, path)) return undefined;
+  const value = valueSql(path);
+  const reader = await connection.runAndReadAll(
+    `select min(${value}), max(${value}), count(${value}) = count(*) from out.main.${quoteName(name)}`,
+  );
+  const [least, greatest, isEverywhere] = reader.getRowsJson()[0] ?? [];
+  return isEverywhere === true && least === greatest && typeof least === 'string'
+    ? least
+    : undefined;
+}
+
+/** Whether a path leads to a stored STRING, through records that are stored as structs. */
+function isStoredText(fields: readonly Field[], [name, ...rest]: readonly string[]): boolean {
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined || !field.stored) return false;
+  return rest.length === 0
+    ? field.type.kind === 'STRING'
+    : isStoredText(fieldsOf(field.type), rest);
+}
+
+function fieldsOf(type: Type): readonly Field[] {
+  const isOne = type.kind === 'ARRAY' && type.layout === 'struct';
+  return isOne && type.element.kind === 'STRUCT' ? type.element.fields : [];
+}

@@ -1,0 +1,222 @@
+import type { Field, ScalarName, Type } from '../../types/schema.js';
+import { holdsAddress } from './address-key.js';
+import { emptyShape, isUsable, type ScalarKind, type Shape } from './shape.js';
+
+/** How one path of the files becomes a field of the table. */
+export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
+
+export interface ScalarPlan {
+  readonly is: 'scalar';
+  readonly type: ScalarName;
+  /** What DuckDB reads from the line; `JSON` where each value must be looked at. */
+  readonly raw: string;
+}
+
+/** An array of scalars. */
+export interface ScalarsPlan {
+  readonly is: 'scalars';
+  readonly type: ScalarName;
+  /** What DuckDB reads for an element; `JSON` where the whole must be looked at. */
+  readonly raw: string;
+}
+
+export interface RecordPlan {
+  readonly is: 'record';
+  /** Always an object, always an array of objects, or each value must be looked at. */
+  readonly form: 'object' | 'array' | 'mixed';
+  /** Whether something else stands at its place, somewhere. */
+  readonly hasStrays: boolean;
+  readonly fields: readonly FieldPlan[];
+}
+
+export interface FieldPlan {
+  readonly name: string;
+  /** The spellings in the files: none where no file has the field. */
+  readonly keys: readonly string[];
+  readonly stored: boolean;
+  readonly plan: Plan;
+}
+
+/**
+ * Brings together what is declared and what the files hold: the declared fields in their order, then
+ * the others. With `exact`, every integer is looked at: some file has one past 64 bits.
+ */
+export function planFields(
+  declared: readonly Field[],
+  found: ReadonlyMap<string, Shape>,
+  exact: boolean,
+): readonly FieldPlan[] {
+  const spellings = groupSpellings(found);
+  const names = new Set(declared.map((field) => field.name.toLowerCase()));
+  const known = declared.map((field) => {
+    const keys = spellings.get(field.name.toLowerCase()) ?? [];
+    const plan = planDeclared(field.type, shapeOf(keys, found), exact);
+    return { name: field.name, keys, stored: field.stored || isStored(keys, plan), plan };
+  });
+  const others = [...spellings]
+    .filter(([lower]) => !names.has(lower) && !holdsAddress(lower))
+    .slice(0, maxKeys);
+  const undeclared = others.map(([, keys]) => {
+    const plan = planUndeclared(shapeOf(keys, found), exact);
+    return { name: keys[0] ?? '', keys, stored: true, plan };
+  });
+  return [...known, ...undeclared];
+}
+
+/** Whether some value of the plan must be looked at one by one, or may have several elements. */
+export function isDoubtful({ plan, keys }: FieldPlan): boolean {
+  if (keys.length > 1) return true;
+  if (keys.length === 0) return false;
+  if (plan.is !== 'record') return plan.raw === 'JSON';
+  return plan.form !== 'object' || plan.fields.some(isDoubtful);
+}
+
+/** Whether some value cannot be kept, or is looked at to find out. */
+export function mayBeBad({ plan, keys }: FieldPlan): boolean {
+  if (keys.length !== 1) return keys.length > 1;
+  if (plan.is !== 'record') return plan.raw === 'JSON';
+  return plan.hasStrays || plan.fields.some(mayBeBad);
+}
+
+/** An object with more keys than these is no record but a map: its keys are data. */
+export const maxKeys = 1000;
+
+/** Whether some field is spelled in more than one way. */
+export function hasSpellings(shape: Shape): boolean {
+  const fields = mergeFields(shape.fields, shape.elements?.fields) ?? new Map<string, Shape>();
+  return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
+}
+
+function groupSpellings(found: ReadonlyMap<string, Shape>): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, readonly string[]>();
+  for (const key of [...found.keys()].filter(isUsable)) {
+    groups.set(key.toLowerCase(), [...(groups.get(key.toLowerCase()) ?? []), key]);
+  }
+  return groups;
+}
+
+function shapeOf(keys: readonly string[], found: ReadonlyMap<string, Shape>): Shape {
+  return keys.map((key) => found.get(key) ?? emptyShape()).reduce(merge, emptyShape());
+}
+
+function merge(one: Shape, other: Shape): Shape {
+  return {
+    scalars: new Set([...one.scalars, ...other.scalars]),
+    fields: mergeFields(one.fields, other.fields),
+    elements:
+      one.elements && other.elements
+        ? merge(one.elements, other.elements)
+        : (one.elements ?? other.elements),
+    hidden: false,
+  };
+}
+
+/** The fields of objects in two places, together. */
+export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape['fields'] {
+  if (one === undefined || other === undefined) return one ?? other;
+  const fields = new Map(one);
+  for (const [key, shape] of other) {
+    const before = fields.get(key);
+    fields.set(key, before ? merge(before, shape) : shape);
+  }
+  return fields;
+}
+
+/** A record in which no file has an object holds nothing: it reads as empty without being stored. */
+function isStored(keys: readonly string[], plan: Plan): boolean {
+  if (plan.is === 'record') return plan.fields.some((field) => field.stored);
+  return keys.length > 0;
+}
+
+function planDeclared(type: Type, shape: Shape, exact: boolean): Plan {
+  if (type.kind === 'ARRAY' && type.element.kind === 'STRUCT') {
+    return planRecord(type.element.fields, shape, exact);
+  }
+  if (type.kind === 'ARRAY') {
+    const element = shape.elements ?? emptyShape();
+    const raw = rawScalar(type.element.kind as ScalarName, element, exact);
+    const doubtful = shape.scalars.size > 0 || shape.fields !== undefined;
+    return { is: 'scalars', type: type.element.kind as ScalarName, raw: doubtful ? 'JSON' : raw };
+  }
+  return {
+    is: 'scalar',
+    type: type.kind as ScalarName,
+    raw: rawScalar(type.kind as ScalarName, shape, exact),
+  };
+}
+
+function planRecord(declared: readonly Field[], shape: Shape, exact: boolean): RecordPlan {
+  const inside = mergeFields(shape.fields, shape.elements?.fields);
+  const fields = planFields(declared, inside ?? new Map(), exact);
+  const keepOne = inside !== undefined && !fields.some((field) => field.stored);
+  return {
+    is: 'record',
+    form: formOf(shape, fields),
+    hasStrays: hasStrays(shape),
+    fields: keepOne ? storeFirst(fields) : fields,
+  };
+}
+
+/** Objects without any field are elements all the same: one column of NULL must stand for them. */
+function storeFirst(fields: readonly FieldPlan[]): readonly FieldPlan[] {
+  const [first, ...rest] = fields;
+  if (first === undefined) return fields;
+  if (first.plan.is !== 'record') return [{ ...first, stored: true }, ...rest];
+  const plan = { ...first.plan, fields: storeFirst(first.plan.fields) };
+  return [{ ...first, stored: true, plan }, ...rest];
+}
+
+function formOf(shape: Shape, fields: readonly FieldPlan[]): RecordPlan['form'] {
+  if (hasStrays(shape) || fields.some((field) => field.keys.length > 1)) return 'mixed';
+  if (shape.elements === undefined) return 'object';
+  return shape.fields === undefined ? 'array' : 'mixed';
+}
+
+function hasStrays({ scalars, elements }: Shape): boolean {
+  return scalars.size > 0 || (elements?.scalars.size ?? 0) > 0 || elements?.elements !== undefined;
+}
+
+/** Objects are records; scalars of one type are of that type; whatever disagrees is text. */
+function planUndeclared(shape: Shape, exact: boolean): Plan {
+  const inner = shape.elements;
+  const keys = [...(mergeFields(shape.fields, inner?.fields)?.keys() ?? [])];
+  // As names of fields, addresses would not be redacted.
+  const isRecord = keys.some(isUsable) && keys.length <= maxKeys && !keys.some(holdsAddress);
+  const hasScalar = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0;
+  if (isRecord && !hasScalar && inner?.elements === undefined) return planRecord([], shape, exact);
+  const isPlain = shape.fields === undefined && inner?.fields === undefined;
+  if (isPlain && inner && shape.scalars.size === 0 && inner.elements === undefined) {
+    const type = inferScalar(inner.scalars);
+    return { is: 'scalars', type, raw: rawScalar(type, inner, exact) };
+  }
+  if (!isPlain || inner) return { is: 'scalar', type: 'STRING', raw: 'VARCHAR' };
+  const type = inferScalar(shape.scalars);
+  return { is: 'scalar', type, raw: rawScalar(type, shape, exact) };
+}
+
+const inferred: readonly (readonly [ScalarName, readonly ScalarKind[]])[] = [
+  ['BOOL', ['BOOLEAN']],
+  ['INT64', ['BIGINT', 'UBIGINT']],
+  ['FLOAT64', ['BIGINT', 'UBIGINT', 'DOUBLE']],
+];
+
+function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
+  if (kinds.size === 0) return 'STRING';
+  const match = inferred.find(([, allowed]) => [...kinds].every((kind) => allowed.includes(kind)));
+  return match?.[0] ?? 'STRING';
+}
+
+/** The kinds that DuckDB itself reads without loss, and as what, by the type wanted. */
+function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
+  // The one column of this type: where it cannot be read, it is the line that is bad.
+  if (type === 'TIMESTAMP') return 'VARCHAR';
+  if (shape.fields !== undefined || shape.elements !== undefined) return 'JSON';
+  const kinds = [...shape.scalars];
+  const only = (...allowed: readonly ScalarKind[]) => kinds.every((kind) => allowed.includes(kind));
+  if (type === 'STRING') return 'VARCHAR';
+  if (type === 'BOOL') return only('BOOLEAN') ? 'BOOLEAN' : 'JSON';
+  if (type === 'FLOAT64') return only('BIGINT', 'UBIGINT', 'DOUBLE') ? 'DOUBLE' : 'JSON';
+  if (exact || !only('BIGINT', 'UBIGINT')) return 'JSON';
+  if (only('BIGINT')) return 'BIGINT';
+  return only('UBIGINT') ? 'UBIGINT' : 'HUGEINT';
+}

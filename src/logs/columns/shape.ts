@@ -1,0 +1,228 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../../common/quote.js';
+
+/** The kinds of scalar that DuckDB's `json_structure` tells apart. */
+export type ScalarKind = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'UBIGINT' | 'VARCHAR';
+
+/** Everything that stands at one path of the records, over all lines. */
+export interface Shape {
+  readonly scalars: Set<ScalarKind>;
+  /** The fields of the objects, in the spelling of the files; undefined where no object stands. */
+  fields: Map<string, Shape> | undefined;
+  /** What the arrays hold; undefined where no array stands. */
+  elements: Shape | undefined;
+  /** True while a mixture within one line, or `{}`, hides what stands here. */
+  hidden: boolean;
+}
+
+/** A shape that has seen nothing. */
+export function emptyShape(): Shape {
+  return { scalars: new Set(), fields: undefined, elements: undefined, hidden: false };
+}
+
+/** Whether a key can be a name in DuckDB; the values of one that cannot are left out. */
+export function isUsable(key: string): boolean {
+  return key !== '' && !key.includes('\0');
+}
+
+/** Adds to a shape all that another has. */
+export function addShape(shape: Shape, other: Shape): void {
+  for (const kind of other.scalars) shape.scalars.add(kind);
+  if (other.fields) {
+    const fields = fieldsOf(shape);
+    for (const [key, child] of other.fields) addShape(childOf(fields, key), child);
+  }
+  if (other.elements) addShape(elementsOf(shape), other.elements);
+}
+
+/** What a file's lines are, before they are converted. */
+export interface LineCounts {
+  readonly objects: number;
+  /** Lines that are no JSON object, those nested too deeply among them. */
+  readonly bad: number;
+  readonly tooDeep: boolean;
+  /** Whether some object has no `id` that can be one. */
+  readonly lacksId: boolean;
+}
+
+/**
+ * Adds to a shape what lines of `n` and `json` hold, in order of `n`, and counts them. Distinct structures are few, so that DuckDB
+ * does the work and JavaScript sees each structure once.
+ */
+export async function readShape(
+  connection: DuckDBConnection,
+  lines: string,
+  shape: Shape,
+): Promise<LineCounts> {
+  const groups = await readLines(connection, lines);
+  const counts = groups.map(({ structure, count }) => addLine(shape, structure, count));
+  const guarded = `select n, case when not log_deep(json) then json end as v from (${lines})`;
+  await unhide(connection, { values: guarded, shape });
+  const sum = (key: 'objects' | 'bad') => counts.reduce((total, each) => total + each[key], 0);
+  return {
+    objects: sum('objects'),
+    bad: sum('bad'),
+    tooDeep: groups.some(({ structure }) => structure === 'deep'),
+    lacksId: counts.some((each) => each.lacksId),
+  };
+}
+
+/** The fields of a structure that `json_structure` gives; a kind, an array of one, or an object. */
+type Structure = string | readonly [Structure] | { readonly [key: string]: Structure };
+
+/** Below this many bytes no line is nested deeply enough to crash `json_structure`. */
+const safeBytes = 16_384;
+const maxDepth = 64;
+
+/** The structures of the lines; `deep` for those nested too deeply, which are looked for only if need be. */
+async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
+  const structuresWhere = (isDeep: string) => `select n, case when ${isDeep} then 'deep'
+    else json_structure(json)::varchar end from (${lines})`;
+  const suspect = `strlen(json) > ${safeBytes} and log_deep(json)`;
+  const groups = await readGroups(connection, structuresWhere(suspect));
+  const isHidden = groups.some(({ structure }) => structure?.includes('"JSON"'));
+  const isDeep = groups.some(({ structure }) => depthOf(structure ?? '') > maxDepth);
+  if (!isDeep && !(isHidden && (await hasDeepLine(connection, lines)))) return groups;
+  return readGroups(connection, structuresWhere('log_deep(json)'));
+}
+
+async function hasDeepLine(connection: DuckDBConnection, lines: string): Promise<boolean> {
+  const query = `select 1 from (${lines}) where log_deep(json) limit 1`;
+  return (await connection.runAndReadAll(query)).currentRowCount > 0;
+}
+
+function depthOf(structure: string): number {
+  const brackets = structure.replace(/"(?:[^"\\]|\\.)*"|[^[\]{}]/g, '');
+  let depth = 0;
+  let deepest = 0;
+  for (const bracket of brackets) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+interface Group {
+  readonly structure: string | null;
+  readonly count: number;
+}
+
+async function readGroups(connection: DuckDBConnection, query: string): Promise<readonly Group[]> {
+  const reader = await connection.runAndReadAll(
+    `select s, count(*)::double from (${query}) as t(n, s) group by s order by min(n), 2 desc, 1`,
+  );
+  return reader.getRowsJson().map(([structure, count]) => ({
+    structure: structure === null ? null : String(structure),
+    count: Number(count),
+  }));
+}
+
+function addLine(shape: Shape, text: string | null, count: number) {
+  const structure = parseStructure(text);
+  const isObject = structure === 'JSON' || isFields(structure);
+  if (!isObject) return { objects: 0, bad: count, lacksId: false };
+  if (isFields(structure)) addStructure(shape, structure);
+  const ids = isFields(structure) ? Object.entries(structure) : [];
+  const hasId = ids.some(([key, id]) => key.toLowerCase() === 'id' && isScalar(id));
+  return { objects: count, bad: 0, lacksId: !hasId };
+}
+
+function parseStructure(text: string | null): Structure | undefined {
+  return text === null || text === 'deep' ? undefined : (JSON.parse(text) as Structure);
+}
+
+function isFields(
+  structure: Structure | undefined,
+): structure is { readonly [key: string]: Structure } {
+  return typeof structure === 'object' && !Array.isArray(structure);
+}
+
+function isScalar(structure: Structure): boolean {
+  return typeof structure === 'string' && structure !== 'NULL' && structure !== 'JSON';
+}
+
+function addStructure(shape: Shape, structure: Structure): void {
+  if (isFields(structure)) {
+    const fields = fieldsOf(shape);
+    for (const [key, value] of Object.entries(structure)) addStructure(childOf(fields, key), value);
+  } else if (typeof structure === 'object') {
+    addStructure(elementsOf(shape), structure[0]);
+  } else if (structure === 'JSON') {
+    shape.hidden = true;
+  } else if (structure !== 'NULL') {
+    shape.scalars.add(structure === 'HUGEINT' ? 'BIGINT' : (structure as ScalarKind));
+    if (structure === 'HUGEINT') shape.scalars.add('UBIGINT');
+  }
+}
+
+function fieldsOf(shape: Shape): Map<string, Shape> {
+  shape.fields ??= new Map();
+  return shape.fields;
+}
+
+function elementsOf(shape: Shape): Shape {
+  shape.elements ??= emptyShape();
+  return shape.elements;
+}
+
+function childOf(fields: Map<string, Shape>, key: string): Shape {
+  const child = fields.get(key) ?? emptyShape();
+  fields.set(key, child);
+  return child;
+}
+
+interface Hidden {
+  /** A query of `n` and `v`: the values at the shape's path. */
+  readonly values: string;
+  readonly shape: Shape;
+}
+
+/** Looks again, one level at a time, wherever `json_structure` said no more than JSON. */
+async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
+  if (shape.hidden || shape.elements?.hidden) {
+    shape.hidden = false;
+    await addValues(connection, { values, shape });
+  }
+  const elements = `select n, unnest(case json_type(v) when 'OBJECT' then [v]
+    when 'ARRAY' then json_extract(v, '$[*]') end) as e from (${values})`;
+  const children = [...(shape.fields ?? []), ...(shape.elements?.fields ?? [])];
+  for (const [key, child] of children) {
+    if (!isUsable(key) || !hasHidden(child)) continue;
+    const spec = quoteText(JSON.stringify({ [key]: 'JSON' }));
+    const inner = `select n, from_json(e, ${spec}).${quoteName(key)} as v
+      from (${elements}) where json_type(e) = 'OBJECT'`;
+    await unhide(connection, { values: inner, shape: child });
+  }
+}
+
+function hasHidden(shape: Shape): boolean {
+  const children = [...(shape.fields?.values() ?? []), ...(shape.elements?.fields?.values() ?? [])];
+  return shape.hidden || shape.elements?.hidden === true || children.some(hasHidden);
+}
+
+async function addValues(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
+  const plain = await readGroups(connection, structures(values));
+  const elements = `select n, unnest(json_extract(v, '$[*]')) as v
+    from (${values}) where json_type(v) = 'ARRAY'`;
+  const inArrays = plain.some(({ structure }) => structure?.startsWith('ARRAY'))
+    ? await readGroups(connection, structures(elements))
+    : [];
+  for (const { structure } of plain) addTyped(shape, structure);
+  if (shape.elements) shape.elements.hidden = false;
+  for (const { structure } of inArrays) addTyped(elementsOf(shape), structure);
+}
+
+function structures(values: string): string {
+  return `select n, json_type(v) || ' ' || case json_type(v) when 'ARRAY' then '' else
+    json_structure(v)::varchar end from (${values}) where v is not null`;
+}
+
+/** Adds a value's structure, with its type before it: an object of no fields tells itself so. */
+function addTyped(shape: Shape, text: string | null): void {
+  if (text?.startsWith('ARRAY')) elementsOf(shape);
+  if (text?.startsWith('OBJECT')) fieldsOf(shape);
+  const structure = parseStructure(
+    text === null ? null : text.slice(text.indexOf(' ') + 1) || null,
+  );
+  if (structure !== undefined && structure !== 'JSON') addStructure(shape, structure);
+}

@@ -1,0 +1,49 @@
+import { quoteName } from '../../common/quote.js';
+import type { Field, ScalarName, Type } from '../../types/schema.js';
+import type { FieldPlan, Plan } from './plan.js';
+
+const stored = {
+  STRING: 'VARCHAR',
+  INT64: 'BIGINT',
+  FLOAT64: 'DOUBLE',
+  BOOL: 'BOOLEAN',
+  TIMESTAMP: 'TIMESTAMPTZ',
+} as const satisfies Partial<Record<ScalarName, string>>;
+
+/** A field's path below its parent's, as `metadata.request`; a name with a dot stands in quotes. */
+export function pathOf(parent: string, name: string): string {
+  const part = name.includes('.') ? JSON.stringify(name) : name;
+  return parent === '' ? part : `${parent}.${part}`;
+}
+
+/** The type that DuckDB stores; `lists` holds the paths of records stored as lists. */
+export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
+  if (plan.is !== 'record') {
+    const type = stored[plan.type as keyof typeof stored];
+    return plan.is === 'scalar' ? type : `${type}[]`;
+  }
+  const fields = plan.fields
+    .filter((field) => field.stored)
+    .map(
+      (field) => `${quoteName(field.name)} ${typeSql(field.plan, pathOf(path, field.name), lists)}`,
+    );
+  return `STRUCT(${fields.join(', ')})${lists.has(path) ? '[]' : ''}`;
+}
+
+/** The field as the compiler knows it. */
+export function schemaField(
+  { name, plan, stored }: FieldPlan,
+  parent: string,
+  lists: ReadonlySet<string>,
+): Field {
+  const path = pathOf(parent, name);
+  return { name, type: schemaType(plan, path, lists), stored };
+}
+
+function schemaType(plan: Plan, path: string, lists: ReadonlySet<string>): Type {
+  if (plan.is === 'scalar') return { kind: plan.type };
+  if (plan.is === 'scalars') return { kind: 'ARRAY', element: { kind: plan.type }, layout: 'list' };
+  const fields = plan.fields.map((field) => schemaField(field, path, lists));
+  const layout = lists.has(path) ? 'list' : 'struct';
+  return { kind: 'ARRAY', element: { kind: 'STRUCT', fields }, layout };
+}

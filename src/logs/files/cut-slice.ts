@@ -1,0 +1,31 @@
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { chmod, copyFile, stat, truncate } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import type { FileSlice, LogFile } from './log-file.js';
+
+/**
+ * The lines of a slice as a file of their own, which nobody writes to any more; a whole file as it is.
+ * @throws an error of the system's
+ */
+export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {
+  const { path, slice } = file;
+  if (slice === undefined) return file;
+  const copy = newPath();
+  await (slice.from.bytes === 0 ? copyStart : copyBytes)(path, copy, slice);
+  return { ...file, path: copy };
+}
+
+/** Takes no time and no room where the file system has two files share what is in them. */
+async function copyStart(path: string, copy: string, { toBytes }: FileSlice): Promise<void> {
+  await copyFile(path, copy, constants.COPYFILE_FICLONE);
+  // Who may read a log may not write to it.
+  await chmod(copy, 0o600);
+  const { size } = await stat(copy);
+  if (size > toBytes) await truncate(copy, toBytes);
+}
+
+async function copyBytes(path: string, copy: string, { from, toBytes }: FileSlice): Promise<void> {
+  const bytes = { start: from.bytes, end: toBytes - 1 };
+  const reader = toBytes <= from.bytes ? [Buffer.alloc(0)] : createReadStream(path, bytes);
+  await pipeline(reader, createWriteStream(copy, { mode: 0o600 }));
+}

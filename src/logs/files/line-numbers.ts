@@ -1,0 +1,50 @@
+import { readChunks } from './chunks.js';
+import type { LogFile } from './log-file.js';
+
+/**
+ * The line of each record, both counting from 1: DuckDB does not count blank lines. In a zstd file,
+ * which this version of Node cannot read, nor do we.
+ */
+export async function findLineNumbers(
+  file: LogFile,
+  records: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (file.compression === 'zstd' || records.length === 0) return new Map();
+  const counter = { line: 1, record: 0, isBlank: true };
+  const last = Math.max(...records);
+  const wanted = new Set(records);
+  const found = new Map<number, number>();
+  for await (const [chunk] of readChunks(file)) {
+    for (const byte of chunk) {
+      if (step(counter, byte) && wanted.has(counter.record))
+        found.set(counter.record, counter.line);
+    }
+    if (counter.record > last) break;
+  }
+  return found;
+}
+
+/** How many lines of a file have an end. @throws an error of the system's */
+export async function countLines(file: Pick<LogFile, 'path' | 'compression'>): Promise<number> {
+  let lines = 0;
+  for await (const [chunk] of readChunks(file)) {
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines += 1;
+  }
+  return lines;
+}
+
+const newline = 10;
+const blanks: ReadonlySet<number> = new Set([9, 11, 12, 13, 32]);
+
+/** Takes in one byte; true where a record begins. */
+function step(counter: { line: number; record: number; isBlank: boolean }, byte: number): boolean {
+  if (byte === newline) {
+    counter.line += 1;
+    counter.isBlank = true;
+    return false;
+  }
+  if (!counter.isBlank || blanks.has(byte)) return false;
+  counter.isBlank = false;
+  counter.record += 1;
+  return true;
+}

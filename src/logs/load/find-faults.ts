@@ -1,0 +1,84 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { findingsQuery, timesQuery } from '../columns/extract.js';
+import { findLineNumbers } from '../files/line-numbers.js';
+import type { WrittenTable } from './load-table.js';
+import type { OpenFile } from './open-file.js';
+import type { FileFault } from './report.js';
+
+/** What is wrong in a file, and how many of its records have no readable timestamp. */
+export interface Faults {
+  readonly faults: readonly FileFault[];
+  readonly unreadableTimes: number;
+}
+
+interface Suspect {
+  readonly open: OpenFile;
+  readonly table: WrittenTable;
+  readonly badFields: number;
+}
+
+const shown = 5;
+
+/** Names the first faults of a file; a file without any is not read again. */
+export async function findFaults(connection: DuckDBConnection, suspect: Suspect): Promise<Faults> {
+  const { open, table } = suspect;
+  const times = timeFaults(open, table);
+  const counted = `select count(*)::double from (${times})`;
+  const [row] = table.incomplete ? await readRows(connection, counted) : [];
+  const unreadableTimes = Number(row?.[0] ?? 0);
+  const queries = [
+    ...(open.counts.bad > 0 ? [lineFaults(open)] : []),
+    ...(unreadableTimes > 0 ? [times] : []),
+    ...(suspect.badFields > 0 ? [fieldFaults(open, table)] : []),
+  ];
+  return { faults: await nameFaults(connection, open, queries), unreadableTimes };
+}
+
+function lineFaults({ reader }: OpenFile): string {
+  return `select n, case when log_deep(json) then 'nested deeper than 64 levels'
+    else 'not a JSON object' end as message from (${reader.numbered})
+    where json is null or log_deep(json) or json_type(json) <> 'OBJECT'`;
+}
+
+function objects({ reader }: OpenFile): string {
+  return `select n, json from (${reader.numbered})
+    where not log_deep(json) and json_type(json) = 'OBJECT'`;
+}
+
+function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
+  return `select n, 'timestamp: missing or not readable' as message
+    from (${timesQuery(fields, objects(open))}) where "timestamp" is null`;
+}
+
+function fieldFaults(open: OpenFile, { fields }: WrittenTable): string {
+  return `select n, finding[2:] as message from (
+    select n, unnest(findings) as finding from (${findingsQuery(fields, objects(open))})
+  ) where finding[1] = 'B'`;
+}
+
+async function readRows(connection: DuckDBConnection, query: string) {
+  return (await connection.runAndReadAll(query)).getRowsJson();
+}
+
+async function nameFaults(
+  connection: DuckDBConnection,
+  { linked, reader }: OpenFile,
+  queries: readonly string[],
+): Promise<readonly FileFault[]> {
+  if (queries.length === 0) return [];
+  const all = queries.map((query) => `(${query} order by n limit ${shown})`).join(' union all ');
+  const rows = await readRows(
+    connection,
+    `select n::integer, message from (${all})
+    order by n, message limit ${shown}`,
+  );
+  const records = rows.map(([n]) => Number(n));
+  const lines = reader.hasLines
+    ? await findLineNumbers(linked.file, records)
+    : new Map<number, number>();
+  const { name: file, slice } = linked.file;
+  return rows.map(([n, message]) => {
+    const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
+    return { file, line, message: String(message) };
+  });
+}

@@ -1,0 +1,38 @@
+import { dirname } from 'node:path';
+import { SetupError } from '../../errors/errors.js';
+
+// The signal comes where a file may grow no further (ulimit -f).
+const full = [
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'No space left',
+  'quota exceeded',
+  'File too large',
+  'SIGXFSZ',
+];
+// The engine leaves a tenth of the disk free.
+const spilled = 'max_temp_directory_size';
+
+/** Whether an error says that a disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  const text = textOf(error);
+  return [...full, spilled].some((words) => text.includes(words));
+}
+
+/** What to say of a load into a database file that failed. */
+export function loadFailure(error: unknown, database: string): SetupError {
+  if (error instanceof SetupError) return error;
+  const [line = ''] = textOf(error).split('\n');
+  const folder = dirname(database);
+  return isDiskFull(error)
+    ? new SetupError([
+        `the log files cannot be loaded: no space is left for ${folder}; free some, or choose a folder on another disk (--cache-dir, TMPDIR)`,
+      ])
+    : new SetupError([`the log files cannot be loaded: ${line}`]);
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error ? `${error.message} (${error.code})` : error.message;
+}

@@ -1,0 +1,131 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { holdingOf, holdsNothing } from '../columns/contents.js';
+import { isStoredAlike } from '../columns/fit.js';
+import { findPresence } from '../columns/not-null-witness.js';
+import { findOnlyProject } from '../columns/only-project.js';
+import { hasSpellings } from '../columns/plan.js';
+import { addShape, emptyShape, readShape, type Shape } from '../columns/shape.js';
+import { unpackShape } from '../columns/stored-shape.js';
+import { schemaField } from '../columns/stored-type.js';
+import type { LogFile } from '../files/log-file.js';
+import { findFaults } from './find-faults.js';
+import type { FileLoad, LoadedSource, SourceLoad } from './load-job.js';
+import { type WrittenTable, writeTable } from './load-table.js';
+import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './open-file.js';
+import type { FileReport } from './report.js';
+
+/** Writes the table of one source. */
+export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
+  const { source, files } = load;
+  const shape = emptyShape();
+  const opened: Opened[] = [];
+  for (const file of files) {
+    opened.push(await openFile(context, { file, source, shape }));
+    context.meter.fileRead(file);
+  }
+  // What they hold is memory that DuckDB needs to write.
+  await context.scanners.release();
+  try {
+    return await writeSource(context, load, { opened, shape });
+  } catch (error) {
+    return loadSound(context, load, { opened, error });
+  }
+}
+
+type Opened = OpenFile | FileReport;
+
+/** Loads what is left where a Parquet file, of which only the types were read, proves to be damaged. */
+async function loadSound(
+  context: LoadContext,
+  load: SourceLoad,
+  { opened, error }: { readonly opened: readonly Opened[]; readonly error: unknown },
+): Promise<LoadedSource> {
+  if (isOurLimit(error)) throw error;
+  const damaged = new Map<LogFile, FileReport>();
+  for (const [place, file] of load.files.entries()) {
+    const each = opened[place];
+    const report = each && 'reader' in each ? await findDamage(context, file, each) : undefined;
+    if (report !== undefined) damaged.set(file, report);
+  }
+  if (damaged.size === 0) throw error;
+  const sound = load.files.filter((file) => !damaged.has(file));
+  const loaded = await loadSource(context, { ...load, files: sound });
+  const rest = [...loaded.files];
+  const files = load.files.flatMap((file) => {
+    const report = damaged.get(file);
+    return report === undefined ? rest.splice(0, 1) : [{ report, hasMadeIds: false }];
+  });
+  return { ...loaded, files };
+}
+
+interface Found {
+  readonly opened: readonly Opened[];
+  readonly shape: Shape;
+}
+
+async function writeSource(
+  { connection, meter, staging }: LoadContext,
+  { source, base, holds: before = holdsNothing, files }: SourceLoad,
+  { opened, shape: found }: Found,
+): Promise<LoadedSource> {
+  const open = opened.filter((each) => 'reader' in each);
+  const inOrder = open.every((each) => each.unscanned === undefined);
+  const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
+  // As in a load of everything: all records together decide how each is stored.
+  const shape = unpackShape(before.shape);
+  addShape(shape, own);
+  const writing = { source, base, knownLists: before.lists, shape, open, staging };
+  const table = await meter.write(connection, files, () => writeTable(connection, writing));
+  const loads: FileLoad[] = [];
+  for (const each of opened) {
+    const isOpen = 'reader' in each;
+    loads.push(
+      isOpen ? await loadOf(connection, each, table) : { report: each, hasMadeIds: false },
+    );
+  }
+  const columns = table.fields.map((field) => schemaField(field, '', table.lists));
+  const schema = await findPresence(connection, { name: source.name, columns }, base);
+  const fits = base === undefined || isStoredAlike(base, schema);
+  const project = await findOnlyProject(connection, schema, source.projectPath);
+  return { schema, holds: holdingOf(source, own, table.ownLists), project, fits, files: loads };
+}
+
+async function loadOf(
+  connection: DuckDBConnection,
+  open: OpenFile,
+  table: WrittenTable,
+): Promise<FileLoad> {
+  const { counts, lines } = open;
+  const records = counts.objects + counts.bad;
+  return {
+    report: await reportFile(connection, open, table),
+    hasMadeIds: counts.lacksId,
+    ...(lines === undefined ? {} : { read: { lines, records } }),
+  };
+}
+
+/** Of several spellings the first counts, so that lines must be read in order. */
+async function readInOrder(
+  connection: DuckDBConnection,
+  open: readonly OpenFile[],
+): Promise<Shape> {
+  const shape = emptyShape();
+  for (const { reader } of open) await readShape(connection, reader.numbered, shape);
+  return shape;
+}
+
+async function reportFile(
+  connection: DuckDBConnection,
+  open: OpenFile,
+  table: WrittenTable,
+): Promise<FileReport> {
+  const { source, name } = open.reader.file;
+  const { objects, bad } = open.counts;
+  const counts = [...(table.findings.get(open) ?? [])].filter(([text]) => text.startsWith('B'));
+  const badFields = counts.reduce((sum, [, count]) => sum + count, 0);
+  const { faults, unreadableTimes } = await findFaults(connection, { open, table, badFields });
+  const records = objects - unreadableTimes;
+  const badLines = bad + unreadableTimes;
+  const readable = records > 0 || badLines === 0;
+  return { source, file: name, records, badLines, badFields, faults, readable };
+}

@@ -1,0 +1,182 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../../common/quote.js';
+import type { SourceSchema } from '../../types/schema.js';
+import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
+import { inOrderOf, readAsLists } from '../columns/fit.js';
+import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/plan.js';
+import type { LineCounts, Shape } from '../columns/shape.js';
+import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/parquet-query.js';
+import { findListPaths } from '../scan/list-paths.js';
+import { filesInOrder } from './files-in-order.js';
+import type { OpenFile } from './open-file.js';
+import { estimateBytes, type Staging, writeSorted } from './staging.js';
+
+/** What a table is made from. */
+export interface Writing {
+  readonly source: SourceSchema;
+  /** How other records of it are stored already. */
+  readonly base?: SourceSchema | undefined;
+  /** The paths of those of them that are stored as lists. */
+  readonly knownLists: readonly string[];
+  readonly shape: Shape;
+  readonly open: readonly OpenFile[];
+  readonly staging: Staging;
+}
+
+/** A table as it was written. */
+export interface WrittenTable {
+  readonly fields: readonly FieldPlan[];
+  readonly lists: ReadonlySet<string>;
+  /** Those of them for which there is a reason in the files that were read. */
+  readonly ownLists: readonly string[];
+  /** Findings of `findingsQuery` and how often, by file. */
+  readonly findings: ReadonlyMap<OpenFile, ReadonlyMap<string, number>>;
+  /** Whether records are missing for their timestamps. */
+  readonly incomplete: boolean;
+}
+
+/**
+ * Writes a table: looks first at the values in doubt, which decide where a list is needed. With
+ * `exact` no integer is taken on trust.
+ */
+export async function writeTable(
+  connection: DuckDBConnection,
+  writing: Writing,
+  exact = false,
+): Promise<WrittenTable> {
+  const { source, base, knownLists, shape, open } = writing;
+  const known = new Set(knownLists);
+  const found = planFields(source.columns, shape.fields ?? new Map(), exact);
+  const planned = inOrderOf(found, base?.columns ?? []);
+  const fields = readAsLists(planned, known);
+  const findings = await readFindings(connection, fields, open);
+  const texts = [...findings.values()].flatMap((counts) => [...counts.keys()]);
+  const own = new Set([
+    ...texts.filter((text) => text.startsWith('L')).map((text) => text.slice(1)),
+    ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
+  ]);
+  const lists = new Set([...known, ...own]);
+  const inOrder = canReadDirectly(fields) && open.every(isSound) ? filesInOrder(open) : undefined;
+  const query = rowsQuery(fields, inOrder ?? open, lists);
+  try {
+    const rows = { query, isInOrder: inOrder !== undefined };
+    const written = await writeRows(connection, writing, rows);
+    const expected = open.reduce((sum, { counts }) => sum + counts.objects, 0);
+    return { fields, lists, ownLists: [...own], findings, incomplete: written < expected };
+  } catch (error) {
+    if (exact || !isOverflow(error)) throw error;
+    return writeTable(connection, writing, true);
+  }
+}
+
+/** The rows of a table, and whether they come in their order. */
+interface Rows {
+  readonly query: string;
+  readonly isInOrder: boolean;
+}
+
+/** Writes the rows of a query in their order, and gives their number. */
+async function writeRows(
+  connection: DuckDBConnection,
+  { source, open, staging }: Writing,
+  { query, isInOrder }: Rows,
+): Promise<number> {
+  // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
+  const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
+  await connection.run(`set preserve_insertion_order = ${isNumbered || isInOrder}`);
+  try {
+    const rows = `select * from (${query}) where "timestamp" is not null`;
+    const bytes = estimateBytes(open.map(({ linked }) => linked.file));
+    const sorting = { name: source.name, query: rows, bytes, isInOrder, staging };
+    return await writeSorted(connection, sorting);
+  } finally {
+    await connection.run('set preserve_insertion_order = true');
+  }
+}
+
+/** DuckDB reads integers as unsigned; one past INT64 shows only when it is stored. */
+function isOverflow(error: unknown): boolean {
+  return error instanceof Error && /out of range|Conversion Error/.test(error.message);
+}
+
+function rowsQuery(
+  fields: readonly FieldPlan[],
+  open: readonly OpenFile[],
+  lists: ReadonlySet<string>,
+): string {
+  const files = open.flatMap((each) => parquetRows(each));
+  const texts = open.filter(({ parquet }) => parquet === undefined);
+  const mayHoldNulls = texts.some((each) => each.mayHoldNulls);
+  return [
+    ...(texts.length > 0 || files.length === 0
+      ? [columnsQuery(fields, linesOf(fields, texts), { lists, mayHoldNulls })]
+      : []),
+    ...files.map((each) => parquetQuery(fields, each, lists)),
+  ].join(' union all ');
+}
+
+function parquetRows({ parquet, reader, counts }: OpenFile): readonly ParquetRows[] {
+  return parquet === undefined ? [] : [{ name: reader.file.name, file: parquet, ...counts }];
+}
+
+function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
+  const sound = canReadDirectly(fields) ? open.filter(isSound) : [];
+  return {
+    sound: sound.map(({ linked }) => linked),
+    others: open.filter((each) => !sound.includes(each)).map(textLines),
+  };
+}
+
+function isSound({ reader, counts, parquet }: OpenFile): boolean {
+  return parquet === undefined && reader.isPlain && counts.bad === 0 && !counts.lacksId;
+}
+
+function textLines({ reader, counts }: OpenFile): string {
+  const before = reader.file.slice?.from.records ?? 0;
+  const n = counts.lacksId ? `n + ${before}` : 'null::bigint';
+  const inner = counts.lacksId ? reader.numbered : reader.plain;
+  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${guard(counts)} as json
+    from (${inner})`;
+}
+
+function guard({ tooDeep }: LineCounts): string {
+  return tooDeep ? 'case when not log_deep(json) then json end' : 'json';
+}
+
+async function readFindings(
+  connection: DuckDBConnection,
+  fields: readonly FieldPlan[],
+  open: readonly OpenFile[],
+): Promise<WrittenTable['findings']> {
+  const all = new Map<OpenFile, ReadonlyMap<string, number>>();
+  if (!fields.some(isDoubtful)) return all;
+  const isAll = fields.some(mayBeBad);
+  for (const each of open) {
+    const inDoubt = inDoubtOf(each, fields, isAll);
+    if (inDoubt === undefined) continue;
+    const lines = `select 0 as n, ${guard(each.counts)} as json from (${inDoubt.lines})`;
+    const reader = await connection.runAndReadAll(`select finding, count(*)::double
+      from (select unnest(findings) as finding from (${findingsQuery(inDoubt.fields, lines)}))
+      group by finding`);
+    const rows = reader.getRowsJson();
+    all.set(each, new Map(rows.map(([text, count]) => [String(text), Number(count)])));
+  }
+  return all;
+}
+
+interface InDoubt {
+  readonly fields: readonly FieldPlan[];
+  /** A query with a column `json`. */
+  readonly lines: string;
+}
+
+/** What of a file must be looked at, value by value. */
+function inDoubtOf(
+  { parquet, reader, unscanned }: OpenFile,
+  fields: readonly FieldPlan[],
+  isAll: boolean,
+): InDoubt | undefined {
+  if (parquet !== undefined) return jsonPart(fields.filter(isDoubtful), parquet);
+  const lines = isAll ? reader.plain : unscanned;
+  return lines === undefined ? undefined : { fields, lines };
+}

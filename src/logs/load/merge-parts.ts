@@ -1,0 +1,25 @@
+import { quoteName, quoteText } from '../../common/quote.js';
+import { holdsNothing } from '../columns/contents.js';
+import type { LoadedSource, SourceLoad } from './load-job.js';
+import type { LoadContext } from './open-file.js';
+import { estimateBytes, writeSorted } from './staging.js';
+
+/** Writes the table of one source from tables of it in other database files, which are stored alike. */
+export async function mergeParts(
+  { connection, staging }: LoadContext,
+  { source, base, parts }: SourceLoad,
+): Promise<LoadedSource> {
+  const table = quoteName(source.name);
+  const names = parts.map((_, place) => `part_${place}`);
+  for (const [place, part] of parts.entries()) {
+    await connection.run(`attach ${quoteText(part)} as ${names[place]} (read_only)`);
+  }
+  const rows = names.map((name) => `select * from ${name}.main.${table}`);
+  const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
+  const query = `select * from (${rows.join(' union all ')})`;
+  const bytes = estimateBytes(files);
+  const isInOrder = false;
+  await writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
+  for (const name of names) await connection.run(`detach ${name}`);
+  return { schema: base ?? source, holds: holdsNothing, fits: true, files: [] };
+}

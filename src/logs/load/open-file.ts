@@ -1,0 +1,217 @@
+import { symlinkSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName } from '../../common/quote.js';
+import type { SourceSchema } from '../../types/schema.js';
+import { addShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import { cutSlice } from '../files/cut-slice.js';
+import { fileFault, findFileFault } from '../files/file-fault.js';
+import { countLines } from '../files/line-numbers.js';
+import {
+  type LineReader,
+  type LinkedFile,
+  lineLimits,
+  openLines,
+  readText,
+} from '../files/line-reader.js';
+import type { LogFile } from '../files/log-file.js';
+import { openParquet, type ParquetFile } from '../parquet/parquet.js';
+import type { Scanned } from '../scan/scan.js';
+import { scanFile } from '../scan/scan-pieces.js';
+import type { Scanners } from '../scan/scanners.js';
+import type { TimeOrder } from '../scan/time-order.js';
+import { isDiskFull } from './load-failure.js';
+import type { Meter } from './progress.js';
+import type { FileReport } from './report.js';
+import { isOutOfMemory, type Staging } from './staging.js';
+
+/** A file that is open for reading, and what a first look at it found. */
+export interface OpenFile {
+  readonly linked: LinkedFile;
+  readonly reader: LineReader;
+  readonly counts: LineCounts;
+  /** Where arrays hold several objects, of the lines scanned; undefined where none was. */
+  readonly several: readonly string[] | undefined;
+  /** Whether an array of records may hold NULL, which is none. */
+  readonly mayHoldNulls: boolean;
+  /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
+  readonly unscanned: string | undefined;
+  /** The order of its records; undefined where it is not known. */
+  readonly order?: TimeOrder;
+  /** Its columns; absent where it holds lines. */
+  readonly parquet?: ParquetFile;
+  /** How many lines were read, blank ones too, of a file to which more may be written. */
+  readonly lines?: number;
+}
+
+/** A connection with the loader's macros and the database attached as `out`. */
+export interface LoadContext {
+  readonly connection: DuckDBConnection;
+  /** The path of a file that is not there yet, in a folder of our own; another one each time. */
+  readonly newPath: () => string;
+  /** The same, where there is room for what is as large as a log file. */
+  readonly newCopyPath: () => string;
+  readonly meter: Meter;
+  readonly staging: Staging;
+  readonly scanners: Scanners;
+}
+
+/** What is opened, and the shape to which it adds what it holds. */
+export interface Opening {
+  readonly file: LogFile;
+  readonly source: SourceSchema;
+  readonly shape: Shape;
+}
+
+/**
+ * Reads a file once, to find what its lines hold; a report where it cannot be read.
+ * @throws an error of DuckDB's where memory does not suffice
+ */
+export async function openFile(
+  context: LoadContext,
+  opening: Opening,
+): Promise<OpenFile | FileReport> {
+  const broken = await findFileFault(opening.file);
+  if (broken !== undefined) return unreadable(opening.file, broken);
+  const file = await cutSlice(opening.file, context.newCopyPath);
+  const link = linkTo(context, file);
+  try {
+    const cut = { ...opening, file };
+    if (file.format === 'parquet') return await openColumns(context, cut, link);
+    const oddFile = context.newPath();
+    const scanned = await scan(context, oddFile, file);
+    if (typeof scanned === 'string') return unreadable(file, scanned);
+    if (scanned) return await openScanned(context, cut, { link, oddFile, scanned });
+    return await openAsked(context, cut, link);
+  } catch (error) {
+    if (isOurLimit(error)) throw error;
+    return unreadable(file, messageOf(error).replaceAll(link, file.name));
+  }
+}
+
+/** A report where a Parquet file cannot be read to its end; else undefined. */
+export async function findDamage(
+  { connection }: LoadContext,
+  file: LogFile,
+  { parquet, linked }: OpenFile,
+): Promise<FileReport | undefined> {
+  if (parquet === undefined) return undefined;
+  const values = parquet.columns.map(({ name }) => `bit_xor(hash(${quoteName(name)}))`);
+  try {
+    await connection.run(`select ${values.join(', ')} from ${parquet.table}`);
+    return undefined;
+  } catch (error) {
+    if (isOurLimit(error)) throw error;
+    return unreadable(file, messageOf(error).replaceAll(linked.link, file.name));
+  }
+}
+
+function messageOf(error: unknown): string {
+  const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  return line;
+}
+
+/** Whether an error is of our limits, and no fault of the file. */
+export function isOurLimit(error: unknown): boolean {
+  return isOutOfMemory(error) || isDiskFull(error);
+}
+
+/** The path itself where DuckDB would not expand it. */
+function linkTo({ newPath }: LoadContext, file: LogFile): string {
+  const path = resolve(file.path);
+  if (/^[\w./-]+$/.test(path)) return path;
+  const link = newPath();
+  symlinkSync(path, link);
+  return link;
+}
+
+/** A text where the file cannot be read. */
+async function scan(
+  { meter, scanners }: LoadContext,
+  oddFile: string,
+  file: LogFile,
+): Promise<Scanned | string | undefined> {
+  // Well below DuckDB's limit: whether a line near it passes, DuckDB says.
+  const maxLineBytes = lineLimits.usual / 2;
+  try {
+    return await scanFile({ file, oddFile, maxLineBytes, onRead: meter.read }, scanners);
+  } catch (error) {
+    if (isDiskFull(error)) throw error;
+    return fileFault(error);
+  }
+}
+
+interface ScannedFile {
+  readonly link: string;
+  readonly oddFile: string;
+  readonly scanned: Scanned;
+}
+
+/** Only what a scan did not understand is asked of DuckDB. */
+async function openScanned(
+  { connection }: LoadContext,
+  { file, shape }: Opening,
+  { link, oddFile, scanned }: ScannedFile,
+): Promise<OpenFile> {
+  const maxLineBytes = Math.max(lineLimits.least, 2 * scanned.longest);
+  const linked = { file, link, maxLineBytes };
+  addShape(shape, scanned.shape);
+  const { several, objects, lacksId } = scanned;
+  const mayHoldNulls = scanned.hasNulls || scanned.odd > 0;
+  const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
+  const opened = { linked, reader: readText(linked), several, mayHoldNulls, ...lines };
+  const counts = { objects, bad: 0, tooDeep: false, lacksId };
+  if (scanned.odd === 0) {
+    return { ...opened, counts, unscanned: undefined, order: scanned.order };
+  }
+  const plainFile = { ...file, compression: 'none' as const };
+  const odd = readText({ ...linked, file: plainFile, link: oddFile }).plain;
+  const own = await readShape(connection, `select 0 as n, json from (${odd})`, shape);
+  const sums = {
+    objects: objects + own.objects,
+    bad: own.bad,
+    tooDeep: own.tooDeep,
+    lacksId: lacksId || own.lacksId,
+  };
+  return { ...opened, counts: sums, unscanned: odd };
+}
+
+async function openColumns(
+  { connection }: LoadContext,
+  { file, source, shape }: Opening,
+  link: string,
+): Promise<OpenFile> {
+  const linked = { file, link, maxLineBytes: lineLimits.usual };
+  const wanted = { declared: source.columns, shape };
+  return { linked, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
+}
+
+/** Asks DuckDB for the structure of each line. */
+async function openAsked(
+  { connection }: LoadContext,
+  { file, shape }: Opening,
+  link: string,
+): Promise<OpenFile> {
+  const look = async (maxLineBytes: number) => {
+    const linked = { file, link, maxLineBytes };
+    const reader = await openLines(connection, linked);
+    const lines = `select 0 as n, json from (${reader.plain})`;
+    const counts = await readShape(connection, lines, shape);
+    const isGrowing = file.compression === 'none' && reader.hasLines;
+    const read = isGrowing ? { lines: await countLines(file) } : {};
+    const unscanned = reader.plain;
+    return { linked, reader, counts, several: undefined, mayHoldNulls: true, unscanned, ...read };
+  };
+  return look(lineLimits.usual).catch((error) => {
+    if (!String(error).includes('maximum_object_size')) throw error;
+    return look(lineLimits.most).catch(() => {
+      throw new Error('a line is longer than can be read within the memory limit');
+    });
+  });
+}
+
+function unreadable({ source, name }: LogFile, message: string): FileReport {
+  const faults = [{ file: name, message }];
+  const counts = { records: 0, badLines: 0, badFields: 0 };
+  return { source, file: name, ...counts, faults, readable: false };
+}

@@ -1,0 +1,109 @@
+import { quoteName, quoteText } from '../../common/quote.js';
+import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
+import type { FieldPlan } from '../columns/plan.js';
+import { pathOf, typeSql } from '../columns/stored-type.js';
+import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
+import { isReadable, type Reading, readValue } from './parquet-value.js';
+
+/** A Parquet file whose rows become those of a table. */
+export interface ParquetRows {
+  readonly name: string;
+  readonly file: ParquetFile;
+  /** Whether some row has no `id`. */
+  readonly lacksId: boolean;
+  /** Whether some row is nested too deeply, and left out. */
+  readonly tooDeep: boolean;
+}
+
+/** The columns of a table, as a query: each is read by its type where that suits the plan, else as JSON. */
+export function parquetQuery(
+  fields: readonly FieldPlan[],
+  rows: ParquetRows,
+  lists: ListPaths,
+): string {
+  const { file } = rows;
+  const stored = fields.filter((field) => field.stored);
+  const reading: Reading = { lists, ones: file.ones, stages: [] };
+  const named: string[] = [];
+  const columns = stored.map((field, place) => {
+    const column = readableColumn(field, file);
+    if (column !== undefined) named.push(`${quoteName(column.name)} as c${place}`);
+    const value =
+      column === undefined
+        ? missingOr(field, file, lists)
+        : readColumn(field, column, { sql: `c${place}`, reading });
+    return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
+  });
+  const source = sourceQuery(rows, named, jsonFields(stored, file));
+  const staged = reading.stages.reduce(
+    (from, stage) => `select *, ${stage.join(', ')} from (${from})`,
+    source,
+  );
+  return `select ${columns.join(', ')} from (${staged})`;
+}
+
+/** The fields that are read as JSON, and the lines of `n` and `json` that hold them; undefined where none is. */
+export function jsonPart(
+  fields: readonly FieldPlan[],
+  file: ParquetFile,
+): { readonly fields: readonly FieldPlan[]; readonly lines: string } | undefined {
+  const json = jsonFields(fields, file);
+  if (json.length === 0) return undefined;
+  return { fields: json, lines: jsonLines(file.table, columnsOf(json, file)) };
+}
+
+function sourceQuery(
+  { file, tooDeep }: ParquetRows,
+  named: readonly string[],
+  json: readonly FieldPlan[],
+): string {
+  const columns = ['file_row_number + 1 as n', ...named];
+  if (json.length === 0) return `select ${columns.join(', ')} from ${file.table}`;
+  const object = `${jsonObject(columnsOf(json, file))} as json`;
+  const lines = `select ${[...columns, object].join(', ')} from ${file.table}`;
+  return readRows(tooDeep ? `select * from (${lines}) where not log_deep(json)` : lines, json);
+}
+
+function withId(id: string, { name, lacksId }: ParquetRows): string {
+  return lacksId ? `coalesce(${id}, md5(${quoteText(name)} || ':' || n))` : id;
+}
+
+/** What is read as JSON, or NULL where the file has no such column. */
+function missingOr(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
+  if (columnsOf([field], file).length > 0)
+    return extractColumn(field, { lists, mayHoldNulls: true });
+  return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;
+}
+
+interface ColumnReading {
+  readonly sql: string;
+  readonly reading: Reading;
+}
+
+function readColumn(
+  field: FieldPlan,
+  { node }: FileColumn,
+  { sql, reading }: ColumnReading,
+): string {
+  const path = pathOf('', field.name);
+  const value = readValue(field.plan, { node, sql, path, depth: 0 }, reading);
+  return `(${value})::${typeSql(field.plan, path, reading.lists)}`;
+}
+
+/** The fields for which the file has columns, but none that can be read by its type. */
+function jsonFields(fields: readonly FieldPlan[], file: ParquetFile): readonly FieldPlan[] {
+  return fields.filter(
+    (field) => readableColumn(field, file) === undefined && columnsOf([field], file).length > 0,
+  );
+}
+
+function readableColumn(field: FieldPlan, file: ParquetFile): FileColumn | undefined {
+  const [column, ...others] = columnsOf([field], file);
+  const isSuited = column?.isTyped && others.length === 0 && isReadable(field.plan, column.node);
+  return isSuited ? column : undefined;
+}
+
+function columnsOf(fields: readonly FieldPlan[], { columns }: ParquetFile): readonly FileColumn[] {
+  const keys = new Set(fields.flatMap((field) => field.keys));
+  return columns.filter(({ name }) => keys.has(name));
+}

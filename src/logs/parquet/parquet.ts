@@ -1,0 +1,142 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteName, quoteText } from '../../common/quote.js';
+import type { Field } from '../../types/schema.js';
+import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import type { LineReader, LinkedFile } from '../files/line-reader.js';
+import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './parquet-columns.js';
+import { findContents, type LeafCounts } from './parquet-contents.js';
+import { jsonValue } from './parquet-json.js';
+
+/** A Parquet file, column by column. */
+export interface ParquetFile {
+  /** A query's FROM. */
+  readonly table: string;
+  readonly columns: readonly FileColumn[];
+  /** The lists of which none has two elements. */
+  readonly ones: ReadonlySet<ParquetList>;
+}
+
+/** A column, and its value for a JSON object. */
+export interface FileColumn extends ParquetColumn {
+  readonly json: string;
+  /** Whether it holds what its type says, all of it. */
+  readonly isTyped: boolean;
+}
+
+/** A Parquet file that is open, and what its columns hold. */
+export interface OpenParquet {
+  readonly reader: LineReader;
+  readonly parquet: ParquetFile;
+  readonly counts: LineCounts;
+  readonly several: readonly string[];
+  /** A query of one column `json`: what was read as JSON; undefined where nothing was. */
+  readonly unscanned: string | undefined;
+}
+
+/**
+ * Looks at what a Parquet file holds, and adds it to the shape: of what its types tell, no value is read.
+ * @throws an error of DuckDB's where the file cannot be read
+ */
+export async function openParquet(
+  connection: DuckDBConnection,
+  { file, link }: LinkedFile,
+  { declared, shape }: { readonly declared: readonly Field[]; readonly shape: Shape },
+): Promise<OpenParquet> {
+  const table = `read_parquet(${quoteText(link)}, file_row_number = true)`;
+  const { columns, leaves } = await describe(connection, table, declared);
+  const { rows, ids } = await countRows(connection, table, columns);
+  const stored = await countLeaves(connection, link);
+  const isKnown = stored.length === leaves;
+  const typed = columns.filter((column) => isKnown && column.isTyped);
+  const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
+  const others = columns.filter((column) => !typed.includes(column));
+  if (rows > 0) addShape(shape, inOrderOf(columns, contents.shape));
+  const json = others.length === 0 ? undefined : jsonLines(table, others);
+  const own = json === undefined ? undefined : await readShape(connection, json, shape);
+  const all = jsonLines(table, columns);
+  return {
+    reader: { file, isPlain: false, hasLines: false, numbered: all, plain: onlyJson(all) },
+    parquet: {
+      table,
+      columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
+      ones: contents.ones,
+    },
+    counts: {
+      objects: own?.objects ?? rows,
+      bad: own?.bad ?? 0,
+      tooDeep: own?.tooDeep ?? false,
+      lacksId: ids === undefined ? (own?.lacksId ?? true) : ids < rows,
+    },
+    several: contents.several,
+    unscanned: json && onlyJson(json),
+  };
+}
+
+/** Columns as lines of `n` and `json`. */
+export function jsonLines(table: string, columns: readonly FileColumn[]): string {
+  return `select file_row_number + 1 as n, ${jsonObject(columns)} as json from ${table}`;
+}
+
+/** Columns as one JSON object. */
+export function jsonObject(columns: readonly FileColumn[]): string {
+  return `to_json({${columns.map(({ name, json }) => `${quoteText(name)}: ${json}`).join(', ')}})`;
+}
+
+function onlyJson(lines: string): string {
+  return `select json from (${lines})`;
+}
+
+async function describe(
+  connection: DuckDBConnection,
+  table: string,
+  declared: readonly Field[],
+): Promise<{ readonly columns: readonly FileColumn[]; readonly leaves: number }> {
+  const reader = await connection.runAndReadAll(
+    `select * exclude (file_row_number) from ${table} limit 0`,
+  );
+  const types = reader.columnTypes();
+  const { columns, leaves } = readColumns(reader.columnNames(), types);
+  const described = columns.map((column, place) => {
+    const { name, node } = column;
+    const type = types[place];
+    const json = type === undefined ? quoteName(name) : jsonValue(name, type, declared);
+    return { ...column, json, isTyped: json === quoteName(name) && isTyped(node) };
+  });
+  return { columns: described, leaves };
+}
+
+/** The rows, and those that have an `id`: undefined where it is none that is read by its type. */
+async function countRows(
+  connection: DuckDBConnection,
+  table: string,
+  columns: readonly FileColumn[],
+): Promise<{ readonly rows: number; readonly ids: number | undefined }> {
+  const id = columns.find(({ name }) => name.toLowerCase() === 'id');
+  const isScalar = id?.isTyped === true && id.node.is === 'scalar';
+  const count = isScalar ? `count(${quoteName(id.name)})` : 'null';
+  const reader = await connection.runAndReadAll(
+    `select count(*)::double, ${count}::double from ${table}`,
+  );
+  const [rows, ids] = reader.getRowsJson()[0] ?? [];
+  return { rows: Number(rows), ids: isScalar ? Number(ids) : undefined };
+}
+
+async function countLeaves(
+  connection: DuckDBConnection,
+  link: string,
+): Promise<readonly LeafCounts[]> {
+  const reader = await connection.runAndReadAll(`select sum(num_values)::double,
+      case when count(*) = count(stats_null_count)
+        then (sum(num_values) - sum(stats_null_count))::double end
+    from parquet_metadata(${quoteText(link)}) group by column_id order by column_id`);
+  return reader.getRowsJson().map(([entries, values]) => ({
+    entries: Number(entries),
+    values: values === null ? undefined : Number(values),
+  }));
+}
+
+/** A shape with the columns in their order, those of which nothing is known yet too. */
+function inOrderOf(columns: readonly FileColumn[], { fields }: Shape): Shape {
+  const known = columns.map(({ name }) => [name, fields?.get(name) ?? emptyShape()] as const);
+  return { ...emptyShape(), fields: new Map(known) };
+}

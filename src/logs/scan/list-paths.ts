@@ -1,0 +1,28 @@
+import type { FieldPlan } from '../columns/plan.js';
+import { pathOf } from '../columns/stored-type.js';
+import { printKeys } from './scan-node.js';
+
+/** The paths of the records that are lists, of the places where a scan found several objects. */
+export function findListPaths(
+  fields: readonly FieldPlan[],
+  several: ReadonlySet<string>,
+): readonly string[] {
+  return several.size === 0 ? [] : pathsBelow({ fields, keys: [[]], path: '' }, several);
+}
+
+interface Below {
+  readonly fields: readonly FieldPlan[];
+  /** The keys of the path so far, in each spelling. */
+  readonly keys: readonly (readonly string[])[];
+  readonly path: string;
+}
+
+function pathsBelow(below: Below, several: ReadonlySet<string>): readonly string[] {
+  return below.fields.flatMap(({ name, keys, plan }) => {
+    if (plan.is !== 'record') return [];
+    const path = pathOf(below.path, name);
+    const spelled = keys.flatMap((key) => below.keys.map((before) => [...before, key]));
+    const inner = pathsBelow({ fields: plan.fields, keys: spelled, path }, several);
+    return spelled.some((each) => several.has(printKeys(each))) ? [path, ...inner] : inner;
+  });
+}

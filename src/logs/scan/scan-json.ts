@@ -1,0 +1,178 @@
+import { createNode, kinds, type ScanNode } from './scan-node.js';
+import {
+  addKind,
+  byte,
+  skipBlanks,
+  type Walk,
+  walkNumber,
+  walkString,
+  walkWord,
+} from './scan-scalar.js';
+
+/** Deeper than this is left to the checks of the loader. */
+const maxDepth = 60;
+
+/** Past so many keys a record is a map, and no more of them need be known. */
+const maxKeys = 1001;
+
+/**
+ * Walks over one value and adds to a node what it holds; false where it is not JSON of the plainest
+ * kind. What passes, DuckDB reads in the same way; what does not must be asked of DuckDB.
+ */
+export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
+  const first = walk.bytes[walk.at];
+  if (first === byte.quote) return walkString(walk) && addKind(walk, node, kinds.VARCHAR);
+  if (first === byte.brace) return walkObject(walk, node, depth);
+  if (first === byte.bracket) return walkArray(walk, node, depth);
+  if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);
+  if (first === byte.f) return walkWord(walk, words.false) && addKind(walk, node, kinds.BOOLEAN);
+  if (first === byte.n) return walkWord(walk, words.null);
+  return walkNumber(walk, node);
+}
+
+const words = {
+  true: Buffer.from('true'),
+  false: Buffer.from('false'),
+  null: Buffer.from('null'),
+} as const;
+
+/** Takes a byte that must come next, blanks left aside. */
+function takes(walk: Walk, expected: number): boolean {
+  if (skipBlanks(walk) !== expected) return false;
+  walk.at += 1;
+  return true;
+}
+
+function takeAny(walk: Walk): number {
+  const next = skipBlanks(walk);
+  walk.at += 1;
+  return next;
+}
+
+function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
+  if (depth > maxDepth) return false;
+  const fields = fieldsOf(walk, node);
+  walk.at += 1;
+  return takes(walk, byte.braceEnd) || walkMembers(walk, { node, fields, depth });
+}
+
+interface Members {
+  readonly node: ScanNode;
+  readonly fields: readonly ScanNode[];
+  readonly depth: number;
+}
+
+function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
+  walk.objects += 1;
+  const own = walk.objects;
+  let place = 0;
+  for (;;) {
+    const field = takes(walk, byte.quote) ? takeKey(walk, node, fields, place) : undefined;
+    if (field === undefined || field.seenIn === own) return false;
+    field.seenIn = own;
+    place = field.place + 1;
+    if (!takes(walk, byte.colon)) return false;
+    if (!walkField(walk, field, depth)) return false;
+    const next = takeAny(walk);
+    if (next === byte.braceEnd) return true;
+    if (next !== byte.comma) return false;
+  }
+}
+
+/** Walks over the value of a field, and keeps where it stands. */
+function walkField(walk: Walk, field: ScanNode, depth: number): boolean {
+  skipBlanks(walk);
+  const from = walk.at;
+  if (!walkValue(walk, field, depth + 1)) return false;
+  if (field.isTime || field.isId) {
+    field.from = from;
+    field.to = walk.at;
+  }
+  return true;
+}
+
+function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
+  if (node.fields !== undefined) return node.fields;
+  const fields: ScanNode[] = [];
+  node.fields = fields;
+  walk.undo.push(() => {
+    node.fields = undefined;
+  });
+  return fields;
+}
+
+/** How many keys may be left out of the usual order before they are looked up by name. */
+const lookAhead = 4;
+
+/** The field of the key that begins here: most often the one that came next before. */
+function takeKey(
+  walk: Walk,
+  node: ScanNode,
+  fields: readonly ScanNode[],
+  from: number,
+): ScanNode | undefined {
+  for (let place = from; place < from + lookAhead; place++) {
+    const field = fields[place];
+    if (field === undefined) break;
+    if (walkWord(walk, field.keyBytes)) return field;
+  }
+  return findKey(walk, node);
+}
+
+function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
+  const start = walk.at;
+  walk.at -= 1;
+  if (!walkString(walk)) return undefined;
+  const key = walk.bytes.toString('utf8', start, walk.at - 1);
+  if (key.includes('\\')) return undefined;
+  return node.places.get(key) ?? addField(walk, node, key);
+}
+
+function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
+  const fields = fieldsOf(walk, node);
+  const field = createNode(key, fields.length);
+  if (fields.length >= maxKeys) return field;
+  fields.push(field);
+  node.places.set(key, field);
+  walk.undo.push(() => {
+    fields.pop();
+    node.places.delete(key);
+  });
+  return field;
+}
+
+function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
+  if (depth > maxDepth) return false;
+  const elements = elementsOf(walk, node);
+  walk.at += 1;
+  if (takes(walk, byte.bracketEnd)) return true;
+  let objects = 0;
+  for (;;) {
+    const first = skipBlanks(walk);
+    if (first === byte.brace) objects += 1;
+    if (first === byte.n) walk.hasNulls = true;
+    if (!walkValue(walk, elements, depth + 1)) return false;
+    if (objects > 1) addSeveral(walk, node);
+    const next = takeAny(walk);
+    if (next === byte.bracketEnd) return true;
+    if (next !== byte.comma) return false;
+  }
+}
+
+function elementsOf(walk: Walk, node: ScanNode): ScanNode {
+  if (node.elements !== undefined) return node.elements;
+  const elements = createNode();
+  node.elements = elements;
+  walk.undo.push(() => {
+    node.elements = undefined;
+  });
+  return elements;
+}
+
+function addSeveral(walk: Walk, node: ScanNode): void {
+  if (node.hasSeveral) return;
+  node.hasSeveral = true;
+  walk.undo.push(() => {
+    node.hasSeveral = false;
+  });
+}

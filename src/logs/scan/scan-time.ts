@@ -1,0 +1,77 @@
+import { byte } from './scan-scalar.js';
+
+/**
+ * The microseconds since 1970 of a timestamp as most files have it: an ISO 8601 date and time with at
+ * most six digits of a second, or a whole unix number. Undefined for all else, which DuckDB may well
+ * understand; what it gives is what the macro `log_timestamp` gives, or nothing there.
+ */
+export function readMicros(bytes: Uint8Array, from: number, to: number): number | undefined {
+  const micros =
+    bytes[from] === byte.quote ? readIso(bytes, from + 1, to - 1) : readUnix(bytes, from, to);
+  return Number.isSafeInteger(micros) ? micros : undefined;
+}
+
+/** A number of digits, NaN where something else stands there. */
+function digits(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = (bytes[at] ?? 0) - byte.zero;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    value = 10 * value + digit;
+  }
+  return value;
+}
+
+/** The unit by the magnitude, as in the macro `log_unix`; of nanoseconds some would be lost. */
+function readUnix(bytes: Uint8Array, from: number, to: number): number {
+  const value = digits(bytes, from, to);
+  if (value < 1e11) return value * 1e6;
+  if (value < 1e14) return value * 1e3;
+  return value < 1e17 ? value : Number.NaN;
+}
+
+const separators: readonly (readonly [place: number, byte: number])[] = [
+  [4, byte.minus],
+  [7, byte.minus],
+  [13, byte.colon],
+  [16, byte.colon],
+];
+/** Of `2026-03-10T12:00:00`. */
+const isoBytes = 19;
+
+function readIso(bytes: Uint8Array, from: number, to: number): number {
+  const isIso = separators.every(([place, expected]) => bytes[from + place] === expected);
+  const between = bytes[from + 10];
+  if (!isIso || to - from < isoBytes || (between !== byte.T && between !== byte.space))
+    return Number.NaN;
+  const part = (place: number, length = 2) => digits(bytes, from + place, from + place + length);
+  const [year, month, day] = [part(0, 4), part(5), part(8)];
+  const [hour, minute, second] = [part(11), part(14), part(17)];
+  // Date.UTC takes a year of two digits for another one.
+  const isUsual = year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  if (!isUsual || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+  const rest = readRest(bytes, from + isoBytes, to);
+  return Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + rest;
+}
+
+/** The microseconds of what may follow the seconds, a fraction and an offset. */
+function readRest(bytes: Uint8Array, from: number, to: number): number {
+  if (bytes[from] !== byte.point || from === to) return readOffset(bytes, from, to);
+  let end = from + 1;
+  while (end < to && (bytes[end] ?? 0) >= byte.zero && (bytes[end] ?? 0) <= byte.nine) end += 1;
+  const length = end - from - 1;
+  if (length < 1 || length > 6) return Number.NaN;
+  return digits(bytes, from + 1, end) * 10 ** (6 - length) + readOffset(bytes, end, to);
+}
+
+/** `Z`, nothing, or `+02:00`. */
+function readOffset(bytes: Uint8Array, from: number, to: number): number {
+  const sign = bytes[from];
+  if (to === from || (to === from + 1 && sign === byte.Z)) return 0;
+  if (to !== from + 6 || bytes[from + 3] !== byte.colon) return Number.NaN;
+  const [hours, minutes] = [digits(bytes, from + 1, from + 3), digits(bytes, from + 4, to)];
+  if (hours > 14 || minutes > 59) return Number.NaN;
+  const offset = (hours * 60 + minutes) * 60e6;
+  if (sign === byte.plus) return -offset;
+  return sign === byte.minus ? offset : Number.NaN;
+}

@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache';
+import { createFlights } from '../cache/single-flight.js';
+import type { Bindings, Parameter } from '../endpoint/endpoint.js';
+import type { Scope } from '../endpoint/scope.js';
+import type { Engine, RunOptions } from '../engine/engine.js';
+import { type Fault, ServiceError } from '../errors/errors.js';
+
+/** Refuses bindings that hold a bad regular expression. */
+export type CheckPatterns = (
+  parameters: readonly Parameter[],
+  bindings: Bindings,
+  options: RunOptions & { readonly engine: Engine; readonly scope: Scope },
+) => Promise<void>;
+
+/**
+ * A check of `regexp` parameters by the engine's own RE2, before the query runs: a bad pattern is refused
+ * also where no row would have met it. Patterns that were good are remembered,
+ * and one that many ask for at a time is tried once; both only within one scope.
+ * The check throws ServiceError `invalid`, one fault for each bad pattern.
+ * @see https://github.com/google/re2/wiki/Syntax
+ */
+export function createCheckPatterns(): CheckPatterns {
+  const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
+  const trials = createFlights<string | undefined>();
+  return async (parameters, bindings, { engine, scope, ...options }) => {
+    const faults: Fault[] = [];
+    for (const { name, type } of parameters) {
+      const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
+      const key = `${scope.key}\n${pattern}`;
+      if (pattern === null || good.has(key)) continue;
+      const { signal, caller = '' } = options;
+      const why = await trials.board(key, { signal, caller }, (stop, onStart) =>
+        tryPattern(engine, pattern, { caller, signal: stop, onStart }),
+      );
+      if (why === undefined) good.set(key, true);
+      else faults.push(faultOf(name, why));
+    }
+    const [first, ...others] = faults;
+    if (first !== undefined) throw ServiceError.of([first, ...others]);
+  };
+}
+
+/** What is wrong with a pattern, in the engine's words. */
+async function tryPattern(
+  engine: Engine,
+  pattern: string,
+  options: RunOptions,
+): Promise<string | undefined> {
+  const sql = `select encode(cast(regexp_matches('', cast($p_pattern as varchar)) as varchar))`;
+  try {
+    const values = { p_pattern: pattern };
+    await engine.run({ sql, tables: [], values, maxRows: 1 }, options);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.faults[0].reason !== 'invalidQuery') throw error;
+    return error.message;
+  }
+}
+
+function faultOf(name: string, why: string): Fault {
+  const message = `Invalid value for parameter ${name}: ${why}`;
+  return { reason: 'invalid', message, location: name };
+}
+
+function sizeOf(_: true, pattern: string): number {
+  return pattern.length + 64;
+}

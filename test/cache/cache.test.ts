@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { CacheRequest } from '../../src/cache/cache.js';
+import {
+  createFixture,
+  createLanding,
+  requestFor,
+  resultOf,
+  statement,
+} from '../support/cache-fixture.js';
+
+test('a result is kept for its time to live and no longer', async () => {
+  const { read, wait, runs } = createFixture();
+  expect(await read()).toMatchObject({ state: 'MISS', ageSeconds: 0, secondsLeft: 60 });
+  await wait(59_999);
+  expect(await read()).toMatchObject({ state: 'HIT', ageSeconds: 59, secondsLeft: 1 });
+  await wait(1);
+  expect(await read()).toMatchObject({ state: 'MISS', ageSeconds: 0, secondsLeft: 60 });
+  expect(runs()).toBe(2);
+});
+
+test('nothing is kept where the endpoint does not cache', async () => {
+  const { cache, read, runs } = createFixture();
+  const request = requestFor({ ttlSeconds: 0 });
+  expect(await read(request)).toMatchObject({ state: 'BYPASS', secondsLeft: 0 });
+  expect(await read(request)).toMatchObject({ state: 'BYPASS' });
+  expect([runs(), cache.stats().entries]).toEqual([2, 0]);
+});
+
+const atNoon = { ...statement, values: { p_a: 'x', now: '12:00' } };
+const atOne = { ...statement, values: { p_a: 'x', now: '13:00' } };
+
+test.each<[string, Partial<CacheRequest>, Partial<CacheRequest>, string]>([
+  ['the same', {}, {}, 'HIT'],
+  ['another text', {}, { statement: { ...statement, sql: 'select 2' } }, 'MISS'],
+  ['another project', {}, { statement: { ...statement, values: { p_a: 'y' } } }, 'MISS'],
+  ['no value', {}, { statement: { ...statement, values: { p_a: null } } }, 'MISS'],
+  ['a value of another name', {}, { statement: { ...statement, values: { p_b: 'x' } } }, 'MISS'],
+  ['another limit', {}, { statement: { ...statement, maxRows: 11 } }, 'MISS'],
+  ['redacted after plain', {}, { statement: { ...statement, redact: true } }, 'MISS'],
+  ['plain after redacted', { statement: { ...statement, redact: true } }, {}, 'MISS'],
+  ['a caller’s own', {}, { statement: { ...statement, readsOwnRows: true } }, 'MISS'],
+  ['another endpoint', {}, { endpoint: 'f' }, 'MISS'],
+  ['a later moment', { statement: atNoon }, { statement: atOne }, 'HIT'],
+  [
+    'another fixed instant',
+    { statement: atNoon, clockFixed: true },
+    { statement: atOne, clockFixed: true },
+    'MISS',
+  ],
+  ['a fixed instant', { statement: atNoon }, { statement: atNoon, clockFixed: true }, 'MISS'],
+])('%s', async (_what, first, second, state) => {
+  const { read } = createFixture();
+  await read(requestFor(first));
+  expect(await read(requestFor(second))).toMatchObject({ state });
+});
+
+test('its size is bounded, and what was not asked for longest goes first', async () => {
+  const { read, cache } = createFixture({ maxBytes: 6000 });
+  const request = (sql: string) => requestFor({ statement: { ...statement, sql } });
+  const text = 'x'.repeat(900);
+  for (const sql of ['a', 'b', 'a', 'c']) await read(request(sql), text);
+  expect(await read(request('a'), text)).toMatchObject({ state: 'HIT' });
+  expect(await read(request('b'), text)).toMatchObject({ state: 'MISS' });
+  expect(cache.stats()).toMatchObject({ entries: 2 });
+  expect(cache.stats().bytes).toBeLessThanOrEqual(6000);
+});
+
+test('rows that have no room are given and not kept', async () => {
+  const { read, cache, clock } = createFixture({ maxBytes: 2500 });
+  const warming = { warmSeconds: 10, renew: async () => resultOf('x') };
+  const text = 'x'.repeat(3000);
+  expect(await read(requestFor({ warming }), text)).toMatchObject({ state: 'MISS' });
+  expect(await read(requestFor({ warming }), 'x')).toMatchObject({ state: 'MISS' });
+  expect([cache.stats().entries, clock.planned()]).toEqual([1, 1]);
+});
+
+test('rows that were cut out of more keep only themselves', async () => {
+  const { cache } = createFixture();
+  const json = new Uint8Array(65_536).fill(97).subarray(100, 103);
+  const compute = async () => ({ ...resultOf(''), json });
+  const { result } = await cache.read(requestFor(), compute);
+  expect(Buffer.from(result.json).toString()).toBe('aaa');
+  expect(result.json.buffer.byteLength).toBe(3);
+});
+
+test('the values that a renewal keeps are counted', async () => {
+  const warming = { warmSeconds: 10, renew: async () => resultOf('x') };
+  const large = { ...statement, values: { p_a: 'x'.repeat(10_000) } };
+  const sizeOf = async (more: Partial<CacheRequest>) => {
+    const { read, cache } = createFixture();
+    await read(requestFor(more));
+    return cache.stats().bytes;
+  };
+  expect(await sizeOf({ statement: large })).toBe(await sizeOf({}));
+  expect(await sizeOf({ statement: large, warming })).toBeGreaterThan(20_000);
+});
+
+test('new data makes what is kept unreachable and frees it', async () => {
+  const { read, cache, setVersion } = createFixture();
+  await read();
+  setVersion('2');
+  expect(cache.stats()).toMatchObject({ entries: 0, bytes: 0 });
+  expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'MISS' });
+  expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'HIT' });
+});
+
+test('what is computed while the data changes is given and not kept', async () => {
+  const { read, cache, setVersion } = createFixture();
+  const { compute, finish } = createLanding();
+  const answer = cache.read(requestFor(), compute);
+  setVersion('2');
+  await finish();
+  expect(await answer).toMatchObject({ state: 'MISS' });
+  expect(cache.stats().entries).toBe(0);
+  expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'MISS' });
+  setVersion('1');
+  expect(await read()).toMatchObject({ state: 'MISS' });
+});
+
+test('what is asked again has the rows of the data of now, or none', async () => {
+  const { read, setVersion, wait } = createFixture();
+  const { again } = await read();
+  await wait(3_000);
+  expect(again?.()).toMatchObject({ state: 'HIT', ageSeconds: 3 });
+  setVersion('2');
+  expect(again?.()).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/errors/errors.js';
+import { createFixture, createLanding, requestFor, statement } from '../support/cache-fixture.js';
+
+test('a hundred equal requests compute once', async () => {
+  const { cache, wait } = createFixture();
+  const { compute, finish, runs } = createLanding();
+  const answers = Array.from({ length: 100 }, () => cache.read(requestFor(), compute));
+  await wait(5000);
+  await finish();
+  const all = await Promise.all(answers);
+  expect(runs()).toBe(1);
+  expect(all.map(({ state }) => state)).toEqual(['MISS', ...Array(99).fill('HIT')]);
+  // Their age is that of the rows, not that of the wait for them.
+  expect(new Set(all.map(({ ageSeconds }) => ageSeconds))).toEqual(new Set([0]));
+});
+
+test('requests that differ do not wait for each other', async () => {
+  const { cache } = createFixture();
+  const { compute, runs } = createLanding();
+  for (const p_a of ['x', 'y']) {
+    void cache.read(requestFor({ statement: { ...statement, values: { p_a } } }), compute);
+  }
+  expect(runs()).toBe(2);
+});
+
+test('a computation fails all that wait, and the failure is not kept', async () => {
+  const { cache, read } = createFixture();
+  const { compute, fail } = createLanding();
+  const answers = [1, 2].map(() => cache.read(requestFor(), compute));
+  const settled = Promise.allSettled(answers);
+  await fail(new Error('no'));
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await read()).toMatchObject({ state: 'MISS' });
+});
+
+test.each<[string, Error, readonly string[]]>([
+  ['was turned away', new ServiceError('backendBusy', 'full'), ['full', 'MISS', 'HIT', 'HIT']],
+  ['ran too long', new ServiceError('timeout', 'late'), ['late', 'late', 'late', 'MISS']],
+])('those who boarded one that %s', async (_what, error, expected) => {
+  const { cache } = createFixture();
+  const { compute, fail, finish, runs } = createLanding();
+  const ask = () =>
+    cache.read(requestFor(), compute).then(
+      ({ state }) => state,
+      ({ message }: Error) => message,
+    );
+  const answers = [ask(), ask(), ask()];
+  await fail(error);
+  answers.push(ask());
+  await finish();
+  expect((await Promise.all(answers)).sort()).toEqual([...expected].sort());
+  expect(runs()).toBe(2);
+});
+
+test('it goes on while one caller is left, and stops when the last one goes', async () => {
+  const { cache, read } = createFixture();
+  const { compute, isStopped, finish } = createLanding();
+  const [one, two] = [new AbortController(), new AbortController()];
+  const answers = [one, two].map(({ signal }) => cache.read(requestFor({ signal }), compute));
+  one.abort();
+  await expect(answers[0]).rejects.toThrow('abort');
+  expect(isStopped()).toBe(false);
+  two.abort();
+  await expect(answers[1]).rejects.toThrow('abort');
+  expect(isStopped()).toBe(true);
+  // What comes all the same is not kept.
+  await finish();
+  expect(await read()).toMatchObject({ state: 'MISS' });
+});
+
+test('whoever comes as the last one leaves keeps it going', async () => {
+  const { cache } = createFixture();
+  const { compute, isStopped, finish, runs } = createLanding();
+  const gone = new AbortController();
+  const left = expect(cache.read(requestFor({ signal: gone.signal }), compute)).rejects.toThrow();
+  gone.abort();
+  const answer = cache.read(requestFor(), compute);
+  await left;
+  await finish();
+  expect(await answer).toMatchObject({ state: 'HIT' });
+  expect([isStopped(), runs()]).toEqual([false, 1]);
+});
+
+test('whoever comes after the last one left starts anew', async () => {
+  const { cache, read } = createFixture();
+  const { compute } = createLanding();
+  const gone = new AbortController();
+  const answer = cache.read(requestFor({ signal: gone.signal }), compute);
+  gone.abort();
+  await expect(answer).rejects.toThrow('abort');
+  expect(await read()).toMatchObject({ state: 'MISS' });
+});
+
+test('a caller who is gone already starts nothing', async () => {
+  const { cache } = createFixture();
+  const { compute, runs } = createLanding();
+  const signal = AbortSignal.abort();
+  await expect(cache.read(requestFor({ signal }), compute)).rejects.toThrow('abort');
+  expect(runs()).toBe(0);
+});
+
+describe('a caller', () => {
+  /** Computations that wait for their turn until `begin` is called; `runs` is how many were asked for. */
+  function createTurns() {
+    const turns: (() => void)[] = [];
+    const { compute, finish, runs, isStopped } = createLanding();
+    const run = (signal: AbortSignal, onStart: () => void) => {
+      turns.push(onStart);
+      return compute(signal);
+    };
+    return { run, finish, runs, isStopped, begin: (place: number) => turns[place]?.() };
+  }
+
+  test("does not wait for another's turn, and the first to land lands all", async () => {
+    const { cache } = createFixture();
+    const { run, begin, finish, runs } = createTurns();
+    const answers = ['a', 'b', 'a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
+    expect(runs()).toBe(2);
+    begin(1);
+    await finish('[1]');
+    const texts = (await Promise.all(answers)).map(({ result }) =>
+      Buffer.from(result.json).toString(),
+    );
+    expect(texts).toEqual(['[1]', '[1]', '[1]', '[1]']);
+  });
+
+  test("boards another's that has begun", async () => {
+    const { cache } = createFixture();
+    const { run, begin, finish, runs } = createTurns();
+    const first = cache.read(requestFor({ caller: 'a' }), run);
+    begin(0);
+    const second = cache.read(requestFor({ caller: 'b' }), run);
+    await finish();
+    expect((await Promise.all([first, second])).map(({ state }) => state)).toEqual(['MISS', 'HIT']);
+    expect(runs()).toBe(1);
+  });
+
+  test("leaves the queue once another's has landed", async () => {
+    const { cache } = createFixture();
+    const { run, finish, isStopped } = createTurns();
+    const answers = ['a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
+    await finish();
+    await Promise.all(answers);
+    // The one that was asked for last is the one that is left.
+    expect(isStopped()).toBe(true);
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { createQueue } from '../../src/common/fair-queue.js';
+
+/** A queue whose turns are named by their caller in the order in which they begin. */
+function createFixture(options: Partial<Parameters<typeof createQueue>[0]> = {}) {
+  const queue = createQueue({ maxRunning: 1, maxRunningOfOne: 1, maxWaiting: 3, ...options });
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const leaves: (() => void)[] = [];
+  const enter = (caller: string, signal = new AbortController().signal) =>
+    queue.enter({ signal, caller }).then(
+      (leave) => {
+        begun.push(caller);
+        leaves.push(leave);
+      },
+      (error: Error) => {
+        refused.push(`${caller}: ${error.message}`);
+      },
+    );
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const enterAll = async (callers: string) => {
+    for (const caller of callers) void enter(caller);
+    await settle();
+  };
+  const leaveAll = async () => {
+    for (let leave = leaves.shift(); leave !== undefined; leave = leaves.shift()) {
+      leave();
+      await settle();
+    }
+  };
+  return { queue, begun, refused, enter, enterAll, leaveAll, leaves, settle };
+}
+
+describe('turns', () => {
+  test.each([
+    ['of one caller come in the order in which they were asked for', 'aaaa', 'aaaa'],
+    ['of two callers alternate', 'aaabb', 'ababa'],
+    ['of a caller who comes late are not last', 'aaaab', 'abaaa'],
+    ['of three callers go round', 'aabbcc', 'abcabc'],
+  ])('%s', async (_what, asked, order) => {
+    const { begun, enterAll, leaveAll } = createFixture({ maxWaiting: 10 });
+    await enterAll(asked);
+    await leaveAll();
+    expect(begun.join('')).toBe(order);
+  });
+
+  test('go to who has the fewest at work', async () => {
+    const { begun, enterAll, leaves, settle } = createFixture({
+      maxRunning: 3,
+      maxRunningOfOne: 3,
+      maxWaiting: 10,
+    });
+    await enterAll('aaaab');
+    leaves[0]?.();
+    await settle();
+    expect(begun.join('')).toBe('aaab');
+  });
+
+  test('leave a place for others where one caller may not have them all', async () => {
+    const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningOfOne: 2 });
+    await enterAll('aaab');
+    expect(begun.join('')).toBe('aab');
+    expect([queue.running, queue.waiting]).toEqual([3, 1]);
+  });
+});
+
+describe('where nobody more may wait', () => {
+  test('one caller is refused at once', async () => {
+    const { refused, enterAll } = createFixture();
+    await enterAll('aaaaa');
+    expect(refused).toEqual([
+      'a: The query queue is full (--max-queued-queries is 3); try again later',
+    ]);
+  });
+
+  test('who has the most waiting makes room for another', async () => {
+    const { begun, refused, enterAll, leaveAll } = createFixture();
+    await enterAll('aaaab');
+    expect(refused).toEqual([expect.stringMatching(/^a: .*--max-queued-queries/)]);
+    await leaveAll();
+    expect(begun.join('')).toBe('abaa');
+  });
+
+  test('who has as many waiting as the others is refused', async () => {
+    const { refused, enterAll } = createFixture();
+    await enterAll('aaab');
+    expect(refused).toEqual([]);
+    await enterAll('b');
+    expect(refused).toEqual([expect.stringMatching(/^b: /)]);
+  });
+});
+
+describe('a caller who goes away', () => {
+  test('leaves the queue to the others', async () => {
+    const { begun, refused, enter, enterAll, leaveAll, settle } = createFixture();
+    const caller = new AbortController();
+    await enterAll('a');
+    void enter('b', caller.signal);
+    await enterAll('c');
+    caller.abort();
+    await settle();
+    expect(refused).toEqual(['b: The query was cancelled while it waited']);
+    await leaveAll();
+    expect(begun.join('')).toBe('ac');
+  });
+
+  test('before it asks is not let in', async () => {
+    const { queue, refused, enter } = createFixture();
+    await enter('a', AbortSignal.abort());
+    expect([refused.length, queue.running]).toEqual([1, 0]);
+  });
+});
+
+test('nobody is left at work when all have left', async () => {
+  const { queue, enterAll, leaveAll } = createFixture({ maxRunning: 2 });
+  await enterAll('abcab');
+  await leaveAll();
+  expect([queue.running, queue.waiting]).toEqual([0, 0]);
+});

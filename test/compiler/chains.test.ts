@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openWebEngine, webSource } from '../support/web-source.js';
+
+// A chain of one strength is no nesting, however long: left-deep, DuckDB would plan it for minutes.
+const compiler = createCompiler([webSource('struct')]);
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct');
+});
+afterAll(() => engine.close());
+
+async function answer(expression: string): Promise<unknown> {
+  const columns = `1 as i, 2.5 as f, numeric '1.5' as d, 's' as s, true as b, [7] as a`;
+  const sql = `select ${expression} as x from (select ${columns})`;
+  const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
+  const { signal } = new AbortController();
+  const result = await engine.run(
+    { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
+    { signal },
+  );
+  return JSON.parse(Buffer.from(result.json).toString())[0].x;
+}
+
+/** `terms`, over and over, with the operator between them. */
+function chain(operator: string, terms: readonly string[], length = 2_000): string {
+  return Array.from({ length }, (_, i) => terms[i % terms.length]).join(` ${operator} `);
+}
+
+function steps(first: string, cycle: readonly string[], length = 2_000): string {
+  return `${first} ${Array.from({ length }, (_, i) => cycle[i % cycle.length]).join(' ')}`;
+}
+
+describe('2,000 operands', () => {
+  test.each([
+    [chain('+', ['1']), 2_000],
+    [chain('+', ['i', '2']), 3_000],
+    [chain('+', ['i', 'f', 'd', '1.5']), 3_250],
+    [chain('-', ['i']), -1_998],
+    [chain('*', ['i', '1']), 1],
+    [chain('*', ['d', '0.000000001']), '0'],
+    [chain('/', ['f', 'i', '0.4']), 2.5],
+    [`${chain('/', ["numeric '1'"])} / d`, '0.666666667'],
+    [`length(${chain('||', ['s', "'tu'"])})`, 3_000],
+    [`length(concat(${chain(',', ['s', "'tu'"])}))`, 3_000],
+    [`array_length(${chain('||', ['a', '[1, 2]'])})`, 3_000],
+    [chain('and', ['b', 'i = 1']), true],
+    [chain('or', ['not b', 'i = 2']), false],
+    [chain('|', ['i', '4']), 5],
+    [chain('^', ['i', '4']), 0],
+    [steps('i', ['+ 3', '- i']), 2_001],
+    [steps('f', ['* 2', '/ 2.0']), 2.5],
+    [steps('i', ['<< 1', '>> 1']), 1],
+    [steps("date '2026-03-01'", ['+ 1']), '2031-08-22'],
+    [steps("timestamp '2026-03-01'", ['+ interval 1 second', '- interval 2 second']), 1772322200e6],
+    [`${chain('+', ['i'])} + null`, null],
+    [`case when ${chain('+', ['i'])} > 5 then ${chain('||', ['s'], 30)} end`, 's'.repeat(30)],
+    [`(select max(${chain('+', ['y', 'i'])}) from unnest([i, 2]) as y)`, 3_000],
+    [`array_length([${chain(',', ['1', '1.5', 'i'])}])`, 2_000],
+  ])('%.40s…', async (expression, value) => {
+    expect(await answer(expression)).toEqual(value);
+  });
+
+  test('are a key of GROUP BY, and are read again behind it', async () => {
+    const key = chain('+', ['i']);
+    const sql = `select ${key} + 1 as x, count(*) as n from (select 1 as i) group by ${key}`;
+    const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
+    const { signal } = new AbortController();
+    const result = await engine.run(
+      { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
+      { signal },
+    );
+    expect(Buffer.from(result.json).toString()).toBe('[{"x":2001,"n":1}]');
+  });
+});
+
+describe('a long chain is read from left to right', () => {
+  const floats = Array.from({ length: 60 }, (_, i) => 0.1 * (i + 1) ** 3);
+
+  test('and rounds at each step', async () => {
+    const sum = floats.reduce((before, value) => before + value);
+    expect(await answer(floats.map(String).join(' + '))).toBe(sum);
+    const quotient = floats.reduce((before, value) => before / value);
+    expect(await answer(floats.map(String).join(' / '))).toBe(quotient);
+  });
+
+  test.each([
+    [`9223372036854775807 ${' + i - i'.repeat(30)}`, 'int64 overflow: 9223372036854775807 + 1'],
+    [steps('f', ['/ 1', '/ (i - i)'], 40), 'division by zero'],
+  ])('and fails where a step does', async (expression, message) => {
+    await expect(answer(expression)).rejects.toMatchObject({ message });
+  });
+
+  test('and overflows nowhere else', async () => {
+    expect(await answer(`9223372036854775807 ${' - i + i'.repeat(30)}`)).toBe(2 ** 63);
+  });
+});
+
+test.each([
+  `i ${'is null '.repeat(2_000)}`,
+  `i${'::int64'.repeat(2_000)}`,
+  `json '1'${'[0]'.repeat(2_000)}`,
+])('what follows a value is a level each: %.30s…', async (expression) => {
+  await expect(answer(expression)).rejects.toMatchObject({
+    faults: [{ reason: 'resourcesExceeded' }],
+  });
+});
+
+test('a BETWEEN in a BETWEEN writes its value once', async () => {
+  const levels = 20;
+  const nested = `${'('.repeat(levels)}i = 1${' between false and b)'.repeat(levels)}`;
+  expect(await answer(nested)).toBe(true);
+});

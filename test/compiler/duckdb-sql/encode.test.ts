@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { createCompiler } from '../../../src/compiler/compile.js';
+import { webSource } from '../../support/web-source.js';
+
+// What `request` is stored as is what is shown: its fields are not named, also where the record around
+// it has a field that no file has; what is a list in the answer becomes one.
+test.each([
+  ['metadata', `"request" := CASE WHEN (struct_extract("element", 'request') IS NULL)`],
+  ['metadata', `THEN NULL ELSE [struct_extract("element", 'request')] END`],
+  ['items', `CASE WHEN (len("result"."c1") > 0) THEN "result"."c1" ELSE NULL END`],
+])('%s leaves as %s', (column, written) => {
+  const sql = `select t.${column} from \`logs.web\` as t`;
+  const endpoint = { name: 'one', sql, maxRows: 1, parameters: [] };
+  const statement = createCompiler([webSource('struct')]).compile(endpoint).sql;
+  expect(statement).toContain(written);
+  expect(statement).not.toContain('struct_extract("element", \'absent\')');
+});

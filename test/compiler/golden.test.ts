@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { print } from '../../src/compiler/duckdb-sql/print.js';
+import { lower } from '../../src/compiler/lower/lower.js';
+import { resolve } from '../../src/compiler/resolve/resolve.js';
+import { parse } from '../../src/compiler/syntax/syntax.js';
+import { root } from '../support/paths.js';
+import { webSource } from '../support/web-source.js';
+
+const folder = join(root, 'test/compiler/golden');
+
+/** The pairs of a file: a title, BigQuery's text and DuckDB's, each text up to a line with `;` alone. */
+function readPairs(file: string) {
+  const text = readFileSync(join(folder, file), 'utf8');
+  const pairs = /^-- (.*)\n([\s\S]*?)\n;\n([\s\S]*?)\n;$/gm;
+  const body = text.slice(text.indexOf('\n\n'));
+  return [...body.matchAll(pairs)].map(([, title = '', bigQuery = '', duck = '']) => ({
+    title,
+    bigQuery,
+    duck,
+  }));
+}
+
+describe.each(readdirSync(folder))('%s', (file) => {
+  const pairs = readPairs(file);
+
+  test('has pairs, each under its own title', () => {
+    expect(new Set(pairs.map(({ title }) => title)).size).toBe(pairs.length);
+    expect(pairs.length).toBeGreaterThan(0);
+  });
+
+  test.each(pairs)('$title', ({ bigQuery, duck }) => {
+    const bound = resolve(parse(bigQuery), {
+      sources: new Map([['web', webSource('struct')]]),
+      parameters: new Map([['now_', { kind: 'TIMESTAMP' }]]),
+      ctes: [],
+    });
+    expect(print(lower(bound, { maxRows: undefined }))).toBe(duck);
+  });
+});

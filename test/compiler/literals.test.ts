@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { randomFrom } from '../support/random.js';
+import { openWebEngine, webSource } from '../support/web-source.js';
+
+// Whatever stands in a literal or a name comes out as it is: the printer lets nothing out of its quotes.
+const compiler = createCompiler([webSource('struct')]);
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct');
+});
+afterAll(() => engine.close());
+
+async function firstRow(sql: string): Promise<Readonly<Record<string, unknown>>> {
+  const query = compiler.compile({ name: 'web', sql, maxRows: 10, parameters: [] });
+  const { signal } = new AbortController();
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 10 }, { signal });
+  return JSON.parse(Buffer.from(result.json).toString())[0];
+}
+
+const pieces = [
+  "'",
+  '"',
+  '`',
+  '\\',
+  '\n',
+  '\r',
+  '\0',
+  '--',
+  '/*',
+  '*/',
+  ';',
+  '$1',
+  '@x',
+  '%',
+  '😀',
+  'é',
+  'a',
+  ' ',
+  "''",
+  '\\n',
+  '\u200b',
+  '}',
+  '$$',
+];
+
+function textOf(random: () => number): string {
+  return Array.from({ length: random() % 12 }, () => pieces[random() % pieces.length]).join('');
+}
+
+/** The text as a GoogleSQL literal in these quotes. */
+function quoted(text: string, quote: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(quote[0] ?? '', `\\${quote[0]}`)
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+    .replaceAll('\0', '\\x00');
+  return `${quote}${escaped}${quote}`;
+}
+
+test.each(["'", '"', "'''", '"""'])('300 random texts in %s', async (quote) => {
+  const random = randomFrom(quote.length + quote.charCodeAt(0));
+  for (let round = 0; round < 15; round++) {
+    const texts = Array.from({ length: 20 }, () => textOf(random));
+    const items = texts.map((text, place) => `${quoted(text, quote)} as x${place}`);
+    expect(Object.values(await firstRow(`select ${items.join(', ')}`))).toEqual(texts);
+  }
+});
+
+test('200 random names', async () => {
+  const random = randomFrom(7);
+  for (let round = 0; round < 200; round++) {
+    const name = `n${textOf(random).replaceAll(/\p{Cc}/gu, '')}`;
+    const sql = `select ${quoted(name, '`')} from (select 1 as ${quoted(name, '`')})`;
+    expect(await firstRow(sql)).toEqual({ [name]: 1 });
+  }
+});
+
+test('escapes', async () => {
+  const items = [
+    String.raw`'\a\b\f\n\r\t\v\\\?\"\'' as simple`,
+    String.raw`'\101\x41\u0041\U0001F600' as codes`,
+    String.raw`r'\d\'' as raw`,
+    String.raw`b'\xff\101' as bytes`,
+    String.raw`rb'\x' as raw_bytes`,
+    "'''a\r\nb''' as lines",
+  ];
+  expect(await firstRow(`select ${items.join(', ')}`)).toEqual({
+    simple: '\x07\b\f\n\r\t\v\\?"\'',
+    codes: 'AAA😀',
+    raw: "\\d\\'",
+    bytes: Buffer.from([0xff, 0x41]).toString('base64'),
+    raw_bytes: Buffer.from('\\x').toString('base64'),
+    lines: 'a\nb',
+  });
+});
+
+test('numbers', async () => {
+  const sql =
+    'select 0x1F as a, -9223372036854775808 as b, 1. as c, .5e2 as d, 1E-2 as e, 9223372036854775807 as f';
+  const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
+  const { signal } = new AbortController();
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 1 }, { signal });
+  expect(Buffer.from(result.json).toString()).toBe(
+    '[{"a":31,"b":-9223372036854775808,"c":1.0,"d":50.0,"e":0.01,"f":9223372036854775807}]',
+  );
+});

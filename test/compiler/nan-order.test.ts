@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import { openWebEngine } from '../support/web-source.js';
+
+/** Files of Parquet may hold numbers that are none. */
+const source: SourceSchema = {
+  name: 'web',
+  columns: [
+    { name: 'id', type: { kind: 'STRING' }, stored: true },
+    { name: 'x', type: { kind: 'FLOAT64' }, stored: true },
+  ],
+};
+const rows = `select * from (values ('one', 1.0::double), ('nan', 'nan'), ('null', null),
+  ('least', '-inf'), ('most', 'inf')) t(id, x)`;
+
+const compiler = createCompiler([source]);
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct', { sources: [source] }, rows);
+});
+afterAll(() => engine.close());
+
+async function firstValues(sql: string): Promise<string> {
+  const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
+  const { signal } = new AbortController();
+  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 100 }, { signal });
+  const found = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];
+  return found.map((row) => String(Object.values(row)[0])).join(' ');
+}
+
+const ids = 'null nan least one most';
+const numbers = 'null NaN -Infinity 1 Infinity';
+
+test.each([
+  ['select id from `logs.web` order by x', ids],
+  ['select id from `logs.web` order by x desc', 'most one least nan null'],
+  ['select id from `logs.web` order by x nulls last', 'nan least one most null'],
+  ['select id from `logs.web` order by x limit 2', 'null nan'],
+  ['select id, row_number() over (order by x) as n from `logs.web` order by n', ids],
+  ["select string_agg(id, ' ' order by x) from `logs.web`", ids],
+  ['select distinct x from `logs.web` order by x', numbers],
+  ['select distinct x, id from `logs.web` order by x desc, id', 'Infinity 1 -Infinity NaN null'],
+  ['select distinct x + 0 as y from `logs.web` order by y limit 2', 'null NaN'],
+  ['select x from `logs.web` union distinct select 1.0 order by x', numbers],
+  [
+    'select x from `logs.web` except distinct select 1.0 order by x limit 2 offset 1',
+    'NaN -Infinity',
+  ],
+  ['(select x, id from `logs.web`) order by x, id', numbers],
+  [
+    'select y from (select distinct x as y from `logs.web` order by y limit 2) order by y',
+    'null NaN',
+  ],
+])('NaN stands below all numbers: %s', async (sql, expected) => {
+  expect(await firstValues(sql)).toBe(expected);
+});

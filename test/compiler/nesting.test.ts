@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import { namedInLambda, namedOnce } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import { macrosThatNameOnce, macrosWithLambdas } from '../support/macro-uses.js';
+import { bindings, nestedCalls } from '../support/nested-calls.js';
+
+const scalars = {
+  id: 'STRING',
+  timestamp: 'TIMESTAMP',
+  bytes: 'BYTES',
+  n: 'INT64',
+  ratio: 'FLOAT64',
+  day: 'DATE',
+  civil: 'DATETIME',
+  clock: 'TIME',
+  num: 'NUMERIC',
+  flag: 'BOOL',
+} as const;
+
+const source: SourceSchema = {
+  name: 'web',
+  columns: [
+    ...Object.entries(scalars).map(([name, kind]) => ({ name, type: { kind }, stored: true })),
+    {
+      name: 'tags',
+      type: { kind: 'ARRAY', layout: 'list', element: { kind: 'STRING' } },
+      stored: true,
+    },
+  ],
+};
+const compiler = createCompiler([source]);
+
+/** What an expression costs to bind; undefined where it is refused. */
+function cost(expression: string): number | undefined {
+  const sql = `select ${expression} as x from \`logs.web\``;
+  try {
+    return bindings(compiler.compile({ name: 'web', sql, maxRows: 10, parameters: [] }).sql);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
+}
+
+const calls = nestedCalls().filter(({ at }) => cost(at(8)) !== undefined);
+
+test('most functions can be nested', () => {
+  expect(calls.length).toBeGreaterThan(500);
+});
+
+test.each(calls)('$label grows by the same with every level', ({ at }) => {
+  const [two = 0, five = 0, eight = 0] = [2, 5, 8].map((depth) => cost(at(depth)));
+  expect(eight - five).toBeLessThanOrEqual(1.5 * (five - two) + 200);
+});
+
+test('what is given to a macro unbound stands in its body once, and in no lambda', () => {
+  const once = new Set(macrosThatNameOnce());
+  expect([...namedOnce].filter((name) => !once.has(name))).toEqual([]);
+});
+
+test('what a macro names in a lambda is known', () => {
+  expect(namedInLambda).toEqual(macrosWithLambdas());
+});

@@ -1,0 +1,114 @@
+import { DuckDBTypeId } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommand } from '../../src/config/config.js';
+import { bindStatement } from '../../src/endpoint/bind-statement.js';
+import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
+import { prepareSelect } from '../../src/engine/verify/verify.js';
+import { type Opened, openServices } from '../../src/service/open-services.js';
+import { macros } from '../support/macros.js';
+import { fixtures } from '../support/paths.js';
+
+// Speed is tested by plan, not by time: what the engine skips and what it does not do.
+let services: Opened<DuckDbEngine>;
+
+beforeAll(async () => {
+  const command = readCommand(['query', 'logs.all', '--data', fixtures], {});
+  if (command.verb !== 'query') throw new Error('not the verb');
+  services = await openServices(command.settings, openDuckDbEngine);
+});
+afterAll(() => services.engine.close());
+
+async function planOf(name: string, values: Readonly<Record<string, string | null>>, sql?: string) {
+  const endpoint = services.catalog.find(name);
+  const sandbox = sql === undefined ? undefined : ({ language: 'sql', text: sql } as const);
+  const query = services.compiler.compile(endpoint, sandbox);
+  const now = '2026-03-10T12:00:00.000000+00:00';
+  const statement = bindStatement(query, values, { maxRows: endpoint.maxRows, now });
+  return (await services.engine.explainPlan(statement)).replaceAll(/[│\s]+/g, ' ');
+}
+
+/** The columns that the scan reads, without those that its filters alone look at. */
+function columnsIn(plan: string): readonly string[] {
+  const [, list = ''] = /Projections: (.*?) (?:Filters:|~|\d)/.exec(plan) ?? [];
+  return list.replaceAll(' .', '.').split(' ');
+}
+
+/**
+ * The type that the engine tells of a statement's first column when it has prepared it: none where the
+ * statement waits for its values, and is planned with them alone.
+ */
+async function preparedType(name: string): Promise<DuckDBTypeId> {
+  const { sql } = services.compiler.compile(services.catalog.find(name));
+  const limits = { queryTimeoutMs: 1_000, maxResultBytes: 1_000 };
+  const { instance } = await openDatabase({ ...services.logs, macros, ...limits });
+  const connection = await instance.connect();
+  const type = (await prepareSelect(connection, sql)).columnTypeId(0);
+  connection.closeSync();
+  instance.closeSync();
+  return type;
+}
+
+test.each(['logs.all', 'usage.api-counts'])(
+  '%s is planned once, with its values: not where it is prepared',
+  async (name) => {
+    expect(await preparedType(name)).toBe(DuckDBTypeId.INVALID);
+  },
+);
+
+const start = '2026-03-10T00:00:00.000000+00:00';
+const open = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_end: null };
+
+describe('logs.all', () => {
+  test('the newest are a top-N, and nothing is sorted whole', async () => {
+    const plan = await planOf('logs.all', open);
+    expect(plan).toContain('TOP_N');
+    expect(plan).not.toMatch(/ORDER_BY.*ORDER_BY|DELIM_JOIN|UNNEST/);
+    expect(plan).toContain("project='bluefin'");
+  });
+
+  test('a window that is given is in the scan, one that is not is nowhere', async () => {
+    const bounded = await planOf('logs.all', { ...open, iso_timestamp_start: start });
+    expect(bounded).toMatch(/timestamp>'2026-03-10 00 ?:00:00\+00'/);
+    const unbounded = await planOf('logs.all', open);
+    expect(unbounded).not.toMatch(/timestamp[<>]/);
+    expect(unbounded).not.toContain('IS NULL) OR');
+  });
+
+  test.each(['function_edge_logs', 'function_logs', 'realtime_logs', 'storage_logs'])(
+    '%s are found by metadata without a join',
+    async (table) => {
+      const plan = await planOf('logs.all', open, `select count(*) as n from ${table}`);
+      expect(plan).not.toMatch(/JOIN|UNNEST|ORDER_BY/);
+    },
+  );
+
+  test('a CTE read under GROUP BY is not sorted, and reads only the columns that it names', async () => {
+    const sql = `select r.status_code, count(*) as n from edge_logs
+      cross join unnest(metadata) m cross join unnest(m.response) r group by 1`;
+    const plan = await planOf('logs.all', open, sql);
+    expect(plan).not.toMatch(/ORDER_BY|JOIN|UNNEST/);
+    expect(columnsIn(plan)).toEqual(['metadata.response.status_code']);
+  });
+});
+
+describe('usage.api-counts', () => {
+  test('its window is in the scan, as a constant', async () => {
+    const plan = await planOf('usage.api-counts', { project: 'bluefin', interval: 'hourly' });
+    expect(plan).toMatch(/timestamp>='2026-03-10 11 ?:00:00\+00'/);
+    expect(plan).not.toMatch(/JOIN|UNNEST/);
+    const read = ['timestamp', 'metadata.request.path', 'metadata.request.url'];
+    expect(columnsIn(plan)).toEqual(read);
+  });
+
+  test('no list is made for each row to name a bucket once', () => {
+    const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
+    expect(sql).not.toMatch(/lambda|list_transform/);
+  });
+
+  test('no calendar is asked for what the clock shows in UTC', () => {
+    const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
+    expect(sql).not.toContain('timezone(');
+    expect(sql).toContain('make_timestamp(epoch_us(');
+  });
+});

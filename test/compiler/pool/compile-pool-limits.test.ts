@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startCompileWorker } from '../../../src/compiler/pool/compile-worker.js';
+import { createCompilePool } from '../../../src/compiler/pool/pool.js';
+import { ServiceError } from '../../../src/errors/errors.js';
+import {
+  ask,
+  closePools,
+  createFixture,
+  data,
+  failureOf,
+  ownWorker,
+} from '../../support/compile-fixture.js';
+
+afterEach(closePools);
+
+/** The longest time that this thread's event loop stood still until `work` was done, in milliseconds. */
+async function longestStall(work: Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 5);
+  await work;
+  clearInterval(timer);
+  return Math.max(longest, performance.now() - last);
+}
+
+describe('a query that goes too far', () => {
+  test('in time ends alone, and this thread never stands still', async () => {
+    const { pool } = createFixture({ program: ownWorker, timeoutMs: 600 });
+    const compile = pool.open(data);
+    await ask(compile, 'first');
+    const start = performance.now();
+    const hanging = failureOf(ask(compile, 'hang'));
+    const beside = ask(compile, 'select 1', { caller: 'two' }).then(() => performance.now());
+    const stall = await longestStall(hanging);
+    expect((await beside) - start).toBeLessThan(600);
+    const error = await hanging;
+    expect(error).toMatchObject({ faults: [{ reason: 'timeout', location: 'sql' }] });
+    expect(String(error)).toContain('600 ms (--compile-timeout)');
+    // A loop in this thread would be one stall of 600 ms.
+    expect(stall).toBeLessThan(300);
+    expect((await ask(compile, 'next')).query.sql).toBe('1: next');
+    await expect.poll(() => pool.state().restarts).toBe(1);
+  });
+
+  test.each(['eat-numbers', 'eat-once'])(
+    'in memory ends alone: %s',
+    async (text) => {
+      const { pool } = createFixture({ program: ownWorker, timeoutMs: 60_000 });
+      const compile = pool.open(data);
+      const error = await failureOf(ask(compile, text));
+      expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded', location: 'sql' }] });
+      expect(String(error)).toContain('MB of memory to compile');
+      expect((await ask(compile, 'next')).query.sql).toBe('1: next');
+    },
+    90_000,
+  );
+
+  test.each([
+    ['exit', 'a compile worker ended by 3'],
+    ['fail', 'a compile worker ended by 1'],
+  ])('by a crash is one failed query: %s', async (text, message) => {
+    const { pool } = createFixture({ program: ownWorker });
+    const compile = pool.open(data);
+    const error = await failureOf(ask(compile, text));
+    expect(error).not.toBeInstanceOf(ServiceError);
+    expect(String(error)).toContain(message);
+    expect((await ask(compile, 'next')).query.sql).toBe('1: next');
+    await expect.poll(() => pool.state()).toEqual({ running: 0, waiting: 0, restarts: 1 });
+  });
+});
+
+describe('callers take turns', () => {
+  test('so that one with many queries has one worker, and another is next', async () => {
+    const { pool } = createFixture({ program: ownWorker });
+    const compile = pool.open(data);
+    await ask(compile, 'first');
+    const ended: string[] = [];
+    const send = (caller: string, place: number) =>
+      ask(compile, `wait ${caller} ${place}`, { caller }).then(() => ended.push(caller));
+    const many = Array.from({ length: 6 }, (_, place) => send('one', place));
+    expect(pool.state()).toMatchObject({ running: 1, waiting: 5 });
+    await send('two', 0);
+    expect(ended.filter((caller) => caller === 'one').length).toBeLessThan(4);
+    await Promise.all(many);
+    expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
+  });
+
+  test('so that who ended a worker waits for the next one, and nobody else', async () => {
+    const { pool } = createFixture({ program: ownWorker });
+    const compile = pool.open(data);
+    await Promise.all(['one', 'two'].map((caller) => ask(compile, `wait ${caller}`, { caller })));
+    const ended: string[] = [];
+    const send = (text: string, caller: string) =>
+      ask(compile, text, { caller }).then(() => ended.push(caller));
+    const crashed = failureOf(ask(compile, 'exit'));
+    const next = send('next', 'one');
+    await crashed;
+    expect(pool.state()).toMatchObject({ running: 1, waiting: 1 });
+    await send('beside', 'two');
+    await next;
+    expect(ended).toEqual(['two', 'one']);
+  });
+
+  test('and one more than may wait is refused', async () => {
+    const { pool } = createFixture({ program: ownWorker, maxQueuedQueries: 1 });
+    const compile = pool.open(data);
+    const sent = ['a', 'b', 'c'].map((name) => failureOf(ask(compile, `wait ${name}`)));
+    expect(await Promise.all(sent)).toMatchObject([
+      undefined,
+      undefined,
+      { faults: [{ reason: 'backendBusy' }] },
+    ]);
+  });
+
+  test('a single caller has both workers', async () => {
+    const { pool } = createFixture({ program: ownWorker, callers: 1 });
+    const compile = pool.open(data);
+    const both = ['a', 'b'].map((name) => ask(compile, `wait ${name}`));
+    expect(pool.state()).toMatchObject({ running: 2, waiting: 0 });
+    await Promise.all(both);
+  });
+});
+
+test('a caller who goes away leaves the queue at once', async () => {
+  const { pool } = createFixture({ program: ownWorker });
+  const compile = pool.open(data);
+  const first = ask(compile, 'wait');
+  const caller = new AbortController();
+  const second = failureOf(ask(compile, 'second', { signal: caller.signal }));
+  expect(pool.state()).toMatchObject({ running: 1, waiting: 1 });
+  caller.abort();
+  expect(await second).toMatchObject({ faults: [{ reason: 'timeout' }] });
+  expect(pool.state()).toMatchObject({ running: 1, waiting: 0 });
+  await first;
+});
+
+describe('a pool that is closed', () => {
+  test('refuses what runs, what waits and what comes', async () => {
+    const { pool } = createFixture({ program: ownWorker });
+    const compile = pool.open(data);
+    await ask(compile, 'first');
+    const running = failureOf(ask(compile, 'hang'));
+    const waiting = failureOf(ask(compile, 'second'));
+    await sleep(50);
+    await pool.close();
+    const late = failureOf(ask(compile, 'third'));
+    const refused = { faults: [{ reason: 'backendBusy' }] };
+    expect(await Promise.all([running, waiting, late])).toMatchObject([refused, refused, refused]);
+    expect(pool.state().restarts).toBe(0);
+  });
+
+  test('starts no worker', async () => {
+    let started = 0;
+    const start = () => {
+      started += 1;
+      return startCompileWorker(ownWorker);
+    };
+    const pool = createCompilePool({ timeoutMs: 100, maxQueuedQueries: 1, callers: 1, start });
+    await pool.close();
+    pool.open(data);
+    expect(started).toBe(0);
+  });
+});
+
+test.each([
+  [
+    'cannot be started',
+    () => {
+      throw new Error('no more workers');
+    },
+  ],
+  ['ends at once', () => startCompileWorker('/no/such/program.mjs')],
+])('where a worker %s the caller is told to come again', async (_how, start) => {
+  const { pool } = createFixture({ start });
+  const error = await failureOf(ask(pool.open(data), 'select 1'));
+  expect(error).toMatchObject({ faults: [{ reason: 'backendBusy' }] });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import { nearest } from '../../src/errors/suggest.js';
+import { webSource } from '../support/web-source.js';
+
+const compiler = createCompiler([webSource('struct')]);
+const stored = {
+  name: 'web',
+  sql: 'with web as (select * from `logs.web`) select id from web',
+  maxRows: 10,
+  parameters: [],
+};
+
+function messageOf(text: string): string {
+  try {
+    compiler.compile(stored, { language: 'sql', text });
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+  throw new Error('it compiled');
+}
+
+describe('a name of the query is shortened where it is quoted', () => {
+  const long = 'x'.repeat(250);
+  test.each([
+    [`select ${long} from web`],
+    [`select w.${long} from web w`],
+    [`select id.${long} from web`],
+    [`select * except (${long}) from web`],
+    [`select 1 from ${long}`],
+    [`select 1 from web as ${long}, web as ${long}`],
+    [`select 1 from web join web as b using (${long})`],
+    [`with ${long} as (select 1), ${long} as (select 2) select 1`],
+    [`select ${long}(1)`],
+    [`select 1 from ${long}(1)`],
+    [`select @${long}`],
+    [`select cast(1 as ${long})`],
+    [`select round(1, ${long} => 2)`],
+    [`select count(*) over ${long} from web`],
+    [`select 1 as ${long}, 2 as ${long}`],
+    [`select count(*) as ${long} from web group by ${long}`],
+    [`select 1 from web ${long} ${long}`],
+    [`select 1 from web a \`${long}\``],
+  ])('%.40s', (text) => {
+    const message = messageOf(text);
+    expect(message).toMatch(/x{97,99}…/);
+    expect(message).not.toMatch(/x{100}/);
+  });
+});
+
+test('a name of more than 100 characters is compared with no other', () => {
+  const name = 'x'.repeat(100);
+  expect(nearest(name, [`${name.slice(1)}y`])).toBe(`${name.slice(1)}y`);
+  expect(nearest(`${name}x`, [name])).toBeUndefined();
+  expect(nearest(name, [`${name}x`])).toBeUndefined();
+});
+
+test('callers of different scopes share no compiled query', () => {
+  const compile = (scope: string) =>
+    compiler.compile(stored, { language: 'sql', text: 'select 1' }, { redact: false, scope });
+  expect(compile('a')).toBe(compile('a'));
+  expect(compile('b')).not.toBe(compile('a'));
+});

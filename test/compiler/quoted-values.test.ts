@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openWebEngine, webSource } from '../support/web-source.js';
+
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct');
+});
+afterAll(() => engine.close());
+
+describe('a message', () => {
+  const long = 'x'.repeat(150);
+
+  test.each<[string, string, string]>([
+    [
+      'of a value in quotes',
+      "select cast(id || repeat('x', 149) as int64) from `logs.web` limit 1",
+      `Bad int64 value: a${long.slice(0, 99)}...`,
+    ],
+    [
+      'of a value at its limit',
+      "select cast(id || repeat('x', 99) as int64) from `logs.web` limit 1",
+      `Bad int64 value: a${long.slice(0, 99)}`,
+    ],
+    [
+      'of characters beyond 16 bits',
+      "select cast(repeat('\u{1f600}', 101) || id as int64) from `logs.web` limit 1",
+      `Bad int64 value: ${'\u{1f600}'.repeat(100)}...`,
+    ],
+    ['of ERROR', "select error(repeat('x', 150))", `${long.slice(0, 100)}...`],
+  ])('%s quotes 100 characters', async (_, sql, expected) => {
+    const compiler = createCompiler([webSource('struct')]);
+    const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
+    const { signal } = new AbortController();
+    const running = engine.run(
+      { ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 1 },
+      { signal },
+    );
+    await expect(running).rejects.toMatchObject({ message: expected });
+  });
+});

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import { readEndpoints } from '../../src/endpoint/catalog.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import { readDeclaredSources } from '../../src/logs/columns/declared.js';
+import { cpuMsOf } from '../support/cpu-time.js';
+import { callersQueries, mutate } from '../support/mutate.js';
+import { root } from '../support/paths.js';
+import { randomFrom } from '../support/random.js';
+
+// Queries with a token or a character too many, too few or elsewhere: each compiles, or is refused in
+// words of ours, and soon. The seed makes a run repeatable.
+const compiler = createCompiler(readDeclaredSources(join(root, 'sql/sources')));
+const { endpoints } = readEndpoints(join(root, 'sql/endpoints'), compiler);
+const [endpoint] = endpoints;
+
+test('20,000 mutated queries', () => {
+  if (endpoint === undefined) throw new Error('no endpoint');
+  const random = randomFrom(2026);
+  const slow: string[] = [];
+  const strange: string[] = [];
+  let compiled = 0;
+  for (let round = 0; round < 20_000; round++) {
+    const text = mutate(callersQueries[random() % callersQueries.length] ?? '', random);
+    const start = performance.now();
+    try {
+      compiler.compile(endpoint, { language: 'sql', text });
+      compiled++;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) strange.push(`${String(error)}: ${text}`);
+    }
+    if (performance.now() - start > 50) slow.push(text);
+  }
+  expect(strange.slice(0, 5)).toEqual([]);
+  // A busy machine may stop any process for a while: one that is slow is so of itself, and again.
+  expect(slow.filter((text) => cpuMsOf(() => compileAnew(text)) > 50)).toEqual([]);
+  expect(compiled).toBeGreaterThan(1_000);
+}, 120_000);
+
+function compileAnew(text: string): void {
+  try {
+    if (endpoint) compiler.compile(endpoint, { language: 'sql', text: `${text} ` });
+  } catch {
+    // Refused is fine: it is the time that counts.
+  }
+}

@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommand } from '../../../src/config/config.js';
+import { openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import { openDatabase } from '../../../src/engine/duckdb/lockdown.js';
+import { type Opened, openServices } from '../../../src/service/open-services.js';
+import { readAttacks } from '../../support/attacks.js';
+import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
+import { macros } from '../../support/macros.js';
+import { type Service, startService, token } from '../../support/start-service.js';
+
+// What a caller may try, by class: refused for the right reason at the front door; refused again by
+// the engine alone, as raw text that claims no table; and harmless to the locks alone.
+const folder: CanaryFolder = makeCanaryFolder();
+const { sql: attacks, duck, harmless } = readAttacks(folder.sentinelFile);
+let service: Service;
+let opened: Opened;
+let locked: DuckDBInstance;
+
+beforeAll(async () => {
+  const flags = ['--data', folder.data, '--now', '2026-03-10T14:00:00Z', '--memory-limit', '1GB'];
+  service = await startService([...flags, '--query-timeout', '10s']);
+  const command = readCommand(['query', 'logs.all', ...flags], {});
+  if (command.verb !== 'query') throw new Error('not the verb');
+  opened = await openServices(command.settings, openDuckDbEngine);
+  const { databaseFile, sources } = opened.logs;
+  const bounds = { memoryLimit: '500MB', maxConcurrentQueries: 1, maxQueuedQueries: 1 };
+  const limits = { ...bounds, queryTimeoutMs: 1_000, maxResultBytes: 1_000_000 };
+  ({ instance: locked } = await openDatabase({ databaseFile, sources, macros, ...limits }));
+});
+afterAll(async () => {
+  await opened.engine.close();
+  locked.closeSync();
+  expect(await service.stop()).toBe(0);
+  folder.remove();
+});
+
+test('there are many, and none stands twice', () => {
+  const texts = attacks.map(({ sql }) => sql);
+  expect(attacks.filter(({ reason }) => reason !== undefined).length).toBeGreaterThan(400);
+  expect(texts.filter((sql, place) => texts.indexOf(sql) !== place)).toEqual([]);
+});
+
+interface Body {
+  readonly error?: {
+    readonly message: string;
+    readonly errors: readonly [{ readonly reason: string }];
+  };
+}
+
+async function send(parameters: Readonly<Record<string, string>>) {
+  const response = await fetch(`${service.url}/api/endpoints/query/logs.all`, {
+    method: 'POST',
+    headers: { 'x-api-key': token, 'content-type': 'application/json' },
+    body: JSON.stringify({ project: 'mine', ...parameters }),
+  });
+  const text = await response.text();
+  expect(canariesIn(text)).toEqual([]);
+  return { status: response.status, body: JSON.parse(text) as Body };
+}
+
+describe('at the front door', () => {
+  const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
+
+  test.each(titled)('%s', async (_title, { sql, reason, message = '' }) => {
+    const { status, body } = await send({ sql });
+    // A legal query may still fail on its own rows; what it answers is its own.
+    if (reason === undefined) return expect([200, 400]).toContain(status);
+    expect({ status, reason: body.error?.errors[0].reason }).toEqual({ status: 400, reason });
+    expect(body.error?.message).toContain(message);
+  });
+});
+
+const classes = [...new Set([...attacks, ...duck].map(({ class: of }) => of))].map(
+  (name) => [name, textsOf(name)] as const,
+);
+
+/** All texts of a class, each once. */
+function textsOf(name: string): readonly string[] {
+  const texts = [...attacks, ...duck].filter(({ class: of }) => of === name);
+  return [...new Set(texts.map(({ sql }) => sql))];
+}
+
+describe('with the first layer off, as text that claims no table', () => {
+  const { signal } = new AbortController();
+
+  /** Undefined where it was refused before it ran, or reads nothing. */
+  async function faultOf(sql: string): Promise<string | undefined> {
+    const statement = { sql, values: {}, tables: [], maxRows: 1_000 };
+    const outcome = await opened.engine.run(statement, { signal }).then(
+      () => 'it ran',
+      (error: Error) => String(error.cause),
+    );
+    const isRefused = /^(Error: )?(Refused statement: |Parser Error|Syntax Error)/.test(outcome);
+    return isRefused || harmless.has(sql) ? undefined : `${sql}: ${outcome}`;
+  }
+
+  test.each(classes)('%s', async (_title, texts) => {
+    const faults: (string | undefined)[] = [];
+    for (const sql of texts) faults.push(await faultOf(sql));
+    expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
+  });
+});
+
+/** The rows of a text as JSON, or its failure; stopped after a second. */
+async function rowsOf(instance: DuckDBInstance, sql: string): Promise<string> {
+  const connection = await instance.connect();
+  const timer = setInterval(() => connection.interrupt(), 1_000);
+  try {
+    const reader = await connection.runAndReadAll(sql);
+    return JSON.stringify(reader.getRowsJson());
+  } catch (error) {
+    return String(error);
+  } finally {
+    clearInterval(timer);
+    connection.closeSync();
+  }
+}
+
+describe('with the first two layers off, the locks keep every file and every setting', () => {
+  // No lock covers `enable_logging`, which keeps logs in memory: the second look alone refuses it.
+  const settings = async () =>
+    (await rowsOf(locked, 'select name, value from duckdb_settings() order by name'))
+      .split('],[')
+      .filter((row) => !row.startsWith('"enable_logging"'));
+  const files = () => [folder.data, dirname(folder.sentinelFile)].map((one) => readdirSync(one));
+
+  test.each(classes)('%s', async (_title, texts) => {
+    const before = [await settings(), files()];
+    for (const sql of texts) {
+      const rows = await rowsOf(locked, sql);
+      expect(rows, sql).not.toMatch(/SENTINEL_|PATH=/);
+    }
+    expect([await settings(), files()]).toEqual(before);
+  });
+});

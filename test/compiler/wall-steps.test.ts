@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { caller, openSides, over, type Side, statementOf, stored } from '../support/web-sides.js';
+
+// What a gather takes over from a caller's query: columns, fields, time windows, the newest n rows.
+// Wide columns are fetched only for the rows that remain.
+let whole: Side;
+let parts: Side;
+let close: () => Promise<unknown>;
+
+beforeAll(async () => {
+  ({ whole, parts, close } = await openSides());
+});
+afterAll(() => close());
+
+/** The plans of the steps and of the answer, without blanks. */
+async function plansOf(text: string): Promise<readonly string[]> {
+  const { steps = [], ...statement } = statementOf(over, caller(text));
+  const plans: string[] = [];
+  for (const [place, step] of steps.entries()) {
+    const before = steps.slice(0, place);
+    plans.push(await whole.engine.explainPlan({ ...statement, ...step, steps: before }));
+  }
+  // Each plan comes with those of the steps before it.
+  return plans.map((plan, place) => {
+    const earlier = plans[place - 1];
+    return (earlier === undefined ? plan : plan.slice(earlier.length)).replaceAll(/[│\s]+/g, '');
+  });
+}
+
+function stepsOf(text: string) {
+  return statementOf(over, caller(text)).steps ?? [];
+}
+
+/** The columns of the table that the answer reads. */
+function gatheredBy(text: string): readonly string[] {
+  const { sql = '' } = stepsOf(text).at(-1) ?? {};
+  const select = sql.split('\n').findLast((line) => line.startsWith('SELECT')) ?? '';
+  return [...select.matchAll(/ AS "([^"]*)"/g)].map(([, name = '']) => name);
+}
+
+async function idsOf(text: string, side: Side): Promise<string> {
+  const { signal } = new AbortController();
+  const { json } = await side.engine.run(statementOf(over, caller(text), side), { signal });
+  const rows = JSON.parse(Buffer.from(json).toString()) as readonly { readonly id: string }[];
+  return rows.map(({ id }) => id).join(' ');
+}
+
+const since = "timestamp > timestamp '2026-03-01 01:00:00Z'";
+
+describe('the gather is the top-N of', () => {
+  test.each([
+    ['the newest', 'select * from web order by timestamp desc limit 10', 10],
+    ['the newest, unordered', 'select id from web limit 10', 10],
+    ['an offset', 'select id from web order by timestamp desc limit 10 offset 5', 15],
+    ['no limit', 'select id from web order by timestamp desc', 1_001],
+    ['no limit and no order', 'select id from web', 1_001],
+    ['the oldest', 'select id from web order by timestamp limit 3', 3],
+    ['a time window', `select id from web where ${since} order by timestamp desc limit 4`, 4],
+    ['an alias of the time', 'select timestamp as t, id from web order by t desc limit 7', 7],
+    ['computed columns', 'select upper(id) as u, timestamp from web order by timestamp limit 2', 2],
+  ])('%s', async (_title, sql, rows) => {
+    const [plan, ...others] = await plansOf(sql);
+    expect(plan).toMatch(new RegExp(`Top:${rows}(?!\\d)`));
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the gather is no top-N of', () => {
+  test.each([
+    ['a condition', "select timestamp from web where id = 'a' order by timestamp desc limit 10"],
+    ['a condition beside a window', `select id from web where ${since} and id > '' limit 10`],
+    ['groups', 'select id, count(*) as n from web group by id order by id limit 10'],
+    ['an aggregate', 'select max(timestamp) as n from web limit 10'],
+    ['distinct rows', 'select distinct id, timestamp from web order by timestamp desc limit 10'],
+    ['a window function', 'select id, row_number() over (order by id) as n from web limit 10'],
+    ['QUALIFY', 'select id from web qualify row_number() over (order by id) = 1 limit 10'],
+    ['a join', 'select a.id from web a join web b on a.id = b.id order by a.timestamp limit 10'],
+    ['another order', 'select id from web order by id limit 10'],
+    ['a changed time', 'select id from web order by timestamp_trunc(timestamp, day), id limit 10'],
+    ['another thing under its name', 'select id as timestamp from web order by timestamp limit 10'],
+    ['a set operation', 'select id from web union all select id from web limit 10'],
+  ])('%s', (_title, sql) => {
+    const [{ sql: gather = '' } = {}, ...others] = stepsOf(sql);
+    expect(gather).not.toMatch(/LIMIT|ORDER/);
+    expect(others).toEqual([]);
+  });
+});
+
+describe('the gather has the time window of', () => {
+  test.each([
+    ['a comparison', since, "timestamp>'2026-03-01 01:00:00+00'"],
+    [
+      'one turned round',
+      "timestamp '2026-03-01 01:00:00Z' <= timestamp",
+      "timestamp>='2026-03-01 01",
+    ],
+    [
+      'BETWEEN',
+      "timestamp between timestamp '2026-03-01' and timestamp '2026-03-02'",
+      "timestamp<='2026",
+    ],
+    [
+      'a clock',
+      'timestamp >= timestamp_sub(current_timestamp(), interval 9 day)',
+      "timestamp>='2026-03-01 12",
+    ],
+    [
+      'a timestamp of a text',
+      "timestamp > timestamp('2026-03-01T01:00:00Z')",
+      "timestamp>'2026-03-01 01",
+    ],
+    ['a cast', "timestamp > cast('2026-03-01T01:00:00Z' as timestamp)", "timestamp>'2026-03-01 01"],
+    ['micros', 'timestamp > timestamp_micros(1772326800000000)', "timestamp>'2026-03-01 01"],
+    ['one beside other conditions', `id = 'a' and ${since}`, "timestamp>'2026-03-01 01:00:00+00'"],
+  ])('%s', async (_title, where, window) => {
+    const [plan] = await plansOf(`select count(*) as n from web where ${where}`);
+    expect(plan).toContain(window.replaceAll(' ', ''));
+  });
+
+  test('two reads: the rows that either needs', async () => {
+    const until = "timestamp < timestamp '2026-03-01 00:30:00Z'";
+    const either = `select (select count(*) from web where ${since}) + (select count(*) from web where ${until}) as n`;
+    const [{ sql = '' } = {}] = stepsOf(either);
+    expect(sql).toMatch(/> .*2026-03-01 01:00.* OR .*< .*2026-03-01 00:30/s);
+    expect(stepsOf(`${either} from web`)[0]?.sql).not.toContain('2026-03-01');
+  });
+
+  test('no condition that could fail', () => {
+    const [{ sql = '' } = {}] = stepsOf(
+      `select id from web where ${since} and cast(id as int64) = 1 and timestamp > cast(id as timestamp)`,
+    );
+    expect(sql).not.toMatch(/string_to|BIGINT\)/);
+  });
+});
+
+describe('gathered of', () => {
+  test.each([
+    ['a count', 'select count(*) as n from web', ['one']],
+    ['a column', 'select max(id) as m from web', ['id']],
+    ['a column twice', 'select max(id) as m, min(id) as n from web', ['id']],
+    [
+      'a field of a record',
+      'select max(m.level) as h from web cross join unnest(metadata) as m',
+      ['metadata is set', 'metadata.level'],
+    ],
+    [
+      'whether a record is there',
+      'select count(*) as n from web cross join unnest(metadata) as m',
+      ['metadata is set'],
+    ],
+    [
+      'a field through a sub-select',
+      'select max(m.level) as h from (select * from web) as t cross join unnest(t.metadata) as m',
+      ['metadata is set', 'metadata.level'],
+    ],
+    [
+      'a field through a CTE',
+      'with t as (select * from web) select max(m.level) as h from t cross join unnest(t.metadata) as m',
+      ['metadata is set', 'metadata.level'],
+    ],
+    ['a list', 'select max(i.name) as n from web cross join unnest(items) as i', ['items']],
+  ])('%s', (_title, sql, columns) => {
+    expect(gatheredBy(sql)).toEqual(columns);
+  });
+});
+
+const lateSteps = ['searched/web', 'found/web', 'gathered/web'];
+
+describe('wide columns are fetched late for', () => {
+  test.each([
+    ['a condition', "select id, metadata from web where project <> 'x' limit 3", 'e d c'],
+    ['an offset', 'select id from web where timestamp is not null limit 2 offset 1', 'd c'],
+    [
+      'rows that have a record',
+      'select id, m.level from web cross join unnest(metadata) as m order by timestamp limit 4',
+      'a b c e',
+    ],
+    [
+      'rows with a list of records',
+      'select id, i.name from web, unnest(items) as i order by timestamp, i.price desc limit 2',
+      'a a',
+    ],
+    ['another order', 'select id from web order by project, timestamp desc limit 4', 'c b a e'],
+    [
+      'a key that is an item',
+      'select id, upper(project) p from web order by p, timestamp limit 1',
+      'a',
+    ],
+  ])('%s', async (_title, sql, ids) => {
+    expect(stepsOf(sql).map(({ table }) => table)).toEqual(lateSteps);
+    for (const side of [whole, parts]) expect(await idsOf(sql, side)).toBe(ids);
+  });
+});
+
+test('what is fetched comes in the order in which it is stored, however the engine joins', async () => {
+  const sql = "select id, metadata from web where project <> 'x'";
+  for (const side of [whole, parts]) {
+    const { steps = [] } = statementOf(over, caller(sql), side);
+    expect(steps.at(-1)?.sql).toMatch(/ORDER BY "\w+"\."row id" ASC/);
+  }
+  // A constant orders nothing.
+  const unordered = "select id from web where project <> 'x' order by 'constant'";
+  expect(await idsOf(unordered, whole)).toBe('a b c d e');
+  expect(await idsOf(unordered, parts)).toBe('a c d b e');
+});
+
+describe('nothing is fetched late for', () => {
+  test.each([
+    ['no wide column', "select timestamp from web where id <> 'x' limit 3"],
+    ['what the condition reads', "select id from web where id <> 'x' limit 3"],
+    ['a random condition', 'select id, metadata from web where rand() >= 0 limit 3'],
+    ['a second read', 'select id, metadata from web where id in (select id from web) limit 3'],
+    [
+      'a join',
+      'select a.id, a.metadata from web a join web b on a.timestamp = b.timestamp limit 3',
+    ],
+    ['groups', "select id, any_value(project) as m from web where id <> 'x' group by id limit 3"],
+  ])('%s', (_title, sql) => {
+    expect(stepsOf(sql).map(({ table }) => table)).toEqual(['gathered/web']);
+  });
+});
+
+describe('an endpoint whose rows are fetched late', () => {
+  const rows = async (endpoint: string, text: string, side: Side) => {
+    const statement = statementOf(stored(`${endpoint} select 1`), caller(text), side);
+    const { json } = await side.engine.run(statement, { signal: new AbortController().signal });
+    return {
+      steps: (statement.steps ?? []).map(({ table }) => table),
+      ids: JSON.parse(Buffer.from(json).toString()).map(({ id }: { id: string }) => id),
+    };
+  };
+
+  test('may stand beside one of which nothing is gathered', async () => {
+    const both =
+      'with web as (select * from `logs.web` where project is not null), all_web as (select * from `logs.web`)';
+    const sql =
+      "select id, metadata from web where project <> 'x' and id in (select id from all_web)";
+    for (const side of [whole, parts]) {
+      const { steps, ids } = await rows(both, sql, side);
+      expect(steps).toEqual(lateSteps);
+      expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    }
+  });
+
+  test('may read another CTE', async () => {
+    const filtered =
+      "with others as (select id from `logs.web` where id <> 'c'), web as (select * from `logs.web` where id in (select id from others))";
+    for (const side of [whole, parts]) {
+      const { steps, ids } = await rows(
+        filtered,
+        "select id, metadata from web where project <> 'x'",
+        side,
+      );
+      expect(steps).toEqual(lateSteps);
+      expect(ids.sort()).toEqual(['a', 'b', 'd', 'e']);
+    }
+  });
+
+  test.each([
+    [
+      'has a window function',
+      'select *, row_number() over (order by timestamp) as n from `logs.web` where id is not null',
+    ],
+    ['is random', 'select *, rand() as n from `logs.web` where project is not null'],
+  ])('is none that %s', async (_title, cte) => {
+    for (const side of [whole, parts]) {
+      const sql = "select id, n, metadata from web where project <> 'x' and n is not null";
+      const { steps, ids } = await rows(`with web as (${cte})`, sql, side);
+      expect(steps).toEqual(['gathered/web']);
+      expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
+    }
+  });
+});

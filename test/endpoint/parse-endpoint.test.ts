@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { printFileFault } from '../../src/endpoint/file-fault.js';
+import { parseEndpoint } from '../../src/endpoint/parse-endpoint.js';
+
+const id = '5D9D7C1E-2b44-4b6f-8c1c-9a7f3f5b6e02';
+const good = [
+  '-- name: a.b',
+  `-- id: ${id}`,
+  '-- max-rows: 1000',
+  '-- cache-seconds: 900',
+  '-- warm-seconds: 300',
+  '-- sandbox: true',
+  '-- redact-pii: false',
+  '-- @interval: string, required, one of minutely hourly daily',
+  '-- @limit: integer, default 007, one of 7 8',
+  '-- @since:   timestamp,  optional',
+  '--',
+  '-- not a setting: a comment of the query',
+  'select 1 as one',
+];
+
+/** The good file with line `index` (from 0) replaced by `lines`. */
+function withLine(index: number, ...lines: readonly string[]): string {
+  return [...good.slice(0, index), ...lines, ...good.slice(index + 1)].join('\n');
+}
+
+function faultsOf(text: string, file = 'a.b.sql'): readonly string[] {
+  return parseEndpoint(file, text).faults.map(printFileFault);
+}
+
+test.each(['\n', '\r\n'])('a good file, with lines ended by %j', (end) => {
+  const sql = good.join(end);
+  expect(parseEndpoint('a.b.sql', sql)).toEqual({
+    endpoint: {
+      name: 'a.b',
+      id: id.toLowerCase(),
+      maxRows: 1000,
+      caching: { ttlSeconds: 900, warmSeconds: 300 },
+      sandbox: true,
+      redactPii: false,
+      parameters: [
+        {
+          name: 'interval',
+          type: 'string',
+          required: true,
+          oneOf: ['minutely', 'hourly', 'daily'],
+        },
+        { name: 'limit', type: 'integer', required: false, default: '7', oneOf: ['7', '8'] },
+        { name: 'since', type: 'timestamp', required: false },
+      ],
+      sql,
+      file: 'a.b.sql',
+    },
+    parameterLines: [8, 9, 10],
+    idLine: 2,
+    compilable: true,
+    faults: [],
+  });
+});
+
+test.each<[string, string]>([
+  ['a.b.sql:1:1: missing key: name', withLine(0)],
+  ['a.b.sql:1:1: missing key: redact-pii', withLine(6)],
+  [
+    'a.b.sql:4:4: repeated key: max-rows (first on line 3)',
+    withLine(2, good[2] ?? '', '-- max-rows: 5'),
+  ],
+  ['a.b.sql:4:4: unknown key: max-row', withLine(2, good[2] ?? '', '-- max-row: 5')],
+  ['a.b.sql:4:4: unknown key: constructor', withLine(2, good[2] ?? '', '-- constructor: 5')],
+  ['a.b.sql:4:4: unknown key: Max-Rows', withLine(2, good[2] ?? '', '-- Max-Rows: 5')],
+  ['a.b.sql:4:1: not a setting:', withLine(2, good[2] ?? '', '-- some words')],
+  ['a.b.sql:1:10: name must be 1 to 100', withLine(0, '-- name: a b')],
+  ['and the name of the file', withLine(0, '-- name: other')],
+  ['a.b.sql:2:8: id must be a UUID', withLine(1, '-- id: 5d9d7c1e')],
+  ['a.b.sql:3:14: max-rows must be a whole number from 1', withLine(2, '-- max-rows: 0')],
+  ['a.b.sql:3:14: max-rows must', withLine(2, '-- max-rows: 1e3')],
+  ['a.b.sql:3:13: max-rows must', withLine(2, '-- max-rows:')],
+  ['a.b.sql:4:19: cache-seconds must', withLine(3, '-- cache-seconds: -1')],
+  ['a.b.sql:5:18: warm-seconds must be 0 or less', withLine(3, '-- cache-seconds: 300')],
+  ['a.b.sql:6:13: sandbox must be true or false', withLine(5, '-- sandbox: yes')],
+  ['a.b.sql:7:16: redact-pii must be true or false', withLine(6, '-- redact-pii: yes')],
+  ['a.b.sql:8:8: a type must be one of string, regexp', withLine(7, '-- @a: text, required')],
+  ['a.b.sql:8:8: after the type stands required, optional', withLine(7, '-- @a: string')],
+  ['a.b.sql:8:16: after the type stands required', withLine(7, '-- @a: string, needed')],
+  ['a.b.sql:8:17: the default must be an integer', withLine(7, '-- @a: integer, default x')],
+  [
+    'a.b.sql:8:16: the default must be one of a, b',
+    withLine(7, '-- @a: string, default x, one of a b'),
+  ],
+  ['a.b.sql:8:26: the allowed values are written', withLine(7, '-- @a: string, required, a or b')],
+  ['a.b.sql:8:27: b must be an integer', withLine(7, '-- @a: integer, required, one of 1 b')],
+  ['a.b.sql:8:27: 1 is allowed twice', withLine(7, '-- @a: integer, required, one of 1 01')],
+  ['a.b.sql:8:36: nothing may stand after', withLine(7, '-- @a: string, required, one of a, x')],
+  ['a.b.sql:8:4: not a name: @a-b', withLine(7, '-- @a-b: string, required')],
+  ["a.b.sql:8:4: @sql is the caller's query", withLine(7, '-- @sql: string, required')],
+  [
+    'a.b.sql:10:4: repeated parameter: @since (first on line 8)',
+    withLine(7, '-- @Since: string, required'),
+  ],
+])('%s', (expected, text) => {
+  const faults = faultsOf(text);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toContain(expected);
+});
+
+test('a parameter without a declaration lacks its type and its presence', () => {
+  expect(faultsOf(withLine(7, '-- @a:'))).toHaveLength(2);
+});
+
+test('all faults are told', () => {
+  const faults = faultsOf('-- name: ?\n-- id: x\n-- colour: red\n-- @a: b, c\nselect 1');
+  expect(faults.map((fault) => fault.split(':').slice(1, 3).join(':'))).toEqual([
+    ...['1:10', '2:8', '3:4', '1:1', '1:1', '1:1', '1:1', '1:1'],
+    ...['4:8', '4:11'],
+  ]);
+});
+
+test('a file of nothing misses everything', () => {
+  expect(faultsOf('')).toHaveLength(7);
+});

@@ -1,0 +1,122 @@
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { attachMacros, buildMacros, createMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { macros } from '../../support/macros.js';
+import { root } from '../../support/paths.js';
+import { openScratch, type ScratchDatabase } from '../../support/scratch-database.js';
+
+const text = `
+  create macro bq.twice(x) as x * 2;
+  create macro bq.fourfold(x) as bq.twice(bq.twice(x));
+  create macro bq.pii_word_pattern() as 'a' || 'b';`;
+const names = ['fourfold', 'pii_word_pattern', 'twice'];
+
+let folder: string;
+let connection: ScratchDatabase['connection'];
+let close: ScratchDatabase['close'];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'log-endpoints-test-'));
+  ({ connection, close } = await openScratch());
+});
+
+afterEach(() => {
+  close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function attached(sql = text): Promise<readonly string[]> {
+  return [...(await attachMacros(connection, sql, folder))].sort();
+}
+
+async function firstOf(sql: string): Promise<unknown> {
+  return (await connection.runAndReadAll(sql)).getRows()[0]?.[0];
+}
+
+async function path(): Promise<unknown> {
+  return firstOf("select path from duckdb_databases() where database_name = 'bq'");
+}
+
+function onlyFile(): string {
+  const [name = '', ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  return join(folder, name);
+}
+
+describe('the macros of a text', () => {
+  test('come from the file that the build has made of it', async () => {
+    await buildMacros(text, folder);
+    expect(await attached()).toEqual(names);
+    expect(await path()).toBe(onlyFile());
+    expect(await firstOf('select bq.fourfold(3)')).toBe(12);
+    expect(await firstOf('select bq.pii_word_pattern()')).toBe('ab');
+  });
+
+  test('cannot be changed in an engine that has them from the file', async () => {
+    await buildMacros(text, folder);
+    await attached();
+    const change = connection.run('create or replace macro bq.twice(x) as x');
+    await expect(change).rejects.toThrow('attached in read-only mode');
+  });
+
+  test('of another build are removed, and nothing half built is left', async () => {
+    await buildMacros(text, folder);
+    const before = onlyFile();
+    await buildMacros(`${text} create macro bq.more(x) as x;`, folder);
+    const after = onlyFile();
+    expect(after).not.toBe(before);
+    await expect(buildMacros('create macro bq.faulty() as nothing(1);', folder)).rejects.toThrow();
+    expect(onlyFile()).toBe(after);
+  });
+
+  test.each<[string, (file: string) => unknown]>([
+    ['is missing', (file) => unlinkSync(file)],
+    ['is empty', (file) => truncateSync(file)],
+    ['is cut off', (file) => truncateSync(file, 20_000)],
+    ['is no database', (file) => writeFileSync(file, 'nothing of ours'.repeat(10_000))],
+    ['is damaged', (file) => writeFileSync(file, damaged(readFileSync(file)))],
+    ['is of something else', (file) => foreign(file)],
+  ])('come from the text itself where the file %s', async (_how, harm) => {
+    await buildMacros(text, folder);
+    await harm(onlyFile());
+    expect(await attached()).toEqual(names);
+    expect(await path()).toBeNull();
+    expect(await firstOf('select bq.fourfold(3)')).toBe(12);
+  });
+
+  test('come from the text itself where it has changed since the build', async () => {
+    await buildMacros(text, folder);
+    expect(await attached(text.replace('x * 2', 'x * 20'))).toEqual(names);
+    expect(await firstOf('select bq.fourfold(3)')).toBe(1200);
+  });
+});
+
+test('the build has made a file of the macros that the program has', async () => {
+  const built = await attachMacros(connection, macros);
+  expect(String(await path())).toContain(join(root, 'dist'));
+  await connection.run('detach bq');
+  expect(built).toEqual(await createMacros(connection, macros));
+});
+
+/** Another byte in the middle of each block: what the headers say is not touched. */
+function damaged(bytes: Buffer): Buffer {
+  for (let at = 12_288 + 300; at < bytes.length; at += 4_096)
+    bytes.writeUInt8(~bytes.readUInt8(at) & 255, at);
+  return bytes;
+}
+
+async function foreign(file: string): Promise<void> {
+  unlinkSync(file);
+  await connection.run(`attach '${file}' as other`);
+  await connection.run('create macro other.twice(x) as x; detach other');
+}

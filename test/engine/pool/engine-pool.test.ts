@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Engine, Result, Statement } from '../../../src/engine/engine.js';
+import { createEnginePool } from '../../../src/engine/pool/pool.js';
+import { StatementFault } from '../../../src/errors/errors.js';
+import { openWebEngine, openWebPool } from '../../support/web-source.js';
+
+const never = new AbortController().signal;
+
+/** Five rows, joined with themselves sixteen times. */
+const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
+const endless = statement(`select encode(count(*)::varchar)
+  from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
+  where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`);
+
+/** Fifteen thousand texts of a megabyte, all at once. */
+const sixfold = names.slice(0, 6);
+const huge = statement(`select encode(cast(len(list(t.x)) as varchar)) as x
+  from (select (t0.id || bq.repeat('x', 1000000)) as x
+    from ${sixfold.map((name) => `logs.web as ${name}`).join(' cross join ')}) as t`);
+
+function statement(sql: string): Statement {
+  return { sql, tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10 };
+}
+
+const pools = new Set<Engine>();
+
+async function openPool(limits: Parameters<typeof openWebPool>[0] = {}): Promise<Engine> {
+  const pool = await openWebPool(limits);
+  pools.add(pool);
+  return pool;
+}
+
+async function closePool(pool: Engine): Promise<void> {
+  pools.delete(pool);
+  await pool.close();
+}
+
+afterEach(() => Promise.all([...pools].map(closePool)));
+
+function run(engine: Engine, one: Statement, signal = never): Promise<Result> {
+  return engine.run(one, { signal });
+}
+
+const small = statement("select encode(t.id) as x from logs.web as t where (t.id <= 'b')");
+
+/** The processes that this one has started and that are not gone. */
+function children(): readonly number[] {
+  const path = `/proc/${process.pid}/task/${process.pid}/children`;
+  return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function isEngine(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0engine\0');
+  } catch {
+    return false;
+  }
+}
+
+const engines = () => children().filter(isEngine);
+
+describe('an answer', () => {
+  test('is that of the engine in one process', async () => {
+    const engine = await openPool();
+    const one = await openWebEngine('struct');
+    const [ours, theirs] = [await run(engine, small), await run(one, small)];
+    await one.close();
+    expect(Buffer.from(ours.json).toString()).toBe(Buffer.from(theirs.json).toString());
+    expect(ours).toMatchObject({ rowCount: 2, truncated: false });
+  });
+
+  test('may be a refusal, in the same words', async () => {
+    const engine = await openPool();
+    const failing = run(
+      engine,
+      statement('select bq.string_to_int64(t.id)::varchar from logs.web as t'),
+    );
+    await expect(failing).rejects.toThrow('Bad int64 value: a');
+  });
+
+  test('is refused where the second look does, with nothing of the inside', async () => {
+    const engine = await openPool();
+    const failing = run(engine, statement("select getenv('HOME')"));
+    await expect(failing).rejects.toBeInstanceOf(StatementFault);
+  });
+});
+
+describe('a statement that goes too far', () => {
+  test('in time is stopped, and the next one runs', async () => {
+    const engine = await openPool({ queryTimeoutMs: 300 });
+    const start = performance.now();
+    await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
+    expect(performance.now() - start).toBeLessThan(5_000);
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+
+  test('when its caller goes away is stopped', async () => {
+    const engine = await openPool();
+    const caller = new AbortController();
+    const running = run(engine, endless, caller.signal);
+    setTimeout(() => caller.abort(), 100);
+    await expect(running).rejects.toThrow('The query was cancelled');
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+
+  test('in memory ends alone', async () => {
+    const engine = await openPool({ memoryLimit: '4GB', maxResidentBytes: 500_000_000 });
+    const beside = run(engine, small);
+    await expect(run(engine, huge)).rejects.toThrow('--memory-limit');
+    expect((await beside).rowCount).toBe(2);
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+});
+
+describe('a process that is killed', () => {
+  test('is one failed statement', async () => {
+    const engine = await openPool();
+    const known = new Set(engines());
+    const running = run(engine, endless);
+    const failed = expect(running).rejects.toMatchObject({ kind: 'ended by SIGKILL' });
+    await sleep(300);
+    for (const pid of known) process.kill(pid, 'SIGKILL');
+    await failed;
+    expect((await run(engine, small)).rowCount).toBe(2);
+  });
+});
+
+/** A field of `/proc/<pid>/stat`, by its number there. */
+function statOf(path: string, field: number): number {
+  const fields = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(fields[field - 3]);
+}
+
+test('every thread of a process at work gives way to the server', async () => {
+  const engine = await openPool({ queryTimeoutMs: 500 });
+  await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
+  const niceness = () =>
+    engines().flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) =>
+        statOf(`/proc/${pid}/task/${thread}/stat`, 19),
+      ),
+    );
+  expect(niceness().length).toBeGreaterThan(1);
+  // A spare may have just begun.
+  await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
+});
+
+test('a statement that is answered may leave a full process behind, and runs again', async () => {
+  const other = await openPool();
+  await run(other, small);
+  const pages = engines().map((pid) => statOf(`/proc/${pid}/stat`, 24));
+  await closePool(other);
+  const engine = await openPool({ maxResidentBytes: Math.max(...pages) * 4096 * 1.15 });
+  for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
+});
+
+test('no process is left when the pool is closed while a statement runs and others wait', async () => {
+  const engine = await openPool({ maxConcurrentQueries: 1 });
+  const running = [1, 2, 3].map(() => run(engine, endless).catch((error: Error) => error.message));
+  await sleep(300);
+  await closePool(engine);
+  expect(await Promise.all(running)).toEqual(Array(3).fill('The server is shutting down'));
+  await sleep(500);
+  expect(engines()).toEqual([]);
+});
+
+describe('a process that was prepared', () => {
+  test('is the first that runs statements', async () => {
+    let prepared: readonly number[] = [];
+    const engine = await openWebPool({}, async (pool) => {
+      pool.prepare();
+      prepared = engines();
+    });
+    pools.add(engine);
+    expect([prepared.length, engines()]).toEqual([1, prepared]);
+    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
+    await closePool(engine);
+    expect(engines()).toEqual([]);
+  });
+
+  test('and has ended since is not missed', async () => {
+    const engine = await openWebPool({}, async (pool) => {
+      pool.prepare();
+      const prepared = engines();
+      for (const pid of prepared) process.kill(pid, 'SIGKILL');
+      // A zombie has no command line any more, while its end is still to be heard of.
+      while (children().some((pid) => prepared.includes(pid))) await sleep(10);
+    });
+    pools.add(engine);
+    expect(await run(engine, small)).toMatchObject({ rowCount: 2 });
+  });
+});
+
+test('no process is left when the pool is closed', async () => {
+  const engine = await openPool();
+  await Promise.all([run(engine, small), run(engine, small)]);
+  expect(engines().length).toBeGreaterThan(0);
+  await closePool(engine);
+  expect(engines()).toEqual([]);
+});
+
+test('no process is left, and none is started again, where the database cannot be opened', async () => {
+  const pool = createEnginePool({
+    macros: '',
+    queryTimeoutMs: 1_000,
+    maxResultBytes: 1_000,
+    maxResidentBytes: 1e9,
+    maxConcurrentQueries: 1,
+    maxQueuedQueries: 1,
+    callers: 1,
+  });
+  await expect(pool.open({ databaseFile: '/none/here', sources: [] })).rejects.toThrow();
+  expect([pool.state().processes, engines()]).toEqual([0, []]);
+});

@@ -1,0 +1,118 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FunctionRow } from '../../../src/compiler/functions/definition.js';
+import { findFunction, functionNames } from '../../../src/compiler/functions/functions.js';
+import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
+import { callerOf, openLook } from '../../support/look-at.js';
+import { root } from '../../support/paths.js';
+import { typedSource } from '../../support/typed-source.js';
+
+// Whatever the compiler can print of the functions' table, the second look lets in: a word that it
+// does not know would make an internal error of a legal query.
+
+const compile = callerOf([typedSource], {
+  name: 'typed',
+  sql: 'with typed as (select * from `logs.typed`) select * from typed',
+  maxRows: 10,
+  parameters: [
+    { name: 'text', type: 'string' },
+    { name: 'integer', type: 'integer' },
+    { name: 'number', type: 'number' },
+    { name: 'flag', type: 'boolean' },
+    { name: 'instant', type: 'timestamp' },
+  ],
+});
+
+let engine: Awaited<ReturnType<typeof openLook>>;
+
+beforeAll(async () => {
+  engine = await openLook();
+});
+afterAll(() => engine.close());
+
+/** How many expressions one statement holds. */
+const together = 20;
+
+/** What the look refuses of the expressions that the compiler takes; how many it takes. */
+async function lookAtAll(expressions: readonly string[]) {
+  const legal = expressions.filter((one) => compile(`select ${one} as x from typed`, false));
+  // Beside an aggregate, a window would see no row.
+  const isWindow = (one: string) => one.includes(' over (');
+  const groups = [legal.filter(isWindow), legal.filter((one) => !isWindow(one))];
+  const refused: string[] = [];
+  for (const group of groups) {
+    for (let from = 0; from < group.length; from += together) {
+      refused.push(...(await lookAt(group.slice(from, from + together))));
+    }
+  }
+  return { legal: legal.length, refused };
+}
+
+/** What the look refuses of these: all of them in one statement, and each alone where it refuses that. */
+async function lookAt(expressions: readonly string[]): Promise<readonly string[]> {
+  const items = expressions.map((one, place) => `${one} as x${place}`).join(', ');
+  const refused: string[] = [];
+  for (const redact of [false, true]) {
+    const query = compile(`select ${items} from typed`, redact);
+    if (query === undefined) throw new Error(`Legal one by one, not together: ${items}`);
+    await engine.look(query).catch((error: unknown) => refused.push(`${items}: ${error}`));
+  }
+  if (refused.length === 0 || expressions.length === 1) return refused;
+  const alone = await Promise.all(expressions.map((one) => lookAt([one])));
+  return alone.flat();
+}
+
+/** Operators have names that no query can write, and that the table does not list. */
+async function readRows(): Promise<readonly FunctionRow[]> {
+  const folder = join(root, 'src/compiler/functions');
+  const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
+    readdirSync(folder).map((file) => import(join(folder, file))),
+  );
+  const lists = modules.flatMap((module) => Object.values(module)).filter(Array.isArray);
+  const names = lists.flat().map(({ name }) => name as string | undefined);
+  const operators = names.filter((name) => name?.startsWith('$') === true);
+  return [...new Set([...functionNames(), ...operators])].flatMap(
+    (name) => findFunction(name ?? '') ?? [],
+  );
+}
+
+const rows = await readRows();
+
+test('there are the rows', () => {
+  expect(rows.filter(({ name }) => name.startsWith('$')).length).toBeGreaterThan(50);
+});
+
+const scalars = rows.filter(({ kind }) => kind === 'scalar');
+
+test.each(scalars.map((row) => [row.name, row] as const))('%s', async (name, row) => {
+  const calls = callsOf(row);
+  const safe = name.startsWith('$') ? [] : calls.map((call) => `safe.${call}`);
+  const { legal, refused } = await lookAtAll([...calls, ...safe]);
+  expect(refused).toEqual([]);
+  expect(legal).toBeGreaterThan(0);
+});
+
+const others = rows.flatMap((row) => (row.kind === 'scalar' ? [] : [{ row, kind: row.kind }]));
+
+test.each(others.map((one) => [one.row.name, one] as const))('%s', async (_, { row, kind }) => {
+  const { legal, refused } = await lookAtAll(callsOf(row).flatMap((call) => clausesOf(call, kind)));
+  expect(refused).toEqual([]);
+  if (row.name !== 'grouping') expect(legal).toBeGreaterThan(0);
+});
+
+test.each(scalarNames)('casts from %s', async (from) => {
+  const values = [sampleOf(from, 'constant'), sampleOf(from, 'column'), 'null'];
+  const casts = scalarNames.flatMap((to) =>
+    values.flatMap((value) => [
+      `cast(${value} as ${to})`,
+      `safe_cast(${value} as ${to})`,
+      `cast([${value}] as array<${to}>)`,
+      `safe_cast(array_${from} as array<${to}>)`,
+      `cast(struct(${value} as a) as struct<a ${to}>)`,
+    ]),
+  );
+  const { legal, refused } = await lookAtAll(casts);
+  expect(refused).toEqual([]);
+  expect(legal).toBeGreaterThan(10);
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CompileOptions,
+  createCompiler,
+  type StoredQuery,
+} from '../../../src/compiler/compile.js';
+import { parseEndpoint } from '../../../src/endpoint/parse-endpoint.js';
+import type { SourceSchema } from '../../../src/types/schema.js';
+import { declared, loadFolder } from '../../support/load-logs.js';
+import { openLook, unlessRefused } from '../../support/look-at.js';
+import { callersQueries, mutate } from '../../support/mutate.js';
+import { acceptance, root } from '../../support/paths.js';
+import { queryTexts, sentTexts } from '../../support/query-texts.js';
+import { randomFrom } from '../../support/random.js';
+import { randomQuery } from '../../support/random-query.js';
+import { diceOf } from '../../support/random-scope.js';
+import { webSource } from '../../support/web-source.js';
+
+// Every query that the compiler takes, the second look lets in: it would be an internal error else.
+// The functions, one by one, are in second-look-calls.test.ts.
+
+let engine: Awaited<ReturnType<typeof openLook>>;
+
+beforeAll(async () => {
+  engine = await openLook();
+});
+afterAll(() => engine.close());
+
+type Form = (text: string, options: CompileOptions) => ReturnType<typeof unlessRefused>;
+
+/** What the look refuses, redacted and plain, of the texts that the compiler takes in a form; how many it takes. */
+async function lookAtAll(texts: readonly string[], form: Form) {
+  const refused: string[] = [];
+  let legal = 0;
+  for (const text of texts) {
+    for (const redact of [false, true]) {
+      const query = form(text, { redact });
+      if (query === undefined) continue;
+      legal++;
+      await engine.look(query).catch((error: unknown) => refused.push(`${text}: ${error}`));
+    }
+  }
+  return { legal: legal / 2, refused };
+}
+
+const layouts = ['struct', 'list'] as const;
+const sets = Object.entries(queryTexts());
+const webOf = (text: string): StoredQuery => ({
+  name: 'web',
+  sql: text,
+  maxRows: 10,
+  parameters: [{ name: 'now_', type: 'timestamp' }],
+});
+const stored = webOf('with web as (select * from `logs.web`) select * from web');
+
+describe.each(layouts)('over records stored as a %s', (layout) => {
+  const compiler = createCompiler([webSource(layout)]);
+  const asStored: Form = (text, options) =>
+    unlessRefused(compiler, [webOf(text), undefined, options]);
+  const asCaller: Form = (text, options) => {
+    const own = text.replaceAll('`logs.web`', 'web');
+    return unlessRefused(compiler, [stored, { language: 'sql', text: own }, options]);
+  };
+
+  test.each([...sets, ['the cases', sentTexts('sql')] as const])(
+    '%s, of a caller',
+    async (_, texts) => {
+      const { refused } = await lookAtAll(texts, asCaller);
+      expect(refused).toEqual([]);
+    },
+  );
+
+  test.each(sets)('%s, stored', async (_, texts) => {
+    const { refused } = await lookAtAll(texts, asStored);
+    expect(refused).toEqual([]);
+  });
+
+  test('random queries', async () => {
+    const dice = diceOf(11);
+    const texts = Array.from({ length: 500 }, () => randomQuery(dice));
+    for (const form of [asStored, asCaller]) {
+      const { legal, refused } = await lookAtAll(texts, form);
+      expect(refused).toEqual([]);
+      expect(legal).toBeGreaterThan(250);
+    }
+  }, 60_000);
+});
+
+describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
+  const file = join(root, `sql/endpoints/${name}.sql`);
+  const { endpoint } = parseEndpoint(file, readFileSync(file, 'utf8'));
+  let sources: readonly SourceSchema[];
+
+  beforeAll(async () => {
+    ({ sources } = await loadFolder(join(acceptance, 'fixtures/basic'), { declared }));
+  });
+
+  const sent = (language: 'sql' | 'lql'): Form => {
+    const compiler = createCompiler(sources);
+    return (text, options) => unlessRefused(compiler, [endpoint, { language, text }, options]);
+  };
+
+  test.each(['sql', 'lql'] as const)('in %s', async (language) => {
+    const texts = sentTexts(language);
+    const { legal, refused } = await lookAtAll(texts, sent(language));
+    expect(refused).toEqual([]);
+    if (name === 'logs.all') expect(legal).toBeGreaterThan(texts.length / 2);
+  });
+
+  test('the texts of the LQL tests', async () => {
+    const texts = ['conditions', 'queries', 'faults'].flatMap((one) => {
+      const rows: unknown = JSON.parse(
+        readFileSync(join(root, `test/compiler/lql/${one}.json`), 'utf8'),
+      );
+      return (rows as readonly (readonly [string])[]).map(([text]) => text);
+    });
+    const { refused } = await lookAtAll(
+      texts.flatMap((text) => [text, text.replaceAll(/\bm\./g, 'metadata.request.')]),
+      sent('lql'),
+    );
+    expect(refused).toEqual([]);
+  });
+
+  test('mutated queries', async () => {
+    const random = randomFrom(17);
+    const texts = Array.from({ length: 1_000 }, () =>
+      mutate(callersQueries[random() % callersQueries.length] ?? '', random),
+    );
+    const { refused } = await lookAtAll(texts, sent('sql'));
+    expect(refused).toEqual([]);
+  }, 60_000);
+
+  test('the endpoint itself', async () => {
+    const compiler = createCompiler(sources);
+    const itself: Form = (_, options) => unlessRefused(compiler, [endpoint, undefined, options]);
+    expect(await lookAtAll([name], itself)).toEqual({ legal: 1, refused: [] });
+  });
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { didYouMean, longestSuggestedName, nearest } from '../../src/errors/suggest.js';
+
+const long = 'a'.repeat(longestSuggestedName);
+
+test.each([
+  ['idd', ['id', 'name'], 'id'],
+  ['NAEM', ['id', 'Name'], 'Name'],
+  ['x', ['', 'project'], undefined],
+  ['timestamp', ['time', 'timestmap', 'stamp'], 'timestmap'],
+])('%s among %j suggests %s', (name, candidates, expected) => {
+  expect(nearest(name, candidates)).toBe(expected);
+});
+
+test('a name at the limit gets a suggestion, and a longer one none', () => {
+  expect(didYouMean(long, [`${long.slice(1)}b`])).toBe(`; did you mean ${long.slice(1)}b?`);
+  expect(didYouMean(`${long}a`, [long, `${long}b`])).toBe('');
+});
+
+test('a candidate beyond the limit is skipped', () => {
+  expect(nearest(long, [`${long}a`])).toBeUndefined();
+  expect(nearest(long, [`${long}a`, `${long.slice(3)}bcd`])).toBe(`${long.slice(3)}bcd`);
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { countSlices } from '../../src/common/slice-json.js';
+import { createFixture, errorOf, path } from '../support/app-fixture.js';
+import { cpuMsOf } from '../support/cpu-time.js';
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const times = (count: number, of: (place: number) => string, between: string) =>
+  Array.from({ length: count }, (_, place) => of(place)).join(between);
+const members = (count: number) => `{"project":"a",${times(count - 1, (n) => `"x${n}":1`, ',')}}`;
+const pairs = (count: number) => `project=a&&${times(count - 1, (n) => `x${n}=1`, '&')}`;
+
+/** A form with that many parts, as a browser sends it. */
+function multipart(count: number): RequestInit {
+  const head = 'Content-Disposition: form-data; name=';
+  const part = (n: number) => `${head}"${n === 0 ? 'project' : `x${n}`}"\r\n\r\na\r\n`;
+  const line = '------WebKitFormBoundary0123456789abcdef';
+  const body = `${line}\r\n${times(count, part, `${line}\r\n`)}${line}--\r\n`;
+  const type = `multipart/form-data; boundary="${line.slice(2)}"`;
+  return { headers: { 'content-type': type }, body };
+}
+
+test.each<[string, (count: number) => RequestInit]>([
+  ['members of a JSON object', (count) => ({ headers: json, body: members(count) })],
+  ['pairs of a form', (count) => ({ headers: form, body: pairs(count) })],
+  ['parts of a multipart form', multipart],
+])('100 %s are taken, 101 refused', async (_what, init) => {
+  const { send } = createFixture({ maxBodyBytes: 100_000 });
+  const ask = (count: number) => send(path, { method: 'POST', ...init(count) });
+  expect((await ask(100)).status).toBe(200);
+  const refused = await ask(101);
+  expect(refused.status).toBe(413);
+  expect(await errorOf(refused)).toMatchObject({
+    message: 'The body has more than its limit of 100 parameters',
+    errors: [{ reason: 'tooLarge' }],
+  });
+});
+
+test('a URL has at most 100 parameters', async () => {
+  const { send } = createFixture();
+  expect((await send(`${path}?${pairs(100)}`)).status).toBe(200);
+  const refused = await send(`${path}?${pairs(101)}`);
+  expect(refused.status).toBe(414);
+  expect((await errorOf(refused)).errors).toMatchObject([{ reason: 'tooLarge' }]);
+});
+
+// Also where the body is broken behind them: they are counted before anything is read.
+test.each([
+  ['JSON', json, '{', '"a":1,'],
+  ['a form', form, '', 'a=%&'],
+])('thousands of pairs of %s are refused unread', async (_what, headers, start, pair) => {
+  const { send } = createFixture({ maxBodyBytes: 256 * 1024 });
+  const body = start + pair.repeat(30_000);
+  const response = await send(path, { method: 'POST', headers, body });
+  expect(response.status).toBe(413);
+});
+
+// A nested value's name is quoted before the whole text is parsed.
+test.each([
+  '{1:{}}',
+  '{null:{}}',
+  '{[1]:{}}',
+  `{[${'1,'.repeat(200)}1]:{}}`,
+  `{${'['.repeat(2_000)}${']'.repeat(2_000)}:[]}`,
+])('a name that is no string is no JSON: %.30s', async (body) => {
+  const { send } = createFixture({ maxBodyBytes: 10_000 });
+  const response = await send(path, { method: 'POST', headers: json, body });
+  expect(response.status).toBe(400);
+  expect(await errorOf(response)).toMatchObject({
+    message: 'The body must be a JSON object',
+    errors: [{ reason: 'invalid', location: 'body' }],
+  });
+});
+
+test('a megabyte of empty names does not come back', async () => {
+  const { send } = createFixture({ maxBodyBytes: 2_000_000 });
+  const body = `{${times(150_000, () => '"":[]', ',')}}`;
+  const response = await send(path, { method: 'POST', headers: json, body });
+  expect(response.status).toBe(413);
+  expect((await response.text()).length).toBeLessThan(500);
+});
+
+test('a hundred long names come back as ten short faults', async () => {
+  const { send } = createFixture({ maxBodyBytes: 2_000_000 });
+  const body = `{${times(100, (n) => `"${n}${'x'.repeat(10_000)}":[]`, ',')}}`;
+  const response = await send(path, { method: 'POST', headers: json, body });
+  expect(response.status).toBe(400);
+  const { message, errors } = await errorOf(response);
+  expect(errors).toHaveLength(10);
+  for (const { location = '' } of errors) expect(location).toMatch(/^\dx{98}…$/);
+  expect(message).toMatch(/; and 90 more$/);
+  expect(message.length).toBeLessThanOrEqual(500);
+  expect(message).not.toMatch(/x{100}/);
+});
+
+test.each([
+  ['quotes', `{"${'\\"'.repeat(130_000)}`],
+  ['open strings', `{${'"'.repeat(262_000)}`],
+  ['brackets', `{"a":${'['.repeat(262_000)}`],
+])('counting takes no longer for %s', (_what, text) => {
+  expect(cpuMsOf(() => countSlices(text, 100))).toBeLessThan(100);
+});
+
+test.each([
+  ['nested without an end', `{"a":${'['.repeat(1_000)}`, 'body'],
+  ['no object behind its brace', '{"a" "b":[', 'body'],
+  ['more behind its end', '{"project":"a"}]', 'body'],
+])('JSON that is %s is invalid', async (_what, body, location) => {
+  const { send } = createFixture({ maxBodyBytes: 10_000 });
+  const response = await send(path, { method: 'POST', headers: json, body });
+  expect(response.status).toBe(400);
+  expect((await errorOf(response)).errors).toMatchObject([{ reason: 'invalid', location }]);
+});

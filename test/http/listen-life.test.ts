@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Engine, Result } from '../../src/engine/engine.js';
+import { listen } from '../../src/http/listen.js';
+import { createFixture, path, token } from '../support/app-fixture.js';
+
+const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+const slow: Result = {
+  json: Buffer.alloc(5_000_000, 0x20),
+  rowCount: 0,
+  truncated: false,
+  timings,
+};
+
+/** A server whose one query starts, waits for `finish`, and tells when it was stopped. */
+async function startSlow() {
+  let finish = () => {};
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
+  const fixture = createFixture({
+    run: (_statement, { signal }) => {
+      begin();
+      return new Promise((resolve, reject) => {
+        finish = () => resolve(slow);
+        signal.addEventListener('abort', () => {
+          stop();
+          reject(signal.reason);
+        });
+      });
+    },
+  });
+  const server = await listen(fixture.app.fetch, { host: '127.0.0.1', port: 0 });
+  return { ...fixture, server, begun, stopped, finish: () => finish() };
+}
+
+const headers = { 'x-api-key': token };
+
+test('a caller that goes away stops its query', async () => {
+  const { server, begun, stopped, lines } = await startSlow();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${path}?project=a HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`);
+  await begun;
+  socket.destroy();
+  await stopped;
+  await server.close(1000);
+  await expect.poll(() => lines.map((line) => JSON.parse(line).status)).toEqual([499]);
+});
+
+test('closing sends the whole of a running answer and leaves idle connections', async () => {
+  const { server, gate, begun, finish } = await startSlow();
+  const agent = new Agent({ keepAlive: true });
+  const health = () =>
+    new Promise<number | undefined>((resolve) => {
+      get(`${server.url}/ready`, { agent }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode));
+      });
+    });
+  expect(await health()).toBe(200);
+  const running = fetch(`${server.url}${path}?project=a`, { headers });
+  await begun;
+  const empty = gate.close();
+  expect(await health()).toBe(503);
+  const late = await fetch(`${server.url}${path}?project=a`, { headers });
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+  finish();
+  await empty;
+  const start = performance.now();
+  const closed = server.close(10_000);
+  const response = await running;
+  expect((await response.arrayBuffer()).byteLength).toBe(5_000_011);
+  await closed;
+  agent.destroy();
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+test('a reader who takes nothing of an answer is left, one who takes it slowly is not', async () => {
+  const json = Buffer.alloc(24_000_000, ' ');
+  const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
+  const { app } = createFixture({ run });
+  const server = await listen(app.fetch, { host: '127.0.0.1', port: 0, stalledMs: 1_500 });
+  const { hostname, port } = new URL(server.url);
+  const ask = () => {
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${path}?project=a HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`);
+    return socket;
+  };
+  const [stalled, slow] = [ask().pause(), ask()];
+  let taken = 0;
+  const slowly = (async () => {
+    for await (const chunk of slow) {
+      taken += (chunk as Buffer).length;
+      if (taken > json.length) return;
+      if (taken % 7 === 0) await sleep(20);
+    }
+  })();
+  await sleep(5_000);
+  let rest = 0;
+  stalled.on('data', (chunk) => {
+    rest += chunk.length;
+  });
+  stalled.on('error', () => {});
+  stalled.resume();
+  await once(stalled, 'close');
+  expect(rest).toBeLessThan(json.length);
+  await slowly;
+  expect(taken).toBeGreaterThan(json.length);
+  slow.destroy();
+  await server.close(0);
+}, 30_000);
+
+test('where too much waits for its readers, the oldest of them are left', async () => {
+  const json = Buffer.alloc(24_000_000, ' ');
+  const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
+  const options = { host: '127.0.0.1', port: 0, stalledMs: 60_000 };
+  const server = await listen(createFixture({ run }).app.fetch, {
+    ...options,
+    maxUnsentBytes: 30_000_000,
+  });
+  const { hostname, port } = new URL(server.url);
+  const ask = async () => {
+    const socket = connect(Number(port), hostname).pause();
+    socket.on('error', () => {});
+    socket.write(`GET ${path}?project=a HTTP/1.1\r\nHost: x\r\nX-API-KEY: ${token}\r\n\r\n`);
+    await sleep(300);
+    return socket;
+  };
+  const [first, second] = [await ask(), await ask()];
+  await sleep(2_500);
+  const taken = async (socket: typeof first) => {
+    let bytes = 0;
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes > json.length) socket.destroy();
+    });
+    socket.resume();
+    await once(socket, 'close');
+    return bytes;
+  };
+  expect(await taken(first)).toBeLessThan(json.length);
+  expect(await taken(second)).toBeGreaterThan(json.length);
+  await server.close(0);
+}, 30_000);

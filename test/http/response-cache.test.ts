@@ -1,0 +1,231 @@
+import { request } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Engine } from '../../src/engine/engine.js';
+import { type Listening, listen } from '../../src/http/listen.js';
+import { createFixture, type Options, token } from '../support/app-fixture.js';
+
+// A request that was asked before is answered without being read: whatever its answer depends on must tell it apart.
+const counts = '/api/endpoints/query/usage.api-counts?project=acme';
+const other = 'another-known-token';
+
+/** Each run gives other rows, so that an answer tells which run it is of. */
+function createRows(): Engine['run'] {
+  let runs = 0;
+  const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+  return async ({ redact, values }) => {
+    // A pattern is tried before.
+    runs += 'p_pattern' in values ? 0 : 1;
+    const json = Buffer.from(JSON.stringify([{ run: runs, redact }]));
+    return { json, rowCount: 1, truncated: false, timings };
+  };
+}
+
+let server: Listening | undefined;
+afterEach(() => server?.close(0));
+
+async function start(options: Options = {}) {
+  const fixture = createFixture({ run: createRows(), ...options });
+  server = await listen(fixture.app.fetch, { host: '127.0.0.1', port: 0 });
+  const { url } = server;
+  return { ...fixture, ask: (asked: Asked = {}) => ask(url, asked) };
+}
+
+interface Asked {
+  readonly method?: string;
+  readonly path?: string;
+  /** Pairs, as they go over the wire. */
+  readonly headers?: readonly string[];
+  readonly body?: string;
+}
+
+/** Headers go out as they are given, repeated ones too. */
+function ask(url: string, { method = 'GET', path = counts, headers, body = '' }: Asked) {
+  const given = headers ?? ['x-api-key', token];
+  const all = [
+    'host',
+    'localhost',
+    ...given,
+    ...(body === '' ? [] : ['content-length', `${body.length}`]),
+  ];
+  return new Promise<Answer>((resolve, reject) => {
+    const sent = request(`${url}${path}`, { method, headers: all }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => {
+        const { 'x-cache': state, age, ...rest } = response.headers;
+        resolve({ status: response.statusCode ?? 0, state, age, text, headers: rest });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly state: unknown;
+  readonly age: string | undefined;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+const first = '{"result":[{"run":1,"redact":false}]}';
+const second = '{"result":[{"run":2,"redact":true}]}';
+
+describe('a request that was asked before', () => {
+  test('has the same answer, with a request id of its own', async () => {
+    const { ask: send, wait, lines } = await start();
+    const one = await send();
+    await wait(5_000);
+    const two = await send({ headers: ['x-api-key', token, 'x-request-id', 'own-1'] });
+    const three = await send({ headers: ['x-api-key', token, 'x-request-id', 'not one'] });
+    expect([one, two, three].map(({ state, age, text }) => [state, age, text])).toEqual([
+      ['MISS', undefined, first],
+      ['HIT', '5', first],
+      ['HIT', '5', first],
+    ]);
+    expect(two.headers).toMatchObject({
+      'x-request-id': 'own-1',
+      'cache-control': 'private, max-age=895',
+    });
+    expect(three.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    const names = (answer: Answer) => Object.keys(answer.headers).sort();
+    expect(names(two)).toEqual(names(one));
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { endpoint: 'usage.api-counts', status: 200, cache: 'MISS', rows: 1 },
+      {
+        endpoint: 'usage.api-counts',
+        status: 200,
+        cache: 'HIT',
+        rows: 1,
+        engineMs: 0,
+        requestId: 'own-1',
+      },
+      { endpoint: 'usage.api-counts', status: 200, cache: 'HIT', rows: 1, compileMs: 0 },
+    ]);
+  });
+
+  test('is computed anew once its rows are too old', async () => {
+    const { ask: send, wait } = await start();
+    const path = '/api/endpoints/query/cached?project=acme';
+    await send({ path });
+    await wait(59_999);
+    expect(await send({ path })).toMatchObject({ state: 'HIT', age: '59', text: first });
+    await wait(1);
+    expect(await send({ path })).toMatchObject({ state: 'MISS', text: first.replace('1', '2') });
+  });
+
+  test('is refused once the server drains', async () => {
+    const { ask: send, gate } = await start();
+    await send();
+    await send();
+    await gate.close();
+    expect(await send()).toMatchObject({ status: 503 });
+  });
+});
+
+describe('a request that differs', () => {
+  const key = ['x-api-key', token];
+  const differing: readonly (readonly [string, Asked, Partial<Answer>])[] = [
+    ['in having no token', { headers: [] }, { status: 401 }],
+    ['in a wrong token', { headers: ['x-api-key', `${token}x`] }, { status: 401 }],
+    [
+      'in a second token that is wrong',
+      { headers: ['x-api-key', token, 'x-api-key', 'wrong'] },
+      { status: 401 },
+    ],
+    [
+      'in another known token',
+      { headers: ['x-api-key', other] },
+      { status: 200, state: 'HIT', text: first },
+    ],
+    [
+      'in the way of its token',
+      { headers: ['authorization', `Bearer ${token}`] },
+      { status: 200, state: 'HIT', text: first },
+    ],
+    [
+      'in a token beside the other',
+      { headers: ['x-api-key', 'wrong', 'authorization', `Bearer ${token}`] },
+      { status: 401 },
+    ],
+    [
+      'in redaction',
+      { headers: [...key, 'SVC-Endpoint-Redact-PII', 'true'] },
+      { status: 200, state: 'MISS', text: second },
+    ],
+    [
+      'in redaction that is said twice',
+      { headers: [...key, 'svc-endpoint-redact-pii', 'false', 'svc-endpoint-redact-pii', 'true'] },
+      { status: 200, state: 'MISS', text: second },
+    ],
+    [
+      'in a parameter',
+      { path: `${counts}&x=1`, headers: key },
+      { status: 200, state: 'HIT', text: first },
+    ],
+    ['in a value', { path: counts.replace('acme', 'blue') }, { status: 200, state: 'MISS' }],
+    [
+      'in its endpoint',
+      { path: counts.replace('usage.api-counts', 'logs.all') },
+      { status: 200, state: 'BYPASS' },
+    ],
+    ['in its method', { method: 'DELETE' }, { status: 405 }],
+    ['in asking for the head', { method: 'HEAD' }, { status: 200, state: 'HIT', text: '' }],
+    [
+      'in having a body',
+      {
+        method: 'POST',
+        headers: [...key, 'content-type', 'application/json'],
+        body: '{"project":"blue"}',
+      },
+      { status: 400 },
+    ],
+    [
+      'in having the rows',
+      { headers: [...key, 'if-none-match', '*'] },
+      { status: 304, state: 'HIT', text: '' },
+    ],
+    [
+      'in much that is in no answer',
+      { headers: [...key, 'x-other', 'x'.repeat(70_000)] },
+      { status: 431 },
+    ],
+  ];
+
+  test.each(differing)('%s is read', async (_what, asked, expected) => {
+    const { ask: send } = await start();
+    await send();
+    await send();
+    expect(await send(asked)).toMatchObject(expected);
+    // And it is not taken for the first one.
+    expect(await send()).toMatchObject({ status: 200, state: 'HIT', text: first });
+  });
+
+  test('in its clock is read, where callers may set it', async () => {
+    const { ask: send } = await start({ allowNowHeader: true });
+    await send();
+    await send();
+    const asked = { headers: [...key, 'SVC-ENDPOINT-NOW', '2026-01-01T00:00:00Z'] };
+    expect(await send(asked)).toMatchObject({ state: 'MISS' });
+    expect(await send(asked)).toMatchObject({ state: 'HIT' });
+  });
+});
+
+test('where pages of other origins may call, each answer says so', async () => {
+  const { ask: send } = await start({ corsOrigins: ['https://ok.example'] });
+  await send();
+  expect((await send()).headers).toMatchObject({ vary: 'Origin' });
+});
+
+test('where the log holds parameters, it holds them each time', async () => {
+  const { ask: send, lines } = await start({ logQueries: true });
+  await send();
+  await send();
+  expect(lines.map((line) => JSON.parse(line).parameters)).toEqual([
+    { project: 'acme' },
+    { project: 'acme' },
+  ]);
+});

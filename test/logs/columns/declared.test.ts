@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readDeclaredSources } from '../../../src/logs/columns/declared.js';
+import type { Field } from '../../../src/types/schema.js';
+import { declared, makeFolder } from '../../support/load-logs.js';
+
+interface Shared {
+  readonly project: string;
+  readonly repeated_records: readonly string[];
+  readonly fields: Readonly<Record<string, string>>;
+}
+const expectedSources: Readonly<Record<string, Shared>> = JSON.parse(
+  readFileSync('test/acceptance/sources.json', 'utf8'),
+);
+
+function paths({ name, type }: Field, parent = ''): readonly (readonly [string, string])[] {
+  const path = `${parent}${name}`;
+  if (type.kind !== 'ARRAY') return [[path, type.kind]];
+  if (type.element.kind !== 'STRUCT') return [[path, `${type.element.kind}[]`]];
+  return [[path, 'record'], ...type.element.fields.flatMap((field) => paths(field, `${path}.`))];
+}
+
+test.each(Object.entries(expectedSources))(
+  '%s is declared as the acceptance cases expect',
+  (name, expected) => {
+    const columns = declared.find((source) => source.name === name)?.columns ?? [];
+    const base = ['id', 'timestamp', 'event_message'];
+    const project = expected.project === 'record column' ? ['project'] : [];
+    expect(columns.map((column) => column.name)).toEqual([...base, ...project, 'metadata']);
+    const found = new Map(columns.slice(-1).flatMap((column) => paths(column)));
+    const records = expected.repeated_records.map((path) => [path, 'record'] as const);
+    expect(found).toEqual(new Map([...records, ...Object.entries(expected.fields)]));
+  },
+);
+
+test.each([
+  ['no JSON', '{', 'JSON'],
+  ['an unknown key', '{"project":"record column","repeated_records":[],"fields":{},"x":1}', '"x"'],
+  [
+    'an unknown type',
+    '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a":"TEXT"}}',
+    'unknown type',
+  ],
+  [
+    'a field of no record',
+    '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a.b":"STRING"}}',
+    'metadata.a is not',
+  ],
+  [
+    'a name twice',
+    '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a":"STRING","metadata.A":"STRING"}}',
+    'twice',
+  ],
+  [
+    'no such project',
+    '{"project":"metadata.p","repeated_records":["metadata"],"fields":{}}',
+    'metadata.p',
+  ],
+])('%s is a fault that names the file', (_name, text, message) => {
+  const folder = makeFolder({ 'x_logs.json': text });
+  expect(() => readDeclaredSources(folder)).toThrow(/^x_logs\.json: /);
+  expect(() => readDeclaredSources(folder)).toThrow(message);
+});
+
+test('a missing folder is a fault', () => {
+  expect(() => readDeclaredSources('/nowhere')).toThrow('cannot be read');
+});

@@ -1,0 +1,162 @@
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadFolder, loadLines, makeFolder, storedFields } from '../../support/load-logs.js';
+import { createRefreshFixture, line } from '../../support/refresh-fixture.js';
+import { inScratch } from '../../support/scratch-database.js';
+import { startService, token } from '../../support/start-service.js';
+
+const timestamp = '2026-03-10T12:00:00Z';
+const warning = 'keys that hold an address are left out';
+
+describe('a key that holds an address is no name of a field', () => {
+  test.each([
+    ['an e-mail address', { 'jane@example.com': 1, x: 2 }],
+    ['an IPv4 address', { '10.0.0.1': { n: 1 } }],
+    ['an IPv6 address', { 'fe80::1': [1, 2] }],
+    ['an escaped one', { 'jane%40example%2Ecom': null }],
+    ['one among other text', { 'mail to jane@example.com': 1 }],
+    ['one in an array', [{ 'jane@example.com': 1 }, { x: 2 }]],
+    ['one that is not in every line', { 'jane@example.com': 1 }, { x: { y: 1 } }],
+  ])('%s: an undeclared object is text', async (_what, ...values) => {
+    const lines = values.map((who, n) => ({
+      id: `${n}`,
+      timestamp,
+      metadata: { a: { who } },
+      who,
+    }));
+    const report = await loadLines(lines);
+    expect(storedFields(report, 'edge_logs')).toContain('who STRING');
+    expect(storedFields(report, 'edge_logs')).toContain('metadata.a.who STRING');
+    const rows = await report.rows('edge_logs', 'who as one, metadata.a.who as other');
+    const texts = values.map((value) => JSON.stringify(value));
+    expect(rows).toEqual(texts.map((text) => ({ one: text, other: text })));
+    expect(report.warnings).toEqual([]);
+  });
+
+  test('an object is text though the key is written with an escape of JSON', async () => {
+    const who = String.raw`{"jane\u0040example.com":1}`;
+    const report = await loadLines([`{"id":"a","timestamp":1,"who":${who}}`]);
+    expect(storedFields(report, 'edge_logs')).toContain('who STRING');
+    const [row] = await report.rows('edge_logs', 'who');
+    expect(row).toEqual({ who: '{"jane@example.com":1}' });
+  });
+
+  test('records and what is declared stay records without it, and a warning does not quote it', async () => {
+    const person = { 'jane@example.com': 1 };
+    const request = { path: '/a', ...person, host: 'h' };
+    const report = await loadLines([
+      { id: 'a', timestamp, ...person, metadata: { ...person, x: 1, request } },
+    ]);
+    expect(await report.rows('edge_logs', 'metadata')).toEqual([
+      { metadata: { request: { host: 'h', path: '/a' }, x: '1' } },
+    ]);
+    expect(storedFields(report, 'edge_logs').join(' ')).not.toContain('@');
+    expect(report.warnings).toEqual(
+      ['the records', 'metadata', 'metadata.request'].map((at) => `edge_logs: ${at}: ${warning}`),
+    );
+  });
+
+  test('a record with no other key is empty, not gone', async () => {
+    const report = await loadLines([
+      { id: 'a', timestamp, metadata: { 'jane@example.com': 1 } },
+      { id: 'b', timestamp },
+    ]);
+    const rows = await report.rows('edge_logs', 'metadata is null as n');
+    expect(rows).toEqual([{ n: false }, { n: true }]);
+  });
+
+  test('a bad value below it is not told with its name', async () => {
+    const metadata = { request: { path: { 'jane@example.com': {} } }, a: { 'b@b.co': { c: 1 } } };
+    const report = await loadLines([{ id: 'a', timestamp, metadata }]);
+    expect(JSON.stringify([report.files, report.warnings])).not.toContain('@');
+  });
+});
+
+test.each([
+  [
+    'structs',
+    `{a: {'jane@example.com': 1, 'x': 2}, request: {path: '/a', '10.0.0.1': 1}} as metadata`,
+  ],
+  ['lists', `[{a: [{'jane@example.com': 1}], request: [{path: '/a', '::1': 1}]}] as metadata`],
+  ['columns', `{'jane@example.com': 1} as who, 1 as "jane@example.com", {path: 1} as "10.0.0.1"`],
+  ['maps', `map {'jane@example.com': 1} as who, {m: map {'::1': 1}} as metadata`],
+])('%s in Parquet: as the same in JSON', async (_name, columns) => {
+  const folder = makeFolder({});
+  const record = `select 'a' as id, timestamptz '2026-01-01 00:00:00+00' as timestamp, ${columns}`;
+  const text = await inScratch(async (connection) => {
+    await connection.run(`copy (${record}) to '${folder}/t.parquet' (format parquet)`);
+    const reader = await connection.runAndReadAll(`select to_json(t)::varchar from (${record}) t`);
+    return String(reader.getRowsJson()[0]?.[0]);
+  });
+  const parquet = readFileSync(join(folder, 't.parquet'));
+  const typed = await loadFolder(makeFolder({ 'edge_logs.parquet': parquet }));
+  const read = await loadFolder(makeFolder({ 'edge_logs.ndjson': text }));
+  expect(await typed.rows('edge_logs')).toEqual(await read.rows('edge_logs'));
+  expect(typed.sources).toEqual(read.sources);
+  expect(typed.warnings).toEqual(read.warnings);
+  expect(storedFields(typed, 'edge_logs').join(' ')).not.toMatch(/@|::1|10\.0/);
+});
+
+describe('a file that is appended to', () => {
+  const edge = 'edge_logs/a.ndjson';
+  // So many that they stay when more is appended.
+  const plain = Array.from({ length: 10_000 }, (_, id) =>
+    line(id, { who: { x: id }, metadata: { x: 1 } }),
+  ).join('');
+  const person = { 'jane@example.com': 1 };
+
+  test.each([
+    ['an undeclared object', { who: person }, true],
+    ['a declared record', { metadata: { ...person, x: 2 } }, false],
+    ['the record', person, false],
+  ])('%s with such a key: as in a load of everything', async (_what, more, isText) => {
+    const fixture = createRefreshFixture({ [edge]: plain });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), line(3, more));
+    const { loads } = await fixture.refresh();
+    // Where what is there is stored in another way, it is loaded again.
+    const end = `${edge} from ${Buffer.byteLength(plain)}`;
+    expect(loads).toEqual(isText ? [end, edge] : [end]);
+    const anew = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(fixture.shown()).toEqual(fixture.shown(anew));
+    expect(JSON.stringify(fixture.shown()).includes('who STRING')).toBe(isText);
+    expect(fixture.manifest().warnings).toEqual(anew.warnings);
+    expect(JSON.stringify(fixture.manifest().warnings).includes(warning)).toBe(!isText);
+    appendFileSync(fixture.path(edge), line(4, { who: { x: 4 } }));
+    await fixture.refresh();
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    fixture.remove();
+  });
+
+  test('is a record again once the file with the address is gone', async () => {
+    const other = 'edge_logs/b.ndjson';
+    const fixture = createRefreshFixture({ [edge]: plain, [other]: line(3, { who: person }) });
+    await fixture.refresh();
+    rmSync(fixture.path(other));
+    writeFileSync(fixture.path('edge_logs/c.ndjson'), line(5, { who: { x: 5 } }));
+    await fixture.refresh();
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+test('such an object is redacted like any text, in a record that leaves whole too', async () => {
+  const who = { 'jane@example.com': { ip: '10.0.0.1' }, 'jane%40example%2Ecom': 1 };
+  const record = { id: 'a', timestamp, project: 'acme', metadata: [{ a: { who } }] };
+  const data = makeFolder({ 'edge_logs.ndjson': `${JSON.stringify(record)}\n` });
+  const service = await startService(['--data', data, '--now', '2026-03-10T13:00:00Z']);
+  const query = new URLSearchParams({
+    project: 'acme',
+    sql: 'select t.metadata, m.a[safe_offset(0)].who as who from edge_logs as t cross join unnest(t.metadata) as m',
+  });
+  const headers = { 'x-api-key': token, 'svc-endpoint-redact-pii': 'true' };
+  const answer = await fetch(`${service.url}/api/endpoints/query/logs.all?${query}`, { headers });
+  const text = '{"REDACTED":{"ip":"REDACTED"},"REDACTED":1}';
+  expect(await answer.json()).toEqual({
+    result: [{ metadata: [{ a: [{ who: text }] }], who: text }],
+  });
+  await service.stop();
+});

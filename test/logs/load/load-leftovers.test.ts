@@ -1,0 +1,49 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { linksPrefix, removeLeftovers } from '../../../src/logs/load/leftovers.js';
+import { findLeftovers } from '../../../src/service/temporary-folder.js';
+
+let temporary = '';
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'leftovers-'));
+  vi.stubEnv('TMPDIR', temporary);
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+const load = { database: '/cache/0123456789abcdef.duckdb', sources: [], threads: 1 } as const;
+const options = { ...load, memoryLimit: '1GB' };
+/** No process has a number of this size. */
+const processId = 999_999_999;
+const prefix = () => basename(linksPrefix(options, processId));
+
+function makeFolder(name: string): void {
+  mkdirSync(join(temporary, name, '0'), { recursive: true });
+}
+
+test('of the folders for links only that of this load goes', () => {
+  const other = basename(linksPrefix({ ...options, database: '/cache/other.duckdb' }, processId));
+  const stay = [`${other}abcDEF`, `${prefix()}abcDEF-notes`, `${prefix()}notes`];
+  for (const name of [...stay, `${prefix()}abcDEF`]) makeFolder(name);
+  symlinkSync(join(temporary, stay[0] ?? ''), join(temporary, `${prefix()}abcDEG`));
+  writeFileSync(join(temporary, `${prefix()}abcDEH`), 'x');
+  removeLeftovers(options, processId);
+  const links = [`${prefix()}abcDEG`, `${prefix()}abcDEH`];
+  expect(readdirSync(temporary).sort()).toEqual([...stay, ...links].sort());
+  expect(readdirSync(join(temporary, stay[0] ?? ''))).toEqual(['0']);
+});
+
+test('only folders of ours are named as leftovers', () => {
+  const named = [`${prefix()}abcDEF`, `log-endpoints-${processId}-abcDEF`];
+  for (const name of [...named, `${prefix()}abcDEF-notes`]) makeFolder(name);
+  symlinkSync(temporary, join(temporary, `${prefix()}abcDEG`));
+  writeFileSync(join(temporary, `log-endpoints-${processId}-abcDEH`), 'x');
+  const lines = named.map(
+    (name) => `${join(temporary, name)}: left by a process that was killed; it can be removed`,
+  );
+  expect(findLeftovers().toSorted()).toEqual(lines.toSorted());
+});

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { loadFolder, loadLines, makeFolder, storedFields } from '../../support/load-logs.js';
+
+const timestamp = '2026-03-10T12:00:00Z';
+
+test.each([
+  ['first', 'Second', [{ Word: 1 }, { word: 2 }, { word: 3 }], 'Word'],
+  ['by its count', 'the other', [{ word: 1 }, { Word: 2 }, { Word: 3 }], 'word'],
+])('the spelling that comes %s counts, not %s', async (_one, _other, words, expected) => {
+  const report = await loadLines(
+    words.map((word, index) => ({ id: `${index}`, timestamp, metadata: { word } })),
+  );
+  expect(storedFields(report, 'edge_logs')).toContain(`metadata.word.${expected} INT64`);
+  const rows = await report.rows('edge_logs', 'metadata.word.word as w');
+  expect(rows).toEqual([{ w: '1' }, { w: '2' }, { w: '3' }]);
+});
+
+test('an object whose keys are data is kept as text', async () => {
+  const lines = Array.from({ length: 1001 }, (_, index) => ({
+    id: `${index}`,
+    timestamp,
+    metadata: { counts: { [`user${index}`]: index } },
+  }));
+  const report = await loadLines(lines);
+  expect(storedFields(report, 'edge_logs')).toContain('metadata.counts STRING');
+  expect(report.warnings).toEqual(['edge_logs: metadata.counts: more than 1000 different keys']);
+  const [row] = await report.rows('edge_logs', 'metadata.counts as c');
+  expect(row).toEqual({ c: '{"user0":0}' });
+});
+
+test('names that none can have are left out, with a warning', async () => {
+  const report = await loadLines([{ id: 'a', timestamp, metadata: { '': 1, 'x\0y': 2, z: 3 } }]);
+  expect(await report.rows('edge_logs', 'metadata')).toEqual([{ metadata: { z: '3' } }]);
+  expect(report.warnings).toEqual(['edge_logs: metadata: keys that cannot be a name are left out']);
+});
+
+test.each(['', 'x\0y'])('under the name %j is nothing that matters', async (key) => {
+  // Written with an exponent, the line is one that DuckDB is asked about.
+  const text = JSON.stringify({ [key]: [1, 'a', { b: [{ c: 1 }, 2] }] });
+  const report = await loadLines([
+    `{"id":"a","timestamp":1e9,"metadata":${text},"extra":${text},${text.slice(1)}`,
+    'no record',
+  ]);
+  expect(report.files).toMatchObject([{ records: 1, badLines: 1, badFields: 0 }]);
+});
+
+test('a name with a dot is no path', async () => {
+  const metadata = { 'a.b': [{ c: 1 }, { c: 2 }], a: { b: { c: 3 } } };
+  const report = await loadLines([{ id: 'a', timestamp, metadata }]);
+  expect(await report.rows('edge_logs', 'metadata')).toEqual([
+    { metadata: { 'a.b': [{ c: '1' }, { c: '2' }], a: { b: { c: '3' } } } },
+  ]);
+});
+
+test('a line longer than DuckDB takes by itself is read, or named where memory forbids', async () => {
+  const long = JSON.stringify({ id: 'b', timestamp, event_message: 'x'.repeat(40_000_000) });
+  const short = JSON.stringify({ id: 'a', timestamp });
+  const folder = makeFolder({ 'edge_logs.ndjson': `${short}\n${long}`, 'db_logs.ndjson': short });
+  const report = await loadFolder(folder, { memoryLimit: '2GB' });
+  expect(await report.rows('edge_logs', 'length(event_message) as n')).toEqual([
+    { n: null },
+    { n: '40000000' },
+  ]);
+  const small = await loadFolder(folder, { memoryLimit: '400MB' });
+  expect(small.files.find(({ source }) => source === 'edge_logs')).toMatchObject({
+    readable: false,
+    faults: [{ message: expect.stringContaining('memory') }],
+  });
+});
+
+test('mixtures inside one line are found out', async () => {
+  const report = await loadLines([
+    {
+      id: 'a',
+      timestamp,
+      metadata: { m: [{ q: { z: 1 } }, { q: [{ z: 2, w: [{}] }] }, { q: {} }] },
+    },
+    { id: 'b', timestamp, metadata: { m: {} } },
+  ]);
+  expect(storedFields(report, 'edge_logs')).toContain('metadata.m.q.z INT64');
+  expect(await report.rows('edge_logs', 'metadata.m as m')).toEqual([
+    {
+      m: [{ q: { z: '1', w: null } }, { q: { z: '2', w: '[{}]' } }, { q: { z: null, w: null } }],
+    },
+    { m: [{ q: null }] },
+  ]);
+});

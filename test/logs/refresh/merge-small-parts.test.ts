@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { partsToMerge, withMerged } from '../../../src/logs/refresh/merge-small-parts.js';
+import { type Manifest, reportsOf, type StoredPart } from '../../../src/logs/store/manifest.js';
+import { manifest, part } from '../../support/plan.js';
+
+const many = 50_000;
+
+/** The parts as one of their records. */
+function merged(before: Manifest, gone: readonly StoredPart[]): Manifest {
+  const records = gone.reduce((sum, each) => sum + each.records, 0);
+  const whole = { source: 'edge', database: 'merged.duckdb', slices: [], records };
+  return withMerged(before, [{ gone, merged: whole }]);
+}
+
+function slicesOf({ parts }: Manifest): readonly string[] {
+  return parts
+    .filter(({ database }) => database === 'merged.duckdb')
+    .flatMap(({ slices }) => slices)
+    .map(({ file, from, to, report }) => `${file} ${from.bytes}-${to.bytes}: ${report.records}`)
+    .toSorted();
+}
+
+test.each([
+  [
+    'that follow each other are one',
+    [part(many, 'edge/a:0-100'), part(many, 'edge/a:100-150'), part(many, 'edge/a:150-200')],
+    ['edge/a.ndjson 0-200: 3'],
+  ],
+  [
+    'that are not in order are one, too',
+    [part(many, 'edge/a:100-150'), part(many, 'edge/a:150-200'), part(many, 'edge/a:0-100')],
+    ['edge/a.ndjson 0-200: 3'],
+  ],
+  [
+    'of several files are one for each',
+    [part(many, 'edge/a:0-100', 'edge/b:0-50'), part(many, 'edge/a:100-150', 'edge/b:50-60')],
+    ['edge/a.ndjson 0-150: 2', 'edge/b.ndjson 0-60: 2'],
+  ],
+  [
+    'with others between them stay several',
+    [part(many, 'edge/a:0-100'), part(many, 'edge/a:150-200'), part(many, 'edge/a:200-210')],
+    ['edge/a.ndjson 0-100: 1', 'edge/a.ndjson 150-210: 2'],
+  ],
+])('slices of merged parts %s', (_what, gone, slices) => {
+  const before = manifest('edge/a:1:300 edge/b:2:60', ...gone, part(many, 'edge/a:210-300'));
+  expect(slicesOf(merged(before, gone))).toEqual(slices);
+});
+
+test('a file is reported alike before and after, its lines without an end, too', () => {
+  const parts = ['0-0', '0-100', '100-150', '150-200'].map((range, place) => {
+    const whole = part(many, `edge/a:${range}`);
+    // Each but the last ended with half a line, which is whole by now.
+    const restLine = place < 3 ? { restLine: 10 * place + 1 } : {};
+    const faults = [10 * place + 1, 10 * place + 2].map((line) => ({
+      file: 'a',
+      line,
+      message: 'no',
+    }));
+    const slices = whole.slices.map((slice) => {
+      return { ...slice, ...restLine, report: { ...slice.report, badLines: 2, faults } };
+    });
+    return { ...whole, slices };
+  });
+  const before = manifest('edge/a:1:200', ...parts);
+  const after = merged(before, parts.slice(0, 3));
+  expect(slicesOf(after)).toHaveLength(1);
+  expect(reportsOf(before)).toMatchObject([{ badLines: 5, faults: { length: 5 } }]);
+  expect(reportsOf(after)).toEqual(reportsOf(before));
+});
+
+test('parts of few records are merged where they are long, but not the one that is made anew', () => {
+  const parts = [0, 10, 20, 30, 40].map((mega) =>
+    part(2, `edge/a:${mega}000000-${mega + 10}000000`),
+  );
+  const small = part(2, 'edge/a:50000000-50000100');
+  expect(partsToMerge([small, ...parts])).toEqual(parts);
+});

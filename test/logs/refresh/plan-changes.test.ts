@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { planChanges } from '../../../src/logs/refresh/plan-changes.js';
+import { emptyManifest, type Manifest } from '../../../src/logs/store/manifest.js';
+import { manifest, parse, part, plan } from '../../support/plan.js';
+
+const many = 50_000;
+const one = manifest('edge/a:1:100', part(many, 'edge/a:0-100'));
+const two = manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100', 'edge/b:0-50'));
+const grown = manifest(
+  'edge/a:1:200',
+  part(many, 'edge/a:0-100'),
+  part(many, 'edge/a:100-150'),
+  part(20, 'edge/a:150-200'),
+);
+
+describe('nothing', () => {
+  test.each([
+    ['is to be done where nothing changed', one, 'edge/a:1:100', [['edge/a-100'], [], ['edge/a']]],
+    [
+      'of a small part either',
+      grown,
+      'edge/a:1:200',
+      [['edge/a-100', 'edge/a-150', 'edge/a-200'], [], ['edge/a']],
+    ],
+    [
+      'for a copy of the folder, with other inodes',
+      two,
+      'edge/a:8:100 edge/b:9:50',
+      [['edge/a-100 edge/b-50'], [], ['edge/a', 'edge/b']],
+    ],
+    [
+      'but the name for a file that was renamed',
+      one,
+      'edge/x:1:100',
+      [['edge/x-100'], [], ['edge/x']],
+    ],
+    [
+      'but the names where two were exchanged',
+      two,
+      'edge/b:1:100 edge/a:2:50',
+      [['edge/b-100 edge/a-50'], [], ['edge/b', 'edge/a']],
+    ],
+  ] as const)('%s', (_what, before, now, [kept, load, same]) => {
+    expect(plan(before, now)).toEqual({ kept, load, same });
+  });
+});
+
+describe('what is loaded', () => {
+  test.each([
+    [
+      'everything at first',
+      emptyManifest,
+      'edge/a:1:100 db/c:2:50',
+      [],
+      ['edge/a from 0', 'db/c from 0'],
+    ],
+    ['the end of a file that has grown', one, 'edge/a:1:130!', ['edge/a-100'], ['edge/a from 100']],
+    [
+      'with that what is in the small part',
+      grown,
+      'edge/a:1:230!',
+      ['edge/a-100', 'edge/a-150'],
+      ['edge/a from 150'],
+    ],
+    [
+      'without that what is long in few records',
+      manifest('edge/a:1:9000000', part(many, 'edge/a:0-100'), part(2, 'edge/a:100-9000000')),
+      'edge/a:1:9000030!',
+      ['edge/a-100', 'edge/a-9000000'],
+      ['edge/a from 9000000'],
+    ],
+    [
+      'with that what other files have in it',
+      manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(5, 'edge/b:0-50')),
+      'edge/a:1:130! edge/b:2:50',
+      ['edge/a-100'],
+      ['edge/a from 100', 'edge/b from 0'],
+    ],
+    ['a new file', one, 'edge/a:1:100 edge/b:2:50', ['edge/a-100'], ['edge/b from 0']],
+    [
+      'a new file beside a small part of another source',
+      manifest('edge/a:1:100 db/c:3:10', part(many, 'edge/a:0-100'), part(5, 'db/c:0-10')),
+      'edge/a:1:100 edge/b:2:50 db/c:3:10',
+      ['edge/a-100', 'db/c-10'],
+      ['edge/b from 0'],
+    ],
+    ['a file that was changed', one, 'edge/a:1:100!?', [], ['edge/a from 0']],
+    ['a file of which only the middle was changed', one, 'edge/a:1:100!', [], ['edge/a from 0']],
+    ['a file that was cut', one, 'edge/a:1:60!', [], ['edge/a from 0']],
+    ['a file that was replaced', one, 'edge/a:7:130!?', [], ['edge/a from 0']],
+    [
+      'a file that was replaced by one that begins alike',
+      one,
+      'edge/a:7:130!',
+      [],
+      ['edge/a from 0'],
+    ],
+    [
+      'a Parquet file that is longer',
+      manifest('edge/parquet:1:100', part(many, 'edge/parquet:0-100')),
+      'edge/parquet:1:130!',
+      [],
+      ['edge/parquet from 0'],
+    ],
+    ['the other files of a part of which one is gone', two, 'edge/b:2:50', [], ['edge/b from 0']],
+    [
+      'nothing of the other parts',
+      manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(many, 'edge/b:0-50')),
+      'edge/b:2:50',
+      ['edge/b-50'],
+      [],
+    ],
+    [
+      'the end of a file whose last part is lost',
+      manifest(
+        'edge/a:1:200 edge/b:2:50',
+        part(many, 'edge/a:0-100'),
+        part(many, 'edge/a:100-200', 'edge/b:0-50'),
+      ),
+      'edge/a:1:200',
+      ['edge/a-100'],
+      ['edge/a from 100'],
+    ],
+    [
+      'all that stands behind what is lost',
+      manifest(
+        'edge/a:1:200 edge/b:2:50 edge/c:3:90 edge/d:4:10',
+        part(many, 'edge/a:100-200', 'edge/c:30-60'),
+        part(many, 'edge/c:60-90', 'edge/d:0-10'),
+        part(many, 'edge/a:0-100', 'edge/b:0-50'),
+        part(many, 'edge/c:0-30'),
+      ),
+      'edge/a:1:200 edge/c:3:90 edge/d:4:10',
+      ['edge/c-30'],
+      ['edge/a from 0', 'edge/c from 30', 'edge/d from 0'],
+    ],
+    [
+      'with that what is in the small part',
+      manifest(
+        'edge/a:1:200 edge/b:2:50 edge/c:3:90',
+        part(many, 'edge/a:0-200', 'edge/b:0-50'),
+        part(many, 'edge/c:0-60'),
+        part(20, 'edge/c:60-90'),
+      ),
+      'edge/a:1:200 edge/c:3:90',
+      ['edge/c-60'],
+      ['edge/a from 0', 'edge/c from 60'],
+    ],
+    [
+      'nothing of the small part where all others are gone',
+      manifest(
+        'edge/b:2:50 edge/c:3:90',
+        part(many, 'edge/b:0-50'),
+        part(many, 'edge/c:0-60'),
+        part(20, 'edge/c:60-90'),
+      ),
+      'edge/c:3:90',
+      ['edge/c-60', 'edge/c-90'],
+      [],
+    ],
+    [
+      'a rotated log and its successor',
+      one,
+      'edge/a:2:30 edge/a.1:1:120!',
+      ['edge/a.1-100'],
+      ['edge/a from 0', 'edge/a.1 from 100'],
+    ],
+    [
+      'a log that was copied and cut',
+      one,
+      'edge/a:1:30! edge/a.1:2:100',
+      [],
+      ['edge/a from 0', 'edge/a.1 from 0'],
+    ],
+    [
+      'a renamed file whose records have ids of its name',
+      manifest('edge/made:1:100', part(many, 'edge/made:0-100')),
+      'edge/x:1:100',
+      [],
+      ['edge/x from 0'],
+    ],
+    [
+      'one of two names of a file',
+      one,
+      'edge/a:1:100 edge/b:1:100',
+      ['edge/a-100'],
+      ['edge/b from 0'],
+    ],
+  ] as const)('%s', (_what, before, now, kept, load) => {
+    const planned = plan(before as Manifest, now);
+    expect(planned.load).toEqual(load);
+    expect(planned.kept).toEqual(kept);
+  });
+});
+
+test('nothing stays of a folder that is empty', () => {
+  expect(plan(two, '')).toEqual({ kept: [], load: [], same: [] });
+});
+
+test('faults name the file as it is named now', () => {
+  const report = {
+    source: 'edge',
+    file: 'edge/a.ndjson',
+    records: 1,
+    badLines: 1,
+    badFields: 0,
+    readable: true,
+  };
+  const [before] = one.parts;
+  const [slice] = before?.slices ?? [];
+  const faults = [{ file: 'edge/a.ndjson', line: 3, message: 'not JSON' }];
+  const faulty = {
+    ...one,
+    parts: one.parts.map((each) => ({
+      ...each,
+      slices: [{ ...(slice ?? never()), report: { ...report, faults } }],
+    })),
+  };
+  const { kept } = planChanges(faulty, [parse('edge/x:1:100')], () => true);
+  expect(kept[0]?.slices[0]?.report).toMatchObject({
+    file: 'edge/x.ndjson',
+    faults: [{ file: 'edge/x.ndjson', line: 3 }],
+  });
+});
+
+function never(): never {
+  throw new Error('no slice');
+}

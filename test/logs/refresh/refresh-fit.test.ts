@@ -1,0 +1,190 @@
+import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { fewRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+
+const edge = 'edge_logs/a.ndjson';
+
+describe('a field that nobody declared is stored as in a load of everything', () => {
+  const much = lines(0, fewRecords);
+  const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, key) => [`k${key}`, 1]));
+
+  test.each([
+    ['a number, then text', [{ x: 1 }], [{ x: '2' }], 'anew'],
+    ['a whole number, then a broken one', [{ x: 1 }], [{ x: 2.5 }], 'anew'],
+    ['a broken number, then a whole one', [{ x: 2.5 }], [{ x: 1 }], 'alone'],
+    ['nothing, then a number', [{ x: null }], [{ x: 5 }], 'anew'],
+    ['a number, then nothing', [{ x: 5 }], [{ x: null }, {}], 'alone'],
+    ['a boolean, then its text', [{ x: true }], [{ x: 'true' }], 'anew'],
+    ['numbers, then texts', [{ x: [1] }], [{ x: ['2'] }], 'anew'],
+    ['no elements, then numbers', [{ x: [] }], [{ x: [1] }], 'anew'],
+    ['a field below, a number, then text', [{ x: { y: 1 } }], [{ x: { y: '2' } }], 'anew'],
+    ['below metadata a number, then text', [meta({ y: 1 })], [meta({ y: '2' })], 'anew'],
+    ['an object without fields, again', [{ x: {} }], [{ x: {} }, { x: {} }], 'alone'],
+    ['an object without fields, then one', [{ x: {} }], [{ x: { a: 1 } }], 'anew'],
+    ['lists of lists', [{ x: [[1, 2]] }], [{ x: [[3]] }, { x: 1 }], 'alone'],
+    ['text or an object', [{ x: { a: 1 } }, { x: 'a' }], [{ x: { b: 1 } }, { x: 'b' }], 'alone'],
+    ['a map', [{ x: keys }], [{ x: { other: 1 } }, { x: { k1: 'a' } }], 'alone'],
+    ['two spellings', [{ x: 1 }, { X: 2 }], [{ X: 3 }, { x: 4 }, { X: 5, x: 6 }], 'alone'],
+    ['a second spelling', [{ x: 1 }], [{ X: 2 }], 'alone'],
+    ['a second spelling of other type', [{ x: 1 }], [{ X: 'a' }], 'anew'],
+    ['a number too large', ['18446744073709551615'], ['18446744073709551614', '7'], 'alone'],
+    ['a number far too large', ['1'], ['98446744073709551614'], 'anew'],
+    ['a scalar for a record', [meta({ y: 1 }), { metadata: 1 }], [{ metadata: 2 }], 'alone'],
+  ] as const)('%s', async (_what, first, then, loaded) => {
+    const fixture = createRefreshFixture({ [edge]: much + first.map(withX).join('') });
+    await fixture.refresh();
+    const size = statSync(fixture.path(edge)).size;
+    appendFileSync(fixture.path(edge), then.map(withX).join(''));
+    const { loads } = await fixture.refresh();
+    const alone = `${edge} from ${size}`;
+    expect(loads).toEqual(loaded === 'anew' ? [alone, edge] : [alone]);
+    const anew = await fixture.reload();
+    expect(fixture.manifest().schemas).toEqual(anew.schemas);
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    fixture.remove();
+  });
+
+  test('what is told of its records stays told', async () => {
+    const fixture = createRefreshFixture({ [edge]: much + withX({ x: keys }) });
+    await fixture.refresh();
+    const { warnings } = fixture.manifest();
+    expect(Object.values(warnings).flat()).toHaveLength(1);
+    appendFileSync(fixture.path(edge), line(fewRecords));
+    await fixture.refresh();
+    expect(fixture.manifest().warnings).toEqual(warnings);
+    fixture.remove();
+  });
+
+  function meta(request: object) {
+    return { metadata: { request } };
+  }
+
+  /** A record with more fields; a text is the number that its field `x` has. */
+  function withX(more: object | string): string {
+    if (typeof more !== 'string') return line(fewRecords, more);
+    return line(fewRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
+  }
+});
+
+describe('what only a file had that is gone is shown no more', () => {
+  const much = lines(0, fewRecords);
+  const [stays, goes] = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson'];
+  const last = 'edge_logs/c.ndjson';
+  const list = [{ path: '/a' }, { path: '/b' }];
+  const map = (prefix: string, size: number) =>
+    Object.fromEntries(Array.from({ length: size }, (_, key) => [`${prefix}${key}`, key]));
+
+  test.each([
+    ['a field', {}, { x: 1 }, 'alike'],
+    ['a declared field', {}, { metadata: { request: { path: '/' } } }, 'alike'],
+    ['a field of a record', { x: { a: 1 } }, { x: { b: 1 } }, 'alike'],
+    ['a broken number', { x: 1 }, { x: 2.5 }, 'anew'],
+    ['text beside numbers', { x: 1 }, { x: 'a' }, 'anew'],
+    ['text beside records', { x: { a: { b: [1] } } }, { x: 'a' }, 'anew'],
+    [
+      'a list of records',
+      { metadata: { request: list[0] } },
+      { metadata: { request: list } },
+      'alike',
+    ],
+    ['so many keys that they are no fields', { x: map('a', 600) }, { x: map('b', 600) }, 'anew'],
+    ['a spelling that came first', { X: 1 }, { x: 2 }, 'anew'],
+    [
+      'nothing',
+      { x: 1, metadata: { request: list } },
+      { x: 2, metadata: { request: list } },
+      'alike',
+    ],
+  ] as const)('%s', async (what, staying, going, kept) => {
+    const both = line(fewRecords, going) + line(fewRecords + 1, staying);
+    const fixture = createRefreshFixture({ [goes]: much + both });
+    await fixture.refresh();
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords) + line(9_000, staying));
+    expect((await fixture.refresh()).loads).toEqual([stays]);
+    expect(fixture.manifest().warnings).toEqual((await fixture.reload()).warnings);
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual(kept === 'alike' ? [] : [stays]);
+    const anew = await fixture.reload();
+    expect([what, fixture.shown()]).toEqual([what, fixture.shown(anew)]);
+    expect(fixture.manifest().warnings).toEqual(anew.warnings);
+    fixture.remove();
+  });
+
+  test.each([
+    ['a field', (name: string) => ({ [name]: 1 })],
+    ['a field of a record', (name: string) => ({ metadata: { request: { [name]: 1 } } })],
+  ])('%s in the spelling that came first, though others have that one too', async (_what, own) => {
+    const fixture = createRefreshFixture({ [goes]: much + line(9_000, own('Own')) });
+    await fixture.refresh();
+    const turns = line(9_001, own('own')) + line(9_002, own('Own'));
+    writeFileSync(fixture.path(last), lines(5_000, 5_000 + fewRecords) + turns);
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    fixture.remove();
+  });
+
+  test('and costs nothing where others come at once, and after them', async () => {
+    const fixture = createRefreshFixture({ [goes]: much + line(9_000, { x: 1, y: 1 }) });
+    await fixture.refresh();
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords));
+    await fixture.refresh();
+    rmSync(fixture.path(goes));
+    writeFileSync(fixture.path(last), line(9_001));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    appendFileSync(fixture.path(last), line(9_002, { y: 2 }));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    expect((await fixture.columns()).length).toBe(fixture.manifest().schemas.length);
+    fixture.remove();
+  });
+
+  /** A part of each of two files, and one of the last lines, which alone has what only the first of them had. */
+  async function inLastLines() {
+    const fixture = createRefreshFixture({ [goes]: much + line(9_000, { y: 1, x: 1 }) });
+    await fixture.refresh();
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords));
+    await fixture.refresh();
+    writeFileSync(fixture.path(last), line(9_001, { x: 1 }) + line(9_002, { y: 1 }));
+    await fixture.refresh();
+    rmSync(fixture.path(goes));
+    expect((await fixture.refresh()).loads).toEqual([]);
+    return fixture;
+  }
+
+  test('but stays where the last lines have it, which are loaded alone', async () => {
+    const fixture = await inLastLines();
+    appendFileSync(fixture.path(last), line(9_003, { x: 2 }));
+    expect((await fixture.refresh()).loads).toEqual([last]);
+    const anew = await fixture.reload();
+    expect(fixture.shown()).toEqual(fixture.shown(anew));
+    expect((await fixture.columns()).length).toBe(fixture.manifest().schemas.length);
+    fixture.remove();
+  });
+
+  test('also where the last lines had it, and others come at once', async () => {
+    const fixture = await inLastLines();
+    rmSync(fixture.path(last));
+    const end = statSync(fixture.path(stays)).size;
+    appendFileSync(fixture.path(stays), line(9_003));
+    expect((await fixture.refresh()).loads).toEqual([`${stays} from ${end}`]);
+    expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
+    fixture.remove();
+  });
+
+  test('a large file without any record does not decide how others are stored', async () => {
+    const fixture = createRefreshFixture({ [stays]: 'no record\n'.repeat(900_000) });
+    await fixture.refresh();
+    writeFileSync(fixture.path(goes), line(9_000, { x: 1 }));
+    await fixture.refresh();
+    const anew = await fixture.reload();
+    expect(fixture.manifest().schemas).toEqual(anew.schemas);
+    expect(await fixture.columns()).toEqual(await fixture.columns(anew));
+    fixture.remove();
+  });
+});

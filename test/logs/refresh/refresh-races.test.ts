@@ -1,0 +1,106 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { reportsOf } from '../../../src/logs/store/manifest.js';
+import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+
+const edge = 'edge_logs/a.ndjson';
+
+describe('what happens between the look at a folder and the load', () => {
+  type Fixture = ReturnType<typeof createRefreshFixture>;
+  const rotate = ({ path }: Fixture) => {
+    renameSync(path(edge), path('edge_logs/a-1.ndjson'));
+    writeFileSync(path(edge), lines(500, 503));
+  };
+  const cut = ({ path }: Fixture) => {
+    truncateSync(path(edge), 0);
+    writeFileSync(path(edge), lines(500, 540));
+  };
+  const changes: readonly (readonly [string, (fixture: Fixture) => void])[] = [
+    ['a log is rotated', rotate],
+    ['a log is cut, and is as long again', cut],
+    ['a log is removed', ({ path }) => rmSync(path(edge))],
+    ['a log is replaced', ({ path }) => [rmSync(path(edge)), writeFileSync(path(edge), line(9))]],
+  ];
+
+  test.each(changes)('%s: no record is lost, and none is there twice', async (_what, change) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), lines(10, 20));
+    fixture.beforeLoad(() => change(fixture));
+    await fixture.refresh();
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
+});
+
+describe('what is no file to read', () => {
+  test.each([
+    ['a link to nothing', (path: string) => symlinkSync('/none/here', path)],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+  ])('%s is told, and all else is loaded', async (_what, make) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 3) });
+    make(fixture.path('edge_logs/odd.ndjson'));
+    await fixture.refresh();
+    expect((await fixture.refresh()).isSame).toBe(true);
+    appendFileSync(fixture.path(edge), line(3));
+    await fixture.refresh();
+    expect(reportsOf(fixture.manifest())).toMatchObject([
+      { records: 4 },
+      { records: 0, readable: false },
+    ]);
+    fixture.remove();
+  });
+});
+
+test.each([
+  ['a record', line(1).trimEnd(), true],
+  ['a record where nobody waits', line(1).trimEnd(), false],
+  ['half a record', line(1).slice(0, -9), true],
+  ['half a record where nobody waits', line(1).slice(0, -9), false],
+  ['what only DuckDB takes for a record', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
+  ['what only DuckDB takes where nobody waits', '{"timestamp":1770000000,"n":-Infinity}', false],
+  ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
+  ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
+  ['half a record with a bracket in a text', '{"timestamp":1770000000,"n":"}\\"}', false, '"}\n'],
+  ['a record that goes on', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
+  ['a record that goes on later', `${line(1).trimEnd()}  `, true, `,\n`],
+  ['blanks', '  ', true, line(1)],
+  ['a line that', '', true, `\ufeff${line(1)}`],
+  ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
+])(
+  'behind %s without a line break, lines have their numbers',
+  async (_what, last, waits, end?: string) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
+    await fixture.refresh();
+    const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
+    appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
+    await fixture.refresh();
+    const anew = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    fixture.remove();
+  },
+);
+
+test('a file of the size and time of another is known by what is in it', async () => {
+  const fixture = createRefreshFixture({ [edge]: lines(10, 20) });
+  const at = new Date('2026-03-10T12:00:00Z');
+  utimesSync(fixture.path(edge), at, at);
+  await fixture.refresh();
+  rmSync(fixture.path(edge));
+  writeFileSync(fixture.path(edge), lines(20, 30));
+  utimesSync(fixture.path(edge), at, at);
+  await fixture.refresh();
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+  fixture.remove();
+});

@@ -1,0 +1,162 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fewRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
+import { randomFrom } from '../../support/random.js';
+import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+
+/** One thing that happens to a folder, as it happens to those of loggers. */
+const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
+  append: (folder, name, { text }) => appendFileSync(join(folder, name), text()),
+  'append much': (folder, name, { much }) => appendFileSync(join(folder, name), much()),
+  'change the middle': (folder, name) => {
+    const text = readFileSync(join(folder, name), 'latin1');
+    const at = text.indexOf('"m', text.length / 2) + 2;
+    if (at === 1) return;
+    const file = openSync(join(folder, name), 'r+');
+    writeSync(file, text[at] === '9' ? '8' : '9', at);
+    closeSync(file);
+  },
+  'append half': (folder, name, { text }) =>
+    appendFileSync(join(folder, name), text().slice(0, -7)),
+  replace: (folder, name, { text }) => {
+    rmSync(join(folder, name), { force: true });
+    writeFileSync(join(folder, name), text());
+  },
+  rewrite: (folder, name, { text }) => writeFileSync(join(folder, name), text()),
+  remove: (folder, name) => rmSync(join(folder, name), { force: true }),
+  rotate: (folder, name, { text }) => {
+    appendFileSync(join(folder, name), text());
+    renameSync(join(folder, name), join(folder, name.replace('.', '-1.')));
+    writeFileSync(join(folder, name), text());
+  },
+  'copy and cut': (folder, name, { text }) => {
+    appendFileSync(join(folder, name), text());
+    writeFileSync(join(folder, name.replace('.', '-1.')), readFileSync(join(folder, name)));
+    truncateSync(join(folder, name), 0);
+  },
+};
+
+interface Dice {
+  readonly text: () => string;
+  /** So much that it is a part for good. */
+  readonly much: () => string;
+}
+
+test.each([1, 2])(
+  'whatever happens, the records are those of the files (%i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
+    const fixture = createRefreshFixture({
+      'edge_logs/a.ndjson': lines(0, 11_000),
+      'db_logs.ndjson': lines(0, 5),
+    });
+    let id = 100_000;
+    const extras = [
+      {},
+      {},
+      {},
+      { metadata: { request: { path: '/x' } } },
+      { extra: 1 },
+      { extra: 'one' },
+      { id: undefined },
+      { metadata: [{ a: 1 }, { a: 2 }] },
+    ];
+    const text = () =>
+      Array.from({ length: 1 + (random() % 5) }, () => line(id++, pick(extras))).join('');
+    const much = () => {
+      id += 3_200;
+      return lines(id - 3_200, id);
+    };
+    const names = [
+      'edge_logs/a.ndjson',
+      'edge_logs/b.ndjson',
+      'db_logs.ndjson',
+      'auth_logs.ndjson',
+    ];
+    const told: string[] = [];
+    for (let round = 0; round < 14; round += 1) {
+      for (let many = 1 + (random() % 2); many > 0; many -= 1) {
+        const [what, name] = [pick(Object.keys(happenings)), pick(names)];
+        told.push(`${what} ${name}`);
+        try {
+          happenings[what]?.(fixture.data, name, { text, much });
+        } catch (error) {
+          // What is not there cannot be renamed or cut.
+          expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
+        }
+      }
+      await fixture.refresh();
+      await fixture.merge();
+      const anew = await fixture.reload();
+      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
+      expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(anew)]);
+      expect([told, fixture.shown()]).toEqual([told, fixture.shown(anew)]);
+    }
+    fixture.remove();
+  },
+  120_000,
+);
+
+/** What no declaration gives a type, and what changes the type that others gave it. */
+const oddValues = [
+  ...[{ x: null }, { x: 1 }, { x: 2.5 }, { x: '3' }, { x: true }],
+  ...[{ y: [] }, { y: [null] }, { y: [1] }, { y: ['2'] }, { y: [[1, 2]] }],
+  ...[{ z: {} }, { z: { a: null } }, { z: { a: 1 } }, { z: { a: '2' } }, { z: [{ a: 1 }, {}] }],
+  ...[{ metadata: { own: 1 } }, { metadata: { own: [1] } }, { metadata: { own: {} } }],
+];
+
+test.each([5, 6])(
+  'whatever is written behind two large files, it is stored as all at once (%i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
+    const names = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson', 'edge_logs/c.ndjson'];
+    const fixture = createRefreshFixture(
+      { 'edge_logs/a.ndjson': lines(0, fewRecords) },
+      pick([true, false]),
+    );
+    await fixture.refresh();
+    appendFileSync(fixture.path('edge_logs/b.ndjson'), lines(fewRecords, 2 * fewRecords));
+    await fixture.refresh();
+    const many = Object.fromEntries(Array.from({ length: 600 }, (_, key) => [`${key}`, key]));
+    const others = Object.fromEntries(Object.keys(many).map((key) => [`o${key}`, '']));
+    // Few of them, so that what comes later is seldom what was there before.
+    const values = Array.from({ length: 6 }, () =>
+      pick([...oddValues, { many }, { many: others }]),
+    );
+    const told: unknown[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const [extra, gone] = [pick(values), random() % 3 === 0];
+      told.push(extra, gone);
+      if (gone) rmSync(fixture.path('edge_logs/c.ndjson'), { force: true });
+      const end = pick(['', '', line(9_999_999).slice(0, -9)]);
+      const text = line(`${10_000 + round}`, extra) + end;
+      appendFileSync(fixture.path(pick(names)), `\n${text}`);
+      await fixture.refresh();
+      expect(bigParts(fixture.manifest())).toBeGreaterThan(0);
+      await fixture.merge();
+      const anew = await fixture.reload();
+      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
+      expect([told, fixture.shown()]).toEqual([told, fixture.shown(anew)]);
+    }
+    fixture.remove();
+  },
+  120_000,
+);
+
+function bigParts({ parts }: Manifest): number {
+  return parts.filter(({ records }) => records >= fewRecords).length;
+}

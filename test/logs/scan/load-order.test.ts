@@ -1,0 +1,270 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { scanFile } from '../../../src/logs/scan/scan-pieces.js';
+import { readMicros } from '../../../src/logs/scan/scan-time.js';
+import { createScanners } from '../../../src/logs/scan/scanners.js';
+import { emptyOrder, joinOrders } from '../../../src/logs/scan/time-order.js';
+import { makeFolder } from '../../support/load-logs.js';
+import { openLoadScratch } from '../../support/scratch-database.js';
+
+const { connection, close } = await openLoadScratch();
+const one = createScanners(1);
+const three = createScanners(3);
+afterAll(async () => {
+  close();
+  await three.release();
+});
+
+async function askMicros(text: string): Promise<number | undefined> {
+  const query = 'select epoch_us(log_timestamp($1::varchar))::varchar';
+  const [row] = (await connection.runAndReadAll(query, [text])).getRowsJson();
+  return row?.[0] == null ? undefined : Number(row[0]);
+}
+
+function micros(json: string): number | undefined {
+  const bytes = Buffer.from(json);
+  return readMicros(bytes, 0, bytes.length);
+}
+
+const day = '2026-03-10';
+const time = `${day}T12:34:56`;
+
+describe('a time that the scan reads is the one that is stored', () => {
+  test.each([
+    ...[time, `${time}Z`, `${day} 12:34:56Z`, `${time}.1Z`, `${time}.123456Z`, `${time}.5`],
+    ...[`${time}+02:00`, `${time}.25-05:30`, `${time}+14:00`, '2024-02-29T00:00:00Z'],
+    ...[
+      `${day}T00:00:00Z`,
+      `${day}T23:59:59.999999Z`,
+      '1969-12-31T23:59:59.9Z',
+      '1800-01-01T00:00:00Z',
+    ],
+  ])('%s', async (text) => {
+    expect(micros(JSON.stringify(text))).toBe(await askMicros(text));
+  });
+  test.each([
+    ...['0', '1', '1773144896', '9007199254', '100000000000', '1773144896123', '9007199254740'],
+    ...['100000000000000', '1773144896123456'],
+  ])('%s', async (number) => {
+    expect(micros(number)).toBe(await askMicros(number));
+  });
+});
+
+const unread = [
+  ...[
+    '',
+    day,
+    'never',
+    `${day}T24:00:00Z`,
+    `${day}T12:60:00Z`,
+    `${day}T12:34:60Z`,
+    `${day}T12:34Z`,
+  ],
+  ...[`${time}.1234567Z`, `${time}.Z`, `${time}+0200`, `${time}+15:00`, `${time} Z`, `${time}z`],
+  ...[
+    '2026-13-10T12:34:56Z',
+    '2026-00-10T12:34:56Z',
+    '0099-01-01T00:00:00Z',
+    '9026-03-10T00:00:00Z',
+  ],
+  ...['2026/03/10T12:34:56Z', '1773144896', `${time}Zx`],
+].map((text) => JSON.stringify(text));
+
+test.each([
+  ...unread,
+  ...['-5', '99999999999', '1.5', '1e9', '99999999999999999', '1773144896123456789'],
+  ...['null', 'true'],
+])('the scan does not read %s', (json) => expect(micros(json)).toBeUndefined());
+
+type Row = readonly [timestamp: unknown, id: unknown];
+
+async function scanRows(rows: readonly Row[], scanners = one, pieceBytes?: number) {
+  const lines = rows.map(([timestamp, id]) => JSON.stringify({ id, timestamp }));
+  return scanText(lines.join('\n'), scanners, pieceBytes);
+}
+
+async function scanText(text: string, scanners = one, pieceBytes?: number) {
+  const folder = makeFolder({ 'a.ndjson': text });
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
+  const reading = { file, oddFile: join(folder, 'odd'), maxLineBytes: 10_000 };
+  return scanFile({ ...reading, onRead: () => undefined }, scanners, pieceBytes);
+}
+
+const inOrder: readonly (readonly [string, readonly Row[]])[] = [
+  ['nothing', []],
+  ['one record', [[1, 'a']]],
+  [
+    'times that rise',
+    [
+      [1, 'b'],
+      [2, 'a'],
+      [3, 'c'],
+    ],
+  ],
+  [
+    'equal times by id',
+    [
+      [1, 'a'],
+      [1, 'b'],
+      [1, 'b'],
+      [1, 'bb'],
+    ],
+  ],
+  [
+    'equal times by the bytes of id',
+    [
+      [1, 'Z'],
+      [1, 'a'],
+      [1, 'é'],
+      [1, 'ｚ'],
+      [1, '😀'],
+    ],
+  ],
+  [
+    'times of several kinds',
+    [
+      [1773144896, 'a'],
+      ['2026-03-10T12:14:57Z', 'b'],
+      [1773144898000, 'c'],
+    ],
+  ],
+  [
+    'records without a time',
+    [
+      [5, 'a'],
+      [null, 'b'],
+      [undefined, 'a'],
+      [6, 'a'],
+    ],
+  ],
+];
+const notInOrder: readonly (readonly [string, readonly Row[]])[] = [
+  [
+    'a time that falls',
+    [
+      [2, 'a'],
+      [1, 'b'],
+    ],
+  ],
+  [
+    'equal times and another order of id',
+    [
+      [1, 'b'],
+      [1, 'a'],
+    ],
+  ],
+  [
+    'equal times in two zones',
+    [
+      ['2026-03-10T12:00:00Z', 'b'],
+      ['2026-03-10T14:00:00+02:00', 'a'],
+    ],
+  ],
+  [
+    'an id with an escape',
+    [
+      [1, 'a'],
+      [1, 'a"'],
+    ],
+  ],
+  [
+    'an id that is a number',
+    [
+      [1, 1],
+      [1, 2],
+    ],
+  ],
+  [
+    'a time that is not read',
+    [
+      [1, 'a'],
+      ['tomorrow', 'b'],
+    ],
+  ],
+  [
+    'letters past the first plane',
+    [
+      [1, '😀'],
+      [1, 'ｚ'],
+    ],
+  ],
+];
+
+describe.each([
+  ['at once', one, undefined],
+  ['in pieces', three, 40],
+] as const)('the order of lines, scanned %s', (_how, scanners, pieceBytes) => {
+  test.each(inOrder)('in order: %s', async (_name, rows) => {
+    expect((await scanRows(rows, scanners, pieceBytes))?.order.isKept).toBe(true);
+  });
+  test.each(notInOrder)('not in order, or not known: %s', async (_name, rows) => {
+    expect((await scanRows(rows, scanners, pieceBytes))?.order.isKept).toBe(false);
+  });
+});
+
+test.each([
+  'nothing that is JSON',
+  ...[
+    '\n\n{"a":1}\n\n \n{"b":[{"c":1},{"c":2}]}',
+    '{"a":1}\n{"b":2}\n{"a":"x"}\n{bad\n\u0001\n{"a":1.5}\n',
+  ],
+  ...[
+    `{"a":"${'x'.repeat(300)}"}\n{"a":1}\n{"b":"${'y'.repeat(200)}"}`,
+    `${'\n'.repeat(200)}{"a":1}`,
+  ],
+  ...[
+    '{"a":[1]}\n'.repeat(50),
+    '{"id":"1","a":{"b":1}}\r\n{"id":2,"a":[{"b":"x"}]}\r\n{"a":null}\r\n',
+  ],
+])('pieces give what the whole gives: %j', async (text) => {
+  const whole = await scanText(text);
+  expect(whole).toBeDefined();
+  for (const bytes of [1, 7, 16, 40, 100]) {
+    expect(await scanText(text, three, bytes)).toEqual({ ...whole, longest: expect.any(Number) });
+  }
+});
+
+test('what one piece cannot be is said of the whole', async () => {
+  const long = `{"id":"1"}\n{"id":"${'x'.repeat(20_000)}"}\n{"id":"2"}\n`;
+  expect(await scanText(long)).toBeUndefined();
+  expect(await scanText(long, three, 50)).toBeUndefined();
+  const folder = makeFolder({ 'a.ndjson': '{"id":"1"}\n{"id":"2"}\n' });
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a', path: join(folder, 'gone'), ...kind };
+  const reading = {
+    file,
+    oddFile: join(folder, 'odd'),
+    maxLineBytes: 100,
+    onRead: () => undefined,
+  };
+  const range = { from: 0, to: 5 };
+  const pieces = [1, 2, 3, 4].map(() => ({ ...reading, range }));
+  await expect(three.scanAll(pieces)).rejects.toMatchObject({ code: 'ENOENT' });
+  // The threads are free for the next file.
+  writeFileSync(file.path, '{"id":"1"}\n');
+  expect(await three.scanAll([{ ...reading, range: { from: 0, to: 11 } }])).toMatchObject([
+    { objects: 1 },
+  ]);
+});
+
+const at = (micros: number, id?: string) => ({ micros, id });
+const span = (first: ReturnType<typeof at>, last: ReturnType<typeof at>) => ({
+  isKept: true,
+  ends: { first, last },
+});
+
+test.each([
+  ['one after the other', span(at(1), at(2)), span(at(3), at(4)), true],
+  ['the other way round', span(at(3), at(4)), span(at(1), at(2)), false],
+  ['one within the other', span(at(1), at(9)), span(at(3), at(4)), false],
+  ['they touch, by id', span(at(1), at(2, 'a')), span(at(2, 'b'), at(4)), true],
+  ['they touch, against id', span(at(1), at(2, 'b')), span(at(2, 'a'), at(4)), false],
+  ['they touch, without id', span(at(1), at(2)), span(at(2), at(4)), false],
+  ['nothing before', emptyOrder, span(at(2), at(4)), true],
+  ['nothing after', span(at(2), at(4)), emptyOrder, true],
+  ['one is not in order', { isKept: false }, emptyOrder, false],
+] as const)('spans of time: %s', (_name, before, after, expected) => {
+  expect(joinOrders(before, after).isKept).toBe(expected);
+});

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { emptyShape, readShape, type Shape } from '../../../src/logs/columns/shape.js';
+import { scanLines } from '../../../src/logs/scan/scan.js';
+import { makeFolder } from '../../support/load-logs.js';
+import { openLoadScratch } from '../../support/scratch-database.js';
+
+const { connection, close } = await openLoadScratch();
+afterAll(close);
+
+async function scan(content: string | Uint8Array, maxLineBytes = 1000) {
+  const folder = makeFolder({ 'a.ndjson': content });
+  const path = join(folder, 'a.ndjson');
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a.ndjson', path, ...kind };
+  const oddFile = join(folder, 'odd');
+  const found = await scanLines({ file, oddFile, maxLineBytes, onRead: () => undefined });
+  return { found, path, odd: existsSync(oddFile) ? oddFile : undefined };
+}
+
+async function ask(path: string) {
+  const shape = emptyShape();
+  const counts = await readShape(
+    connection,
+    `select 0 as n, json from read_json_objects('${path}', format = 'newline_delimited',
+      compression = 'uncompressed', ignore_errors = true)`,
+    shape,
+  );
+  return { shape: printShape(shape), counts };
+}
+
+function printShape({ scalars, fields, elements }: Shape): unknown {
+  const inner = fields && Object.fromEntries([...fields].map(([k, v]) => [k, printShape(v)]));
+  return [[...scalars].sort(), inner, elements && printShape(elements)];
+}
+
+const values = [
+  ...['1', '0', '-1', '1.5', '-0.25', '123456789012345678', 'true', 'false', 'null', '""', '"x"'],
+  ...['[]', '{}', '[1]', '[null]', '["a","b"]', '[{"b":1}]', '[{"b":1},{"c":"x"}]', '{"b":{}}'],
+  ...['[[1]]', '[{"b":[{"c":1},{"c":2}]}]', ' [ 1 , 2 ] ', '\t{ "b" : 1 }\r', '"\\n\\u00e9\\/"'],
+  ...['"abcd"', '"abc\\n"', '"abcdefgh\\\\"', '"ab\u007f¢Üé£ÿ"', '"!!!!#### [[]]"'],
+  ...['"पुणे"', '"\\ud83d\\ude00"', '{"B":1,"b":2}', '[{},null]', '[[],[[]]]'],
+];
+
+describe('what a scan understands, DuckDB reads in the same way', () => {
+  test.each(values)('%s', async (value) => {
+    const { found, path, odd } = await scan(`{"id":"1","a":${value}}\n{"id":2}\n\n`);
+    const { shape, counts } = await ask(path);
+    expect(odd).toBeUndefined();
+    expect(found && printShape(found.shape)).toEqual(shape);
+    expect(found).toMatchObject({ objects: counts.objects, lacksId: counts.lacksId, odd: 0 });
+    expect(counts.bad).toBe(0);
+  });
+});
+
+describe('what it does not is left to DuckDB, and leaves no trace', () => {
+  test.each([
+    ...[
+      '01',
+      '-',
+      '-0',
+      '+1',
+      '.5',
+      '1.',
+      '1e5',
+      '12345678901234567890',
+      'NaN',
+      'tru',
+      '"x',
+      '"\t"',
+      '"abcd\u001f"',
+      '"ÿÿ\u0000ab"',
+    ],
+    ...[
+      '"\\x"',
+      '"\\ud83d"',
+      '"\\ude00"',
+      '"\\u12"',
+      '[1,]',
+      '{"b":1,}',
+      '{"b":1,"b":"x"}',
+      '{b:1}',
+    ],
+    ...['[1', '{"b"}', '1}{"id":2', `${'['.repeat(70)}${']'.repeat(70)}`, '{"b\\n":1}', '1} x'],
+  ])('%s', async (value) => {
+    const line = `{"id":"1","new":{"z":["x",{"y":1}]},"a":${value}}`;
+    const { found, odd } = await scan(`{"id":"1","a":"x"}\n${line}\n{"id":"2"}`);
+    const alone = await scan('{"id":"1","a":"x"}\n{"id":"2"}');
+    expect(found).toEqual({ ...alone.found, lines: 2, odd: 1, longest: expect.any(Number) });
+    expect(odd).toBeDefined();
+  });
+
+  test('nor are lines that are not UTF-8, or not objects', async () => {
+    const bytes = Buffer.from('{"id":"\xff"}\n[1]\n7\n{"id":"é"}\n', 'latin1');
+    expect((await scan(bytes)).found).toMatchObject({ objects: 0, odd: 4 });
+  });
+
+  test.each([
+    ['a byte order mark', '\ufeff{"id":1}\n'],
+    ['a line that is too long', `{"id":1}\n{"id":"${'x'.repeat(2000)}"}\n{"id":1}`],
+  ])('nor is a file with %s', async (_name, content) => {
+    expect((await scan(content)).found).toBeUndefined();
+  });
+});
+
+test('lines may lie across the pieces in which a file is read', async () => {
+  const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
+  const lines = Array.from({ length: 3000 }, (_, index) => line(index));
+  const { found } = await scan(lines.join('\n'), 1_000_000);
+  expect(found).toMatchObject({ objects: 3000, odd: 0, lacksId: false, several: [] });
+});
+
+test.each([
+  ['{"id":1,"a":[{}],"b":null}', false],
+  ['{"id":1,"a":[null]}', true],
+  ['{"id":1,"a":[{"b":[{},null]}]}', true],
+])('NULL in an array: %s', async (line, expected) => {
+  expect((await scan(`{"id":0}\n${line}\n{"id":2}`)).found?.hasNulls).toBe(expected);
+});
+
+test.each([
+  ['{"id":1,"a":[{},{}]}', ['["a"]']],
+  ['{"id":1,"a":[{"b":[{},1,{}]}]}', ['["a","b"]']],
+  ['{"id":1,"a":[[{},{}]]}', []],
+  ['{"id":1,"a":[{},null,1]}', []],
+])('several objects: %s', async (line, expected) => {
+  expect((await scan(line)).found?.several).toEqual(expected);
+});
+
+test('an object without an id that can be one', async () => {
+  const lacks = async (line: string) => (await scan(`{"ID":1}\n${line}`)).found?.lacksId;
+  const lines = ['{"id":1}', '{"Id":"x"}', '{}', '{"id":null}', '{"id":{}}', '{"a":{"id":1}}'];
+  expect(await Promise.all(lines.map(lacks))).toEqual([false, false, true, true, true, true]);
+});

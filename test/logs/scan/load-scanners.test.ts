@@ -1,0 +1,108 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, test } from 'vitest';
+import { scanFile } from '../../../src/logs/scan/scan-pieces.js';
+import { createScanners, type Scanners } from '../../../src/logs/scan/scanners.js';
+import { makeFolder } from '../../support/load-logs.js';
+
+const program = fileURLToPath(new URL('../dist/logs/scan/scan-worker.js', import.meta.url));
+const count = 2000;
+// Some lines are odd: a worker may have written them down before it fails.
+const lines = Array.from({ length: count }, (_, index) =>
+  index % 10 === 0 ? `odd ${index}` : `{"id":"${index}","timestamp":${index}}`,
+);
+const folder = makeFolder({ 'a.ndjson': `${lines.join('\n')}\n` });
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function scan(scanners: Scanners, name = 'a.ndjson') {
+  const read = { bytes: 0, lines: 0 };
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a', path: join(folder, name), ...kind };
+  const oddFile = join(folder, 'odd');
+  const onRead = (bytes: number, some: number) => {
+    read.bytes += bytes;
+    read.lines += some;
+  };
+  try {
+    const found = await scanFile({ file, oddFile, maxLineBytes: 10_000, onRead }, scanners, 5000);
+    return { read, lines: found?.lines, odd: found?.odd };
+  } finally {
+    rmSync(oddFile, { force: true });
+  }
+}
+
+function evaluated(code: string): () => Worker {
+  const hears = `const { parentPort } = require('node:worker_threads'); ${code}`;
+  return () => new Worker(hears, { eval: true });
+}
+
+const onTask = (code: string) => evaluated(`parentPort.on('message', (task) => { ${code} })`);
+
+describe('whatever is wrong with a worker, its piece is scanned', () => {
+  test.each<[string, () => Worker]>([
+    [
+      'it cannot be started',
+      () => {
+        throw Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' });
+      },
+    ],
+    ['there is no program', () => new Worker(join(folder, 'none.js'))],
+    ['it ends at once', evaluated('process.exit(0)')],
+    ['it ends at work', onTask('process.exit(1)')],
+    ['it throws at work', onTask("throw new Error('of the worker')")],
+    ['it says that it failed', onTask('parentPort.postMessage({ failed: true })')],
+    [
+      'it fails half-way',
+      onTask(`
+        require('node:fs').writeFileSync(task.oddFile, 'twice');
+        parentPort.postMessage({ read: { bytes: 7, lines: 7 } });
+        setImmediate(() => process.exit(1));`),
+    ],
+    [
+      'it has too little memory',
+      () => new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: 1 } }),
+    ],
+  ])('%s', async (_what, start) => {
+    const scanners = createScanners(3, start);
+    const expected = await scan(createScanners(1));
+    expect(expected).toMatchObject({ lines: count, odd: count / 10 });
+    // The next file is not given to one that is dead.
+    expect(await scan(scanners)).toEqual(expected);
+    expect(await scan(scanners)).toEqual(expected);
+    await scanners.release();
+  });
+});
+
+test('what is wrong with the file is told', async () => {
+  const scanners = createScanners(3, onTask('parentPort.postMessage({ failed: true })'));
+  const pieces = [0, 1, 2].map((place) => ({
+    file: {
+      source: 'edge_logs',
+      name: 'a',
+      path: join(folder, 'none'),
+      format: 'lines' as const,
+      compression: 'none' as const,
+    },
+    oddFile: join(folder, `odd-${place}`),
+    maxLineBytes: 10_000,
+    onRead: () => undefined,
+  }));
+  await expect(scanners.scanAll(pieces)).rejects.toThrow('ENOENT');
+  await scanners.release();
+});
+
+test('there are only a few, and after they were released they are started anew', async () => {
+  let started = 0;
+  const scanners = createScanners(64, () => {
+    started += 1;
+    return new Worker(program);
+  });
+  const first = await scan(scanners);
+  expect([scanners.count, started]).toEqual([4, 3]);
+  await scanners.release();
+  expect(await scan(scanners)).toEqual(first);
+  expect(started).toBe(6);
+  await scanners.release();
+});

@@ -1,0 +1,255 @@
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  clearCaches,
+  listCaches,
+  removeOldCaches,
+} from '../../../src/logs/store/disk-cache-list.js';
+import { removeEntry } from '../../../src/logs/store/disk-cache-remove.js';
+import { sweepFolder } from '../../../src/logs/store/lease.js';
+import { emptyManifest } from '../../../src/logs/store/manifest.js';
+import { openDiskCache } from '../../../src/logs/store/store.js';
+import { line } from '../../support/refresh-fixture.js';
+import { makeFolders, runProgram } from '../../support/run-program.js';
+
+const hex = '0123456789abcdef0123456789abcdef';
+const about = JSON.stringify({ program: 'log-endpoints', format: 1, dataFolder: '/gone' });
+const own = ['0123456789abcdef.duckdb', '0123456789abcdef.duckdb.wal', 'manifest.json'];
+
+let root = '';
+let cacheDir = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'disk-cache-own-'));
+  cacheDir = join(root, 'cache');
+  mkdirSync(cacheDir);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Writes files below a folder, as old as they need to be to be removed. */
+function write(folder: string, files: Readonly<Record<string, string>>): string {
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    utimesSync(path, 0, 0);
+  }
+  return folder;
+}
+
+/** An entry that nobody uses, with these files beside those that make it one. */
+function writeEntry(folder: string, files: Readonly<Record<string, string>> = {}): string {
+  const ours = Object.fromEntries(own.map((name) => [name, 'x']));
+  return write(folder, { 'about.json': about, ...ours, ...files });
+}
+
+/** Every path below the root. */
+function tree(): readonly string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
+}
+
+/** All that removes entries or only looks at them. */
+function manageAll(): void {
+  listCaches(cacheDir);
+  removeOldCaches(cacheDir, { dataFolder: '/gone', except: '' });
+  clearCaches(cacheDir);
+}
+
+describe('what is not ours stays as it is', () => {
+  const cases: readonly [string, () => void][] = [
+    [
+      'a folder with an old about.json of its own',
+      () => write(join(cacheDir, 'site'), { 'about.json': '{"dataFolder":"/gone"}', 'a/b': 'x' }),
+    ],
+    ['a folder of another name with our marker', () => writeEntry(join(cacheDir, 'site'))],
+    ['a folder with upper-case digits', () => writeEntry(join(cacheDir, hex.toUpperCase()))],
+    [
+      'a folder of an entry without a marker',
+      () => write(join(cacheDir, hex), Object.fromEntries(own.map((name) => [name, 'x']))),
+    ],
+    ...[
+      '{"dataFolder":"/gone"}',
+      about.replace('log-endpoints', 'other'),
+      about.replace('1', '2'),
+      about.replace('"/gone"', '["/gone"]'),
+      about.slice(0, -1),
+      'null',
+      '',
+    ].map((text): [string, () => void] => [
+      `the marker ${text}`,
+      () => writeEntry(join(cacheDir, hex), { 'about.json': text }),
+    ]),
+    [
+      'a link to an entry',
+      () => symlinkSync(writeEntry(join(root, hex.replace('0', 'f'))), join(cacheDir, hex)),
+    ],
+    [
+      'a folder whose marker is a link',
+      () => {
+        rmSync(join(writeEntry(join(cacheDir, hex)), 'about.json'));
+        symlinkSync(
+          join(write(root, { 'about.json': about }), 'about.json'),
+          join(cacheDir, hex, 'about.json'),
+        );
+      },
+    ],
+    ['a file with the name of an entry', () => write(cacheDir, { [hex]: 'x' })],
+    [
+      'files that end like leases',
+      () =>
+        write(join(cacheDir, 'site'), { 'about.json': about, 'a.lease': '', 'b.lease.new': '' }),
+    ],
+  ];
+  test.each(cases)('%s', (_what, make) => {
+    make();
+    const before = tree();
+    manageAll();
+    expect(tree()).toEqual(before);
+    expect(listCaches(cacheDir)).toEqual([]);
+  });
+
+  test.runIf(process.getuid?.() === 0)('an entry of another user', () => {
+    chownSync(writeEntry(join(cacheDir, hex)), 12_345, 12_345);
+    const before = tree();
+    manageAll();
+    expect(tree()).toEqual(before);
+  });
+});
+
+describe('an entry of ours', () => {
+  const entry = () => join(cacheDir, hex);
+
+  test('goes with all that we write there', () => {
+    const spill = '0123456789abcdef.duckdb.spill';
+    writeEntry(entry(), {
+      'about.json.17': '{',
+      '0123456789abcdef.json': '{',
+      'ffffffffffffffff.lease': 'cut of',
+      'fffffffffffffffe.lease.new': '{',
+      [`${spill}/duckdb_temp_storage_DEFAULT-0.tmp`]: 'x',
+      [`${spill}/stage.duckdb`]: 'x',
+      [`${spill}/copies/0/12`]: 'x',
+    });
+    expect(clearCaches(cacheDir)).toMatchObject([{ folder: entry(), left: [] }]);
+    expect(tree()).toEqual(['cache']);
+  });
+
+  test('stays with what is not ours, which is told once', () => {
+    const foreign = {
+      'notes.txt': 'x',
+      'photos/about.json': about,
+      'photos/manifest.json': 'x',
+      '0123456789abcdee.duckdb/manifest.json': 'x',
+      '0123456789abcdee.duckdb.spill/notes.txt': 'x',
+      '0123456789abcdee.duckdb.spill/copies/notes.txt': 'x',
+      'a.lease': '',
+    };
+    writeEntry(entry(), { ...foreign, '0123456789abcdee.duckdb.spill/stage.duckdb': 'x' });
+    symlinkSync(write(join(root, 'else'), { a: 'x' }), join(entry(), '0123456789abcded.duckdb'));
+    const left = new Set(Object.keys(foreign).map((path) => path.split('/')[0]));
+    const [cleared, ...others] = clearCaches(cacheDir);
+    expect(others).toEqual([]);
+    expect(new Set(cleared?.left)).toEqual(left.add('0123456789abcded.duckdb'));
+    for (const path of Object.keys(foreign)) expect(existsSync(join(entry(), path))).toBe(true);
+    for (const name of [...own, 'about.json']) expect(existsSync(join(entry(), name))).toBe(false);
+    expect(existsSync(join(entry(), '0123456789abcdee.duckdb.spill/stage.duckdb'))).toBe(false);
+    expect(readdirSync(join(root, 'else'))).toEqual(['a']);
+    expect(clearCaches(cacheDir)).toEqual([]);
+  });
+
+  test('that is gone or in use is not removed', () => {
+    expect(removeEntry(writeEntry(entry()))).toEqual([]);
+    expect(removeEntry(entry())).toBeUndefined();
+    const { folder } = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
+    const before = tree();
+    expect(removeEntry(folder)).toBeUndefined();
+    expect(tree()).toEqual(before);
+  });
+
+  test('is swept of what looks like ours only where it is', async () => {
+    const cache = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
+    write(cache.folder, {
+      '0123456789abcdef.duckdb/a': 'x',
+      '0123456789abcdef.duckdb.spill/a': 'x',
+      '0123456789abcdee.duckdb': 'x',
+    });
+    await cache.keep(emptyManifest);
+    sweepFolder(cache.folder, () => []);
+    expect(existsSync(join(cache.folder, '0123456789abcdef.duckdb/a'))).toBe(true);
+    expect(existsSync(join(cache.folder, '0123456789abcdef.duckdb.spill/a'))).toBe(true);
+    expect(existsSync(join(cache.folder, '0123456789abcdee.duckdb'))).toBe(false);
+  });
+});
+
+describe('a folder is not taken for a cache', () => {
+  const key = { dataFolder: '/logs', storedBy: [] };
+  const folderOf = () => {
+    const { folder } = openDiskCache(cacheDir, key);
+    rmSync(folder, { recursive: true });
+    return folder;
+  };
+
+  test('through a link', () => {
+    const folder = folderOf();
+    symlinkSync(write(join(root, 'else'), { a: 'x' }), folder);
+    expect(() => openDiskCache(cacheDir, key)).toThrow('is a symbolic link');
+    expect(readdirSync(join(root, 'else'))).toEqual(['a']);
+  });
+
+  test('with an about.json that is not ours', () => {
+    const folder = write(folderOf(), { 'about.json': '{"dataFolder":"/logs"}' });
+    expect(() => openDiskCache(cacheDir, key)).toThrow('was not written by log-endpoints');
+    expect(readFileSync(join(folder, 'about.json'), 'utf8')).toBe('{"dataFolder":"/logs"}');
+  });
+});
+
+describe('the program', () => {
+  const folders = makeFolders();
+  afterAll(folders.remove);
+  const clear = () => runProgram(folders, ['cache', 'clear'], { cache: cacheDir });
+  const foreign = { 'my\nnotes': '', a: '', b: '', c: '' };
+  const stays = (entry: string) =>
+    `${entry} stays: it holds "a", "b", "c" and 1 more, which log-endpoints did not write\n`;
+
+  test('clears an entry, and tells once what stays', async () => {
+    const entry = writeEntry(join(cacheDir, hex), foreign);
+    const { stdout } = await clear();
+    expect(stdout).toMatch(/Z {2}0\.0 MB {2}\/gone\n/);
+    expect(stdout).toContain(stays(entry));
+    expect((await clear()).stdout).toBe(`${cacheDir}: cleared 0 data folders, 0.0 MB\n`);
+  });
+
+  test('removes an old entry when it starts, and warns once of what stays', async () => {
+    const entry = writeEntry(join(cacheDir, hex), foreign);
+    writeFileSync(join(folders.data, 'db_logs.ndjson'), line(1));
+    const argv = ['check', '--data', folders.data, '--endpoints', folders.endpoints];
+    const check = async () => {
+      const { stdout, stderr } = await runProgram(folders, argv, { cache: cacheDir });
+      return stdout + stderr;
+    };
+    expect(await check()).toContain(stays(entry));
+    expect(await check()).not.toContain('stays');
+    expect(readdirSync(entry).sort()).toEqual(Object.keys(foreign).sort());
+  });
+
+  test('clears entries that vanish while it does', async () => {
+    for (let id = 0; id < 300; id += 1) {
+      writeEntry(join(cacheDir, id.toString(16).padStart(32, '0')));
+    }
+    const all = await Promise.all([clear(), clear(), clear()]);
+    expect(all.map(({ code, stderr }) => `${code}${stderr}`)).toEqual(['0', '0', '0']);
+    expect(readdirSync(cacheDir)).toEqual([]);
+  });
+});

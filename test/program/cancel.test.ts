@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, endlessSql, metricOf } from '../support/ask-service.js';
+import { childrenOf, hasProc, workOf } from '../support/engines.js';
+import { fixtures } from '../support/paths.js';
+import { type Service, startService } from '../support/start-service.js';
+
+// One place, so that whoever holds it for nothing is seen.
+let service: Service;
+beforeAll(async () => {
+  const limits = ['--max-concurrent-queries', '1', '--query-timeout', '60s', '--memory-limit'];
+  service = await startService(['--data', fixtures, ...limits, '500MB']);
+});
+afterAll(() => service.stop());
+
+const soon = { timeout: 5_000, interval: 10 };
+const small = { sql: 'select count(*) as n from edge_logs' };
+const running = () => metricOf(service, 'engine_running');
+const waiting = () => metricOf(service, 'queue_length');
+const engines = () => childrenOf(service.pid);
+
+/** A caller who asks, and how it ended for him. */
+function start(...[parameters, more]: [Record<string, string>, { endpoint?: string }?]) {
+  const caller = new AbortController();
+  const ended = ask(service, parameters, { ...more, signal: caller.signal }).then(
+    ({ status }) => status,
+    () => 'gone',
+  );
+  return { leave: () => caller.abort(), ended };
+}
+
+/** Stops the processes that wait, so that whatever is run waits until the function that comes back is called. */
+async function holdEngines(): Promise<() => void> {
+  await expect.poll(() => engines().length, soon).toBeGreaterThan(0);
+  const held = engines();
+  for (const pid of held) process.kill(pid, 'SIGSTOP');
+  return () => {
+    for (const pid of held) if (engines().includes(pid)) process.kill(pid, 'SIGCONT');
+  };
+}
+
+describe.runIf(hasProc)('a caller who goes away', () => {
+  test('stops the work in the engine', async () => {
+    const caller = start({ sql: endlessSql });
+    await expect.poll(running, soon).toBe(1);
+    const work = () => engines().reduce((sum, pid) => sum + workOf(pid), 0);
+    const before = work();
+    await expect.poll(work, soon).toBeGreaterThan(before + 20);
+    caller.leave();
+    const left = performance.now();
+    expect(await caller.ended).toBe('gone');
+    await expect.poll(running, soon).toBe(0);
+    // A tenth of a second, and what a machine with other work may need.
+    expect(performance.now() - left).toBeLessThan(2_000);
+    const workIn = async (ms: number) => {
+      const start = work();
+      await sleep(ms);
+      return work() - start;
+    };
+    await expect.poll(() => workIn(300), soon).toBeLessThan(10);
+    expect((await ask(service, small)).status).toBe(200);
+  });
+
+  test('leaves the queue', async () => {
+    const first = start({ sql: endlessSql });
+    await expect.poll(running, soon).toBe(1);
+    const second = start(small);
+    await expect.poll(waiting, soon).toBe(1);
+    second.leave();
+    await expect.poll(waiting, soon).toBe(0);
+    expect(await running()).toBe(1);
+    first.leave();
+    expect((await ask(service, small)).status).toBe(200);
+  });
+
+  test('leaves a process that is still opening', async () => {
+    await expect.poll(() => engines().length, soon).toBeGreaterThan(0);
+    const before = engines();
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    const isNew = (pid: number) => !before.includes(pid);
+    await expect.poll(() => metricOf(service, 'engine_processes'), soon).toBe(0);
+    const caller = start(small);
+    await expect.poll(() => engines().some(isNew), { ...soon, interval: 1 }).toBe(true);
+    const release = await holdEngines();
+    await expect.poll(running, soon).toBe(1);
+    caller.leave();
+    await expect.poll(running, soon).toBe(0);
+    release();
+    expect((await ask(service, small)).status).toBe(200);
+  });
+});
+
+describe.runIf(hasProc)('callers who share a computation', () => {
+  const counts = { endpoint: 'usage.api-counts' };
+
+  test('get it when one of them goes away', async () => {
+    const release = await holdEngines();
+    const [one, other] = [
+      start({ interval: 'daily' }, counts),
+      start({ interval: 'daily' }, counts),
+    ];
+    await expect.poll(running, soon).toBe(1);
+    // Both may still be on their way in.
+    await sleep(200);
+    one.leave();
+    expect(await one.ended).toBe('gone');
+    await sleep(200);
+    expect(await running()).toBe(1);
+    release();
+    expect(await other.ended).toBe(200);
+  });
+
+  test('stop it when all of them have gone', async () => {
+    const release = await holdEngines();
+    const callers = [start({ interval: 'hourly' }, counts), start({ interval: 'hourly' }, counts)];
+    await expect.poll(running, soon).toBe(1);
+    await sleep(200);
+    for (const caller of callers) caller.leave();
+    await expect.poll(running, soon).toBe(0);
+    release();
+    expect((await ask(service, { interval: 'hourly' }, counts)).status).toBe(200);
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, metricOf } from '../support/ask-service.js';
+import { many } from '../support/bombs.js';
+import { fixtures } from '../support/paths.js';
+import { send } from '../support/send-bomb.js';
+import { type Service, startService, token } from '../support/start-service.js';
+
+const other = 'another-token-of-the-tests-01234';
+const LOG_ENDPOINTS_TOKENS = `${token},${other}`;
+const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z'];
+
+const columns = many(1_000, (i) => `to_json_string(t) as c${i}`);
+const longest = 55_000;
+
+/** Texts that take long to compile, whether they are accepted or refused. No two of a kind are the same. */
+const dear: readonly ((place: number) => string)[] = [
+  (place) => `select ${columns}, ${place} as x from edge_logs t`,
+  (place) => {
+    const zone = "timestamp'2026-01-01 00:00:00 Asia/Tokyo'";
+    return `select array_length([${many(Math.floor(longest / 45), () => zone)}]) + ${place} as n`;
+  },
+];
+
+async function reasonOf(response: Response) {
+  const { error } = (await response.json()) as {
+    readonly error: {
+      readonly message: string;
+      readonly errors: readonly [{ readonly reason: string; readonly location?: string }];
+    };
+  };
+  return { message: error.message, ...error.errors[0] };
+}
+
+describe('queries that take long to compile', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService([...flags, '--compile-timeout', '1m'], { LOG_ENDPOINTS_TOKENS });
+    // The first of each is slower.
+    for (const key of [token, other]) await ask(service, { sql: 'select 0 as n' }, { token: key });
+  });
+  afterAll(() => service.stop());
+
+  test.each(dear.map((text) => [text(0).slice(0, 40), text] as const))(
+    'make nobody else wait: %s',
+    async (_, text) => {
+      const ended: string[] = [];
+      const asked = Array.from({ length: 8 }, async (__, place) => {
+        await (await ask(service, { sql: text(place) })).text();
+        ended.push('dear');
+      });
+      const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
+      ended.push('cheap');
+      expect(answer.status).toBe(200);
+      await Promise.all(asked);
+      // The dear ones, sent first, take turns in one worker. In the server's thread all came first.
+      expect(ended.indexOf('cheap')).toBeLessThan(4);
+    },
+  );
+});
+
+describe('a query that takes longer to compile than it may', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService([...flags, '--compile-timeout', '60ms']);
+  });
+  afterAll(() => service.stop());
+
+  test('is told so, and the next one is answered', async () => {
+    const refused = await ask(service, { sql: dear[0]?.(0) ?? '' });
+    expect(refused.status).toBe(504);
+    const { message, reason, location } = await reasonOf(refused);
+    expect({ reason, location }).toEqual({ reason: 'timeout', location: 'sql' });
+    expect(message).toContain('60 ms (--compile-timeout)');
+    const next = () => send(service, { sql: 'select 1 as n' }).then(({ status }) => status);
+    await expect.poll(next, { timeout: 10_000 }).toBe(200);
+    expect(await metricOf(service, 'compile_restarts_total')).toBeGreaterThan(0);
+  });
+
+  test('is no stored one', async () => {
+    expect((await ask(service, {})).status).toBe(200);
+  });
+});
+
+test('a query of too large a statement is refused, though its text is short', async () => {
+  const service = await startService(flags);
+  try {
+    const long = `concat(id, '${'x'.repeat(50_000)}')`;
+    const sql = `select ${long} as a from edge_logs group by id having ${many(300, (i) => `a = '${i}'`, ' or ')}`;
+    const { reason, message } = await reasonOf(await ask(service, { sql }));
+    expect(reason).toBe('resourcesExceeded');
+    expect(message).toContain('compiles to a statement of more than');
+  } finally {
+    await service.stop();
+  }
+});

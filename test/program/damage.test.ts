@@ -1,0 +1,90 @@
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { query } from '../../src/cli/query.js';
+import { readCommand } from '../../src/config/config.js';
+import { digestDatabase, looksSound } from '../../src/logs/store/database-digest.js';
+import { alone } from '../../src/service/open-services.js';
+import { randomFrom } from '../support/random.js';
+
+const root = mkdtempSync(join(tmpdir(), 'damage-test-'));
+const [data, sound] = [join(root, 'data'), join(root, 'sound')];
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A text of which a database keeps every letter. */
+function randomText(random: () => number, length: number): string {
+  return Array.from({ length }, () => String.fromCharCode(48 + (random() % 74))).join('');
+}
+
+/** What every message is read for. */
+const sql = `select count(*) as n, count(distinct event_message) as messages,
+  sum(length(replace(event_message, 'a', ''))) as others from edge_logs`;
+
+function ask(cache: string): Promise<string> {
+  const argv = ['query', 'logs.all', '--data', data, '--cache-dir', cache];
+  const command = readCommand([...argv, '--param', 'project=acme', '--sql', sql], {});
+  if (command.verb !== 'query') throw new Error('not the verb');
+  return query(command.settings, 'logs.all', { ...alone, verifiedBytes: 0 });
+}
+
+function databasesIn(cache: string): readonly string[] {
+  return readdirSync(cache, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.duckdb'))
+    .map((name) => join(cache, name));
+}
+
+let answer = '';
+beforeAll(async () => {
+  mkdirSync(data);
+  const random = randomFrom(3);
+  const rows = Array.from({ length: 20_000 }, (_, id) =>
+    JSON.stringify({
+      ...{ id: `r${id}`, timestamp: 1_770_000_000 + id, project: 'acme' },
+      event_message: `${id} ${randomText(random, 600)}`,
+    }),
+  );
+  writeFileSync(join(data, 'edge_logs.ndjson'), rows.join('\n'));
+  answer = await ask(sound);
+}, 60_000);
+
+test.each([
+  ['a byte', 1],
+  ['a sector', 512],
+  ['a page', 4096],
+])(
+  'a query that meets damage in %s, which no sample saw, has the rows of the files',
+  async (_what, bytes) => {
+    const cache = join(root, `damaged-${bytes}`);
+    cpSync(sound, cache, { recursive: true });
+    const [file = ''] = databasesIn(cache);
+    const digest = await digestDatabase(file);
+    // Between the samples, which are 64 KiB each.
+    const step = Math.ceil((digest.size - 65_536) / 64);
+    const fd = openSync(file, 'r+');
+    writeSync(
+      fd,
+      Buffer.alloc(bytes, '\u0001'),
+      0,
+      bytes,
+      20 * step + 65_536 + (step - 65_536) / 2,
+    );
+    closeSync(fd);
+    expect(await looksSound(file, digest)).toBe(true);
+    const { ino } = statSync(file);
+    expect(await ask(cache)).toBe(answer);
+    expect(databasesIn(cache).some((each) => statSync(each).ino !== ino)).toBe(true);
+  },
+  60_000,
+);

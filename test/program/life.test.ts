@@ -1,0 +1,223 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { errorOf } from '../support/app-fixture.js';
+import { ask, endlessSql, metricOf } from '../support/ask-service.js';
+import { childrenOf, hasProc, isLeft } from '../support/engines.js';
+import { fixtures, main } from '../support/paths.js';
+import { type Service, startService, token } from '../support/start-service.js';
+
+const { PATH } = process.env;
+const soon = { timeout: 8_000, interval: 20 };
+const small = { sql: 'select count(*) as n from edge_logs' };
+const flags = ['--data', fixtures, '--memory-limit', '500MB', '--query-timeout', '20s'];
+
+let temporary = '';
+beforeAll(() => {
+  temporary = mkdtempSync(join(tmpdir(), 'life-'));
+});
+afterAll(() => rmSync(temporary, { recursive: true }));
+
+const services = new Set<Service>();
+afterEach(async () => {
+  // Of a test that failed; a process that has ended takes no signal.
+  await Promise.all([...services].map((service) => service.kill('SIGKILL')));
+  services.clear();
+});
+
+async function start(environment: NodeJS.ProcessEnv): Promise<Service> {
+  const service = await startService(flags, environment);
+  services.add(service);
+  return service;
+}
+
+/** A folder for the temporary files of one service. */
+function folder(name: string): string {
+  const path = join(temporary, name);
+  mkdirSync(path);
+  return path;
+}
+
+async function statusOf(url: string, path: string): Promise<number> {
+  const response = await fetch(`${url}${path}`);
+  await response.text();
+  return response.status;
+}
+
+describe.runIf(hasProc)('a service that is asked to end', () => {
+  test('answers what runs, takes nothing more, and leaves nothing', async () => {
+    const TMPDIR = folder('drain');
+    const service = await start({ TMPDIR });
+    const held = childrenOf(service.pid);
+    for (const pid of held) process.kill(pid, 'SIGSTOP');
+    const running = ask(service, small);
+    await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(1);
+    process.kill(service.pid, 'SIGTERM');
+    await expect.poll(() => statusOf(service.url, '/ready'), soon).toBe(503);
+    expect(await statusOf(service.url, '/health')).toBe(200);
+    const late = await ask(service, small);
+    expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+    for (const pid of held) process.kill(pid, 'SIGCONT');
+    expect(await (await running).json()).toEqual({ result: [{ n: expect.any(Number) }] });
+    expect(await service.kill()).toBe(0);
+    expect(readdirSync(TMPDIR)).toEqual([]);
+    expect(held.filter(isLeft)).toEqual([]);
+  });
+});
+
+describe.runIf(hasProc)('a service that is killed leaves no process', () => {
+  test('while queries run', async () => {
+    const service = await start({ TMPDIR: folder('killed') });
+    const asked = [1, 2].map(() => ask(service, { sql: endlessSql }).catch(() => undefined));
+    await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(2);
+    await expect.poll(() => childrenOf(service.pid).length, soon).toBeGreaterThan(1);
+    const engines = childrenOf(service.pid);
+    expect(await service.kill('SIGKILL')).toBe('SIGKILL');
+    await Promise.all(asked);
+    await expect.poll(() => engines.filter(isLeft), soon).toEqual([]);
+  });
+
+  // At another moment each time: before the child listens, while it opens, when it waits.
+  test.each(['load', 'engine'] as const)(
+    'while it starts: %s',
+    async (verb) => {
+      for (const ms of [0, 30, 100, 200]) {
+        const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
+          env: {
+            PATH,
+            TMPDIR: folder(`${verb} ${ms}`),
+            LOG_ENDPOINTS_TOKENS: token,
+          },
+          stdio: 'ignore',
+        });
+        const started = () => childrenOf(child.pid ?? 0, verb);
+        await expect.poll(() => started().length, { ...soon, interval: 1 }).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        const left = started();
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        await expect.poll(() => left.filter(isLeft), soon).toEqual([]);
+      }
+    },
+    60_000,
+  );
+});
+
+describe.runIf(hasProc)('a service whose database file is gone', () => {
+  test('says so, and answers again when it is back', async () => {
+    const TMPDIR = folder('removed');
+    const service = await start({ TMPDIR });
+    expect(await statusOf(service.url, '/ready')).toBe(200);
+    const [own = ''] = readdirSync(TMPDIR, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.duckdb'),
+    );
+    const database = join(TMPDIR, own);
+    renameSync(database, `${database}.away`);
+    for (const pid of childrenOf(service.pid)) process.kill(pid, 'SIGKILL');
+    await expect.poll(() => metricOf(service, 'engine_processes'), soon).toBe(0);
+    const refused = await ask(service, small);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await errorOf(refused)).message).toBe('No engine process can be started now');
+    expect(await statusOf(service.url, '/ready')).toBe(503);
+    expect(await statusOf(service.url, '/health')).toBe(200);
+    await expect.poll(service.output, soon).toMatch(/\.duckdb.*"msg":"no engine process"/);
+    renameSync(`${database}.away`, database);
+    await expect.poll(() => statusOf(service.url, '/ready'), soon).toBe(200);
+    expect((await ask(service, small)).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe('what nobody caught', () => {
+  const secret = 'a secret of the data';
+
+  /** A service with a piece of code in it that fails at a signal. */
+  async function startFailing(name: string) {
+    const file = join(temporary, `${name}.mjs`);
+    writeFileSync(
+      file,
+      `process.on('SIGUSR2', () => void Promise.reject(new RangeError('${secret}')));
+      process.on('SIGHUP', () => { throw new RangeError('${secret}'); });`,
+    );
+    const NODE_OPTIONS = `--import ${pathToFileURL(file)}`;
+    return start({ NODE_OPTIONS, TMPDIR: folder(name) });
+  }
+
+  /** The lines of the log of a level. */
+  function linesOf(output: string, level: number) {
+    const lines = output.split('\n').filter((line) => line.startsWith(`{"level":${level},`));
+    return lines.map((line): unknown => JSON.parse(line));
+  }
+
+  test('in a piece of work is told, and the service goes on', async () => {
+    const service = await startFailing('rejection');
+    process.kill(service.pid, 'SIGUSR2');
+    await expect
+      .poll(() => linesOf(service.output(), 50), soon)
+      .toEqual([
+        expect.objectContaining({
+          msg: 'unhandled rejection',
+          err: {
+            type: 'RangeError',
+            stack: expect.arrayContaining([expect.stringContaining('rejection.mjs')]),
+          },
+        }),
+      ]);
+    expect((await ask(service, small)).status).toBe(200);
+    expect(service.output()).not.toContain(secret);
+    expect(await service.stop()).toBe(0);
+  });
+
+  test('anywhere else is told, and ends the service with 1 and leaves nothing', async () => {
+    const service = await startFailing('exception');
+    const engines = childrenOf(service.pid);
+    expect(await service.kill('SIGHUP')).toBe(1);
+    expect(linesOf(service.output(), 60)).toMatchObject([
+      { msg: 'uncaught exception', err: { type: 'RangeError' } },
+    ]);
+    expect(service.output()).not.toContain(secret);
+    expect(readdirSync(join(temporary, 'exception'))).toEqual([]);
+    await expect.poll(() => engines.filter(isLeft), soon).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  // The limit on the size of files is the nearest that needs no disk of its own.
+  test('under the folder for temporary files is one line and exit code 2', async () => {
+    const TMPDIR = folder('full');
+    const command = `ulimit -f 200; exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}"`;
+    const ended = promisify(execFile)('sh', ['-c', command], {
+      env: { PATH, TMPDIR },
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^[^\n]+\n$/),
+    });
+    expect(readdirSync(TMPDIR)).toEqual([]);
+  });
+
+  test.runIf(existsSync('/dev/full'))('under the log loses its lines only', async () => {
+    const command = `exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}" 2> /dev/full`;
+    const env = { PATH, TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
+    const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const [banner] = await once(child.stdout, 'data');
+    const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];
+    const statuses = [await ask({ url }, small), await ask({ url }, { sql: 'no sql' })];
+    expect(statuses.map(({ status }) => status)).toEqual([200, 400]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});

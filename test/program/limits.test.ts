@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorOf } from '../support/app-fixture.js';
+import { ask, endlessSql, metricOf } from '../support/ask-service.js';
+import { fixtures } from '../support/paths.js';
+import { type Service, startService, token } from '../support/start-service.js';
+
+const other = 'another-token-of-the-tests-012345';
+
+/** One whose queries have time to reach another limit, and one whose have not. */
+let patient: Service;
+let service: Service;
+beforeAll(async () => {
+  const start = (queryTimeout: string) =>
+    startService(
+      [
+        ...['--data', fixtures, '--query-timeout', queryTimeout, '--memory-limit', '500MB'],
+        ...['--max-result-bytes', '2KB', '--max-body', '100KB'],
+        ...['--max-concurrent-queries', '2', '--max-queued-queries', '3'],
+      ],
+      { LOG_ENDPOINTS_TOKENS: `${token},${other}` },
+    );
+  [patient, service] = await Promise.all([start('20s'), start('2s')]);
+});
+afterAll(() => Promise.all([patient.stop(), service.stop()]));
+
+const many = 'x'.repeat(70_000);
+const small = { sql: 'select count(*) as n from edge_logs' };
+
+test('the limit of time is named', async () => {
+  const response = await ask(service, { sql: endlessSql });
+  expect(response.status).toBe(504);
+  const { errors, message } = await errorOf(response);
+  expect([errors[0].reason, message]).toEqual([
+    'timeout',
+    expect.stringContaining('(--query-timeout)'),
+  ]);
+});
+
+test.each<[string, Parameters<typeof ask>[1], number, string, string]>([
+  [
+    'memory',
+    {
+      sql: `select array_length(array_agg(concat(a.id, b.id, repeat('x', 900000)))) as n
+        from edge_logs a cross join auth_logs b`,
+    },
+    400,
+    'resourcesExceeded',
+    '(--memory-limit)',
+  ],
+  [
+    'the answer',
+    { sql: 'select id, event_message from edge_logs' },
+    400,
+    'resourcesExceeded',
+    '(--max-result-bytes)',
+  ],
+  ['the body', { sql: 'x'.repeat(110_000) }, 413, 'tooLarge', '(--max-body)'],
+  ['SQL, which is no setting', { sql: many }, 400, 'resourcesExceeded', 'its limit of 65536 bytes'],
+])('the limit of %s is named', async (_what, parameters, status, reason, words) => {
+  const response = await ask(patient, parameters);
+  expect(response.status).toBe(status);
+  const { errors, message } = await errorOf(response);
+  expect(errors[0].reason).toBe(reason);
+  expect(message).toContain(words);
+});
+
+test.each<[string, string, Record<string, string>, number, string]>([
+  ['the URL', `?x=${many}`, {}, 414, 'its limit of 65536 bytes'],
+  ['the headers', '', { x: many }, 431, 'their limit of 65536 bytes'],
+])('the limit of %s is named', async (_what, query, headers, status, words) => {
+  const response = await fetch(`${service.url}/health${query}`, { headers });
+  expect([response.status, (await errorOf(response)).message]).toEqual([
+    status,
+    expect.stringContaining(words),
+  ]);
+});
+
+describe('a caller who asks for more than there is', () => {
+  test('is refused at once, and others are answered meanwhile', async () => {
+    const start = performance.now();
+    const took = () => performance.now() - start;
+    const busy = Array.from({ length: 7 }, async () => {
+      const response = await ask(service, { sql: endlessSql });
+      const { status, headers } = response;
+      const { message } = await errorOf(response);
+      return { status, retry: headers.get('retry-after'), message, ms: took() };
+    });
+    // One of the two places and all three in the queue are the first caller's.
+    await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
+    for (let turn = 0; turn < 5; turn++) {
+      const response = await ask(service, small, { token: other });
+      expect(response.status).toBe(200);
+    }
+    const othersTook = took();
+    const answers = await Promise.all(busy);
+    const late = answers.filter(({ status }) => status === 504).map(({ ms }) => ms);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(3);
+    for (const { retry, message, ms } of refused) {
+      expect([retry, message]).toEqual(['1', expect.stringContaining('--max-queued-queries is 3')]);
+      expect(ms).toBeLessThan(Math.min(...late));
+    }
+    expect(late).toHaveLength(4);
+    // All of the first caller's run one after another, for two seconds each.
+    expect(othersTook).toBeLessThan(Math.max(...late));
+  }, 60_000);
+
+  test('makes room in the queue for another', async () => {
+    const busy = Array.from({ length: 4 }, () => ask(service, { sql: endlessSql }));
+    await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
+    const others = [0, 1].map(() => ask(service, { sql: endlessSql }, { token: other }));
+    const statuses = await Promise.all([...busy, ...others].map(async (one) => (await one).status));
+    expect(statuses.toSorted()).toEqual([503, 504, 504, 504, 504, 504]);
+    expect(statuses.slice(4)).toEqual([504, 504]);
+  }, 60_000);
+});

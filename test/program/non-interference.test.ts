@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInterferenceOracle, type World } from '../../scripts/worlds/interference.mjs';
+import type { WorldName } from '../../scripts/worlds/world.mjs';
+import {
+  type Attempt,
+  formAttempts,
+  requestAttempts,
+  tableAttempts,
+} from '../support/interference-requests.js';
+import { columnsOf, layoutOf, storedRecords } from '../support/stored-records.js';
+import { withoutWall } from '../support/unwalled.js';
+import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
+
+// Whatever a caller sends, the answer is a function of that caller's own records alone. The worlds
+// have the same records of `mine` and different ones of everybody else: every answer to `mine` must
+// be the same in all of them, byte for byte. In the `mixed` layout some sources are stored as
+// structs and some as lists. The minute of fuzzing in fuzz.test.ts asks mutated queries in this way.
+let worlds: Readonly<Record<WorldName, OpenWorld>>;
+
+beforeAll(async () => {
+  const open = (name: WorldName) => openWorld(name, { layout: 'mixed' });
+  worlds = { one: await open('one'), two: await open('two'), none: await open('none') };
+}, 180_000);
+afterAll(() => Promise.all(Object.values(worlds).map((world) => world.close())));
+
+/** The classes of attempts that told worlds apart, with the shortest that did; and what the oracle counted. */
+async function tell(asked: readonly World[], attempts: readonly Attempt[]) {
+  const oracle = createInterferenceOracle(asked);
+  const findings = new Map<string, string[]>();
+  for (const attempt of attempts) {
+    const finding = await oracle.check(attempt.asked);
+    if (finding === undefined) continue;
+    const text = `${JSON.stringify(finding.asked)}\n${finding.answers.map(shorten).join('\n')}`;
+    findings.set(attempt.class, [...(findings.get(attempt.class) ?? []), text]);
+  }
+  return { ...oracle, findings };
+}
+
+function shorten(answer: string): string {
+  return `  ${answer.replaceAll('\n', ' | ').slice(0, 700)}`;
+}
+
+/** How many findings each class has, and the first ones. */
+function summary(findings: ReadonlyMap<string, readonly string[]>): string {
+  const parts = [...findings].map(([kind, texts]) =>
+    [`${kind}: ${texts.length}`, ...texts.slice(0, 3)].join('\n'),
+  );
+  return parts.join('\n');
+}
+
+/** With redaction for one attempt in four: it takes longer. */
+function attemptsOf(attempts: readonly Attempt[]): readonly Attempt[] {
+  return attempts.map((attempt, place) => {
+    const asked = { ...attempt.asked, redact: place % 4 === 3 };
+    return { ...attempt, asked };
+  });
+}
+
+const ofTables = attemptsOf(tableAttempts());
+const suites = {
+  'queries made to tell': ofTables,
+  'LQL and stored queries': attemptsOf(requestAttempts()),
+  'forms that fail on rows of others': attemptsOf(formAttempts({ every: 14 })),
+};
+
+describe('no answer tells of other projects', () => {
+  test.each(Object.entries(suites))(
+    '%s',
+    async (_name, attempts) => {
+      const { one, two } = worlds;
+      const { findings, isBlind, totals } = await tell([askWorld(one), askWorld(two)], attempts);
+      expect(summary(findings)).toBe('');
+      expect(isBlind(), JSON.stringify(totals)).toBe(false);
+    },
+    120_000,
+  );
+
+  test('not even whether there are any', async () => {
+    const attempts = Object.values(suites).flatMap((all) => all.filter((_, n) => n % 5 === 0));
+    const { two, none } = worlds;
+    const { findings, isBlind, totals } = await tell([askWorld(two), askWorld(none)], attempts);
+    expect(summary(findings)).toBe('');
+    expect(isBlind(), JSON.stringify(totals)).toBe(false);
+  }, 120_000);
+});
+
+test('without the wall statistics and dictionaries tell, so that this test can fire', async () => {
+  const isShown = ({ class: kind, asked }: Attempt) =>
+    ['statistics', 'dictionary'].includes(kind) &&
+    String(asked.parameters['sql']).includes('edge_logs');
+  const attempts = tableAttempts()
+    .filter(isShown)
+    .filter((_, n) => n % 2 === 0);
+  const open = [worlds.one, worlds.two];
+  const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
+  const { findings } = await tell(asked, attempts);
+  expect(findings.get('statistics')?.length).toBeGreaterThan(3);
+  expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
+}, 120_000);
+
+describe('the worlds', () => {
+  test('have the same own records, and other ones of others', async () => {
+    const [one, two, none] = await Promise.all(
+      [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
+    );
+    expect(one?.own).toEqual(two?.own);
+    expect(one?.own).toEqual(none?.own);
+    expect(one?.own.size).toBe(9);
+    for (const source of ['edge_logs', 'function_logs']) {
+      expect(one?.count.get(source)).toBeGreaterThan(50_000);
+      expect(two?.count.get(source)).toBeGreaterThan(50_000);
+      expect(one?.count.get(source)).not.toBe(two?.count.get(source));
+      expect(none?.count.get(source)).toBe(700);
+    }
+  });
+
+  test('compress the same columns in different ways, dictionaries and FSST among them', async () => {
+    const [one, two] = await Promise.all(
+      [worlds.one, worlds.two].map(({ opened }) => storedRecords(opened)),
+    );
+    expect(one?.messages).toMatchObject({ edge_logs: 'Dictionary', function_logs: 'FSST' });
+    expect(two?.messages).toMatchObject({ edge_logs: 'FSST', function_logs: 'Dictionary' });
+  });
+
+  test('have one schema, in both layouts', () => {
+    const [one, two, none] = [worlds.one, worlds.two, worlds.none].map(({ opened }) =>
+      columnsOf(opened),
+    );
+    expect(one).toEqual(two);
+    expect(one).toEqual(none);
+    expect(layoutOf(one?.['edge_logs'])).toBe('struct');
+    expect(layoutOf(one?.['function_logs'])).toBe('list');
+  });
+});

@@ -1,0 +1,249 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { randomFrom } from '../support/random.js';
+import { line, lines } from '../support/refresh-fixture.js';
+import {
+  cacheFiles,
+  childrenOf,
+  makeFolders,
+  openFilesOf,
+  type Row,
+  type Server,
+  startServer,
+} from '../support/run-program.js';
+import { inScratch } from '../support/scratch-database.js';
+
+// One server for all of them, in the order in which they stand.
+const folders = makeFolders();
+const path = (name: string) => join(folders.data, name);
+const edge = path('edge_logs.ndjson');
+let server: Server;
+let filesAtFirst = 0;
+let written = 12_000;
+
+beforeAll(async () => {
+  writeFileSync(edge, numbered(0, written));
+  server = await startServer(folders, { flags: ['--watch'] });
+  filesAtFirst = openFilesOf(server.pid);
+});
+afterAll(async () => {
+  await server.kill();
+  folders.remove();
+});
+
+/** Records in order of time. */
+function numbered(from: number, to: number): string {
+  return Array.from({ length: to - from }, (_, place) => {
+    const id = from + place;
+    return `${JSON.stringify({ id: `r${id}`, timestamp: 1_770_000_000 + id, event_message: `m${id}` })}\n`;
+  }).join('');
+}
+
+type Rows = readonly Row[];
+
+const patience = { timeout: 20_000, interval: 50 };
+
+async function numberOf(endpoint: string): Promise<unknown> {
+  const [row] = await server.rows(endpoint);
+  return row?.records;
+}
+
+async function ids(): Promise<string> {
+  return (await server.rows('ids')).map(({ id }) => id).join(' ');
+}
+
+describe('lines that are written while queries run', () => {
+  test('are seen whole, once, in order, and no request fails', async () => {
+    const random = randomFrom(7);
+    const until = Date.now() + 6_000;
+    const faults: unknown[] = [];
+    let pending = '';
+
+    async function write(): Promise<void> {
+      let last = written;
+      while (Date.now() < until) {
+        const more = 1 + (random() % 20);
+        pending += numbered(last, last + more);
+        last += more;
+        const piece = pending.slice(0, random() % (pending.length + 1));
+        pending = pending.slice(piece.length);
+        // Whoever reads it sees at most what is counted here.
+        written = last;
+        appendFileSync(edge, piece);
+        await sleep(random() % 60);
+      }
+      appendFileSync(edge, pending);
+    }
+
+    async function read(endpoint: 'sums' | 'newest'): Promise<void> {
+      let before = 12_000;
+      while (Date.now() < until) {
+        const rows = await server.rows(endpoint);
+        const count = prefixes[endpoint](rows);
+        if (!(count >= before && count <= written)) faults.push([before, written, rows]);
+        before = count;
+      }
+    }
+
+    const callers = Array.from({ length: 8 }, (_, place) => read(place % 2 ? 'sums' : 'newest'));
+    await Promise.all([write(), ...callers]);
+    expect(faults).toEqual([]);
+    await expect.poll(() => numberOf('sums'), patience).toBe(written);
+    expect(countOf(await server.rows('newest'))).toBe(written);
+  });
+
+  /** How many lines make these rows; NaN where no beginning of the file does. */
+  const prefixes = {
+    sums([row]: Rows): number {
+      const count = Number(row?.records);
+      return row?.ids === count && row?.last === count - 1 ? count : Number.NaN;
+    },
+    newest(rows: Rows): number {
+      const count = countOf(rows);
+      return rows.every(({ id }, place) => id === `r${count - 1 - place}`) ? count : Number.NaN;
+    },
+  };
+
+  function countOf(rows: Rows): number {
+    return Number(String(rows[0]?.id).slice(1)) + 1;
+  }
+
+  test('are seen soon', async () => {
+    appendFileSync(edge, numbered(written, written + 1));
+    written += 1;
+    const start = performance.now();
+    await expect.poll(() => numberOf('sums'), patience).toBe(written);
+    expect(performance.now() - start).toBeLessThan(10_000);
+  });
+});
+
+const folder = 'db_logs';
+const own = (name: string) => path(`${folder}/${name}`);
+
+/** What happens, and the ids of the source after it, newest first. */
+const happenings: readonly (readonly [string, () => unknown, string])[] = [
+  [
+    'a folder with its first file',
+    () => {
+      mkdirSync(path(folder));
+      writeFileSync(own('a.ndjson'), lines(1, 3));
+    },
+    'r2 r1',
+  ],
+  ['a file in it', () => writeFileSync(own('b.ndjson'), line(3)), 'r3 r2 r1'],
+  [
+    'rotation',
+    () => {
+      renameSync(own('a.ndjson'), own('a-1.ndjson'));
+      writeFileSync(own('a.ndjson'), line(4));
+    },
+    'r4 r3 r2 r1',
+  ],
+  [
+    'a copy that is cut then',
+    () => {
+      copyFileSync(own('a.ndjson'), own('a-2.ndjson'));
+      truncateSync(own('a.ndjson'));
+      appendFileSync(own('a.ndjson'), line(5));
+    },
+    'r5 r4 r3 r2 r1',
+  ],
+  [
+    'a file in the place of another',
+    () => {
+      writeFileSync(own('new'), line(6));
+      renameSync(own('new'), own('b.ndjson'));
+    },
+    'r6 r5 r4 r2 r1',
+  ],
+  ['removal', () => rmSync(own('a-2.ndjson')), 'r6 r5 r2 r1'],
+  [
+    'a compressed file',
+    () => writeFileSync(own('c.ndjson.gz'), gzipSync(line(7))),
+    'r7 r6 r5 r2 r1',
+  ],
+  ['a Parquet file', () => writeParquet(own('d.parquet')), 'r8 r7 r6 r5 r2 r1'],
+  [
+    'a record of an earlier time',
+    () => appendFileSync(own('a.ndjson'), line(0)),
+    'r8 r7 r6 r5 r2 r1 r0',
+  ],
+];
+
+async function writeParquet(file: string): Promise<void> {
+  const sql = `copy (select 'r8' as id, to_timestamp(1770000008) as timestamp,
+    'm8' as event_message) to '${file}' (format parquet)`;
+  await inScratch((connection) => connection.run(sql));
+}
+
+describe('what happens to files is taken up', () => {
+  test.each(happenings)('%s', async (_what, happen, expected) => {
+    await happen();
+    await expect.poll(ids, patience).toBe(expected);
+  });
+
+  test('and time windows hold', async () => {
+    const rows = await server.rows('since', 'from=2026-02-02T02:40:05Z');
+    expect(rows.map(({ id }) => id)).toEqual(['r8', 'r7', 'r6']);
+  });
+
+  test('the first file of a source', async () => {
+    writeFileSync(path('auth_logs.ndjson'), lines(0, 3));
+    const has = async () => (await server.get('/metrics')).text();
+    await expect.poll(has, patience).toContain('source_records{source="auth_logs"} 3\n');
+  });
+
+  test('a bad line is counted and told', async () => {
+    appendFileSync(path('auth_logs.ndjson'), 'not json\n');
+    const metrics = async () => (await server.get('/metrics')).text();
+    await expect.poll(metrics, patience).toContain('bad_lines{source="auth_logs"} 1\n');
+    await expect.poll(server.output, patience).toContain('auth_logs.ndjson:4: not a JSON object');
+  });
+
+  test('kept answers are those of the data of now', async () => {
+    const state = async () => {
+      const response = await server.get('/api/endpoints/query/kept');
+      return `${response.headers.get('x-cache')} ${await response.text()}`;
+    };
+    await state();
+    expect(await state()).toBe('HIT {"result":[{"records":7}]}');
+    appendFileSync(own('a.ndjson'), line(9));
+    await expect.poll(state, patience).toBe('MISS {"result":[{"records":8}]}');
+  });
+});
+
+test('a data folder that is gone for a while', async () => {
+  const before = await ids();
+  renameSync(folders.data, `${folders.data}-gone`);
+  await expect.poll(() => server.output(), patience).toContain('there is no such folder');
+  expect(await ids()).toBe(before);
+  renameSync(`${folders.data}-gone`, folders.data);
+  await expect.poll(() => server.output(), patience).toContain('data can be read again');
+  appendFileSync(own('a.ndjson'), line(10));
+  await expect.poll(ids, patience).toBe(`r10 ${before}`);
+});
+
+test('nothing of all that stays open or on the disk', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    appendFileSync(own('b.ndjson'), line(20 + round));
+    await expect.poll(ids, patience).toContain(`r${20 + round} `);
+  }
+  const swaps = server.output().match(/"msg":"data"/g)?.length ?? 0;
+  expect(swaps).toBeGreaterThan(10);
+  // Two engine processes and two compile workers.
+  await expect.poll(() => childrenOf(server.pid).length, patience).toBeLessThanOrEqual(4);
+  await expect.poll(() => openFilesOf(server.pid) - filesAtFirst, patience).toBeLessThanOrEqual(12);
+  expect(cacheFiles(folders.cache, '.duckdb').length).toBeLessThan(12);
+  expect(cacheFiles(folders.cache, '.json')).toHaveLength(2);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { readArguments, UsageError } from '../../scripts/bench/arguments.mjs';
+import { median, medians } from '../../scripts/bench/measure.mjs';
+import { printTable } from '../../scripts/bench/table.mjs';
+
+describe('the command line of npm run bench', () => {
+  test('sizes rise, whatever order they come in', () => {
+    expect(readArguments(['2000', '1000', '--runs', '3', '--no-postgres'])).toEqual({
+      sizes: [1000, 2000],
+      data: undefined,
+      runs: 3,
+      memoryLimit: '2GB',
+      postgres: false,
+      out: 'bench/results.md',
+    });
+    expect(readArguments([])).toMatchObject({ sizes: [100_000] });
+    expect(readArguments(['--help'])).toBe('help');
+  });
+
+  test.each([
+    [['10']],
+    [['many']],
+    [['1e6']],
+    [['1000', '--runs', '0']],
+    [['1000', '--memory-limit', '2']],
+    [['1000', '--unknown']],
+    [['1000', '--data']],
+  ])('%j is refused in one line', (args) => {
+    expect(() => readArguments(args)).toThrow(UsageError);
+    expect(() => readArguments(args)).toThrow(/^[^\n]+$/);
+  });
+});
+
+test('works are measured by turns, a quarter of the runs before the first is timed', async () => {
+  const order: string[] = [];
+  const times = await medians(4, [() => order.push('a'), async () => order.push('b')]);
+  expect(order.join('')).toBe('ababababab');
+  expect(times).toHaveLength(2);
+  expect(median([5, 1, 3])).toBe(3);
+});
+
+test('a table of Markdown has its numbers to the right', () => {
+  const rows = [
+    ['', 'ms', 'target'],
+    ['a', '1.50', '< 2'],
+    ['bcde', '12', ''],
+  ];
+  expect(printTable(rows)).toBe(
+    [
+      '|      |   ms | target |',
+      '| ---- | ---: | ------ |',
+      '| a    | 1.50 | < 2    |',
+      '| bcde |   12 |        |',
+    ].join('\n'),
+  );
+});

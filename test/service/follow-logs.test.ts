@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import { compileHere } from '../../src/compiler/compile-sandbox.js';
+import { createFollower } from '../../src/service/follow-logs.js';
+import type { LoadedLogs, Logs } from '../../src/service/load-logs.js';
+import { createServing, type ServedData } from '../../src/service/serving.js';
+import { createFakeEngine } from '../support/fake-engine.js';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'follow-test-'));
+});
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const patience = { timeout: 20_000, interval: 20 };
+
+/** A state of the logs that is known by its version. */
+function state(version: string, released: string[] = []): LoadedLogs {
+  const counts = { records: 1, badLines: 0, badFields: 0, faults: [], readable: true };
+  const files = [{ source: 'edge_logs', file: `${version}.ndjson`, ...counts }];
+  const release = () => released.push(version);
+  return { databaseFile: version, sources: [], files, warnings: [], version, release };
+}
+
+function data(version: string): ServedData {
+  const compiler = createCompiler([]);
+  const engine = createFakeEngine(() => []);
+  return { version, compiler, compileSandbox: compileHere(compiler), engine };
+}
+
+/** A follower of logs that do what they are told: each function takes the next of its steps, then no more. */
+function follow(steps: {
+  readonly refresh?: readonly (LoadedLogs | Error)[];
+  readonly reload?: readonly (LoadedLogs | Error)[];
+  readonly merge?: readonly (LoadedLogs | Error)[];
+  readonly open?: readonly (Error | undefined)[];
+  readonly isSound?: boolean;
+}) {
+  const left = { refresh: [], reload: [], merge: [], open: [], ...steps };
+  const calls = { refresh: 0, reload: 0, merge: 0, open: 0 };
+  const next = async (what: keyof typeof calls): Promise<LoadedLogs | undefined> => {
+    const step = left[what][calls[what]];
+    calls[what] += 1;
+    if (step instanceof Error) throw step;
+    return step;
+  };
+  const first = state('first');
+  const logs: Logs = {
+    first,
+    refresh: () => next('refresh'),
+    reload: () => next('reload'),
+    merge: async () => {
+      const merged = await next('merge');
+      return async () => merged;
+    },
+    verify: async () => steps.isSound ?? true,
+  };
+  const openData = async ({ version }: LoadedLogs) => {
+    await next('open');
+    return data(version);
+  };
+  const told: { readonly msg: string; readonly problem?: string }[] = [];
+  const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
+  const serving = createServing(data('first'));
+  const follower = createFollower({ logs, first, serving, openData, log });
+  ends.push(follower.close);
+  return {
+    follower,
+    calls,
+    served: () => `${follower.current().version} ${serving.version}`,
+    problems: () => told.flatMap(({ problem }) => problem ?? []),
+    messages: () => told.map(({ msg }) => msg),
+  };
+}
+
+describe('what fails leaves the state that is served', () => {
+  const disk = new Error('the disk is full');
+
+  test('a refresh that fails twice is told once, and tried again', async () => {
+    const { follower, calls, ...seen } = follow({ refresh: [disk, disk, state('second')] });
+    follower.watch(folder);
+    await expect.poll(seen.problems, patience).toEqual(['the disk is full']);
+    expect(seen.served()).toBe('first first');
+    await expect.poll(seen.served, patience).toBe('second second');
+    expect(seen.problems()).toEqual(['the disk is full']);
+    expect(seen.messages()).toContain('data can be read again');
+    expect(calls.refresh).toBeGreaterThanOrEqual(3);
+  });
+
+  test('of damage everything is loaded anew, until that succeeds', async () => {
+    const { follower, calls, ...seen } = follow({
+      isSound: false,
+      reload: [disk, disk, state('anew')],
+    });
+    await follower.verify();
+    expect(seen.problems()).toEqual([
+      'the disk cache is damaged: everything is loaded anew',
+      'the disk is full',
+    ]);
+    expect(seen.served()).toBe('first first');
+    await expect.poll(seen.served, patience).toBe('anew anew');
+    // What would only be added to what is damaged is not asked for meanwhile.
+    expect([calls.reload, calls.refresh]).toEqual([3, 0]);
+  });
+
+  test('a merge that fails is told, and the files are followed all the same', async () => {
+    const { follower, calls, ...seen } = follow({
+      refresh: [state('second'), state('third')],
+      merge: [disk, state('merged')],
+    });
+    follower.watch(folder);
+    await expect.poll(seen.problems, patience).toEqual(['the disk is full']);
+    let written = 0;
+    const writeAndLook = () => {
+      writeFileSync(join(folder, `${written++}.ndjson`), '');
+      return seen.served();
+    };
+    await expect.poll(writeAndLook, patience).toBe('merged merged');
+    // While merges rest, what is new is taken up.
+    expect(calls.refresh).toBeGreaterThanOrEqual(2);
+    expect(seen.messages()).toContain('parts can be merged again');
+  });
+
+  test('a state that cannot be opened is opened later, and never half of it', async () => {
+    const { follower, ...seen } = follow({
+      refresh: [state('second')],
+      open: [new Error('no memory')],
+    });
+    follower.watch(folder);
+    await expect.poll(seen.problems, patience).toEqual(['no memory']);
+    expect(seen.served()).toBe('first first');
+    await expect.poll(seen.served, patience).toBe('second second');
+  });
+});
