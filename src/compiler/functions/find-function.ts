@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import type { Call } from '../syntax/tree-expression.js';
+import type { Call } from '../syntax/tree.js';
 import type { FunctionRow } from './definition.js';
 import { findFunction, functionNames } from './functions.js';
 import { isListed, refusedFunctions, unsupportedFunctions } from './unsupported.js';

@@ -1,11 +1,12 @@
 import type { Type } from '../../types/schema.js';
 import { scalar, storedNames, structOf } from '../../types/type.js';
-import type {
-  BoundCte,
-  BoundExpression,
-  BoundQuery,
-  BoundRead,
-  BoundSelect,
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundQuery,
+  type BoundRead,
+  type BoundSelect,
+  columnValue,
 } from '../bound/bound.js';
 import { mapExpression } from '../bound/bound-map.js';
 import {
@@ -20,7 +21,6 @@ import { type GatheredColumn, partOf } from '../duckdb-sql/passes/narrow.js';
 import { holdsText } from '../duckdb-sql/passes/redact.js';
 import { redactColumns } from '../duckdb-sql/passes/redact-columns.js';
 import { callRow } from '../functions/match-call.js';
-import { columnValue } from '../resolve/scope.js';
 import { lower } from './lower.js';
 import type { Gathering, GatherOptions } from './table-step.js';
 

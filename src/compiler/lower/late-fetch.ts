@@ -1,20 +1,20 @@
 import { hasRowIds, rowIdColumns } from '../../types/row-ids.js';
 import { scalar } from '../../types/type.js';
-import type {
-  BoundCte,
-  BoundExpression,
-  BoundFrom,
-  BoundItem,
-  BoundQuery,
-  BoundRead,
-  BoundSelect,
-  Column,
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
+  type BoundRead,
+  type BoundSelect,
+  type Column,
+  columnValue,
 } from '../bound/bound.js';
 import { mapExpression, someInQuery } from '../bound/bound-map.js';
 import { type DuckExpression, type DuckQuery, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import type { GatheredColumn } from '../duckdb-sql/passes/narrow.js';
 import { inEachPart } from '../duckdb-sql/passes/parts.js';
-import { columnValue } from '../resolve/scope.js';
 import { countOf, hasWindow } from '../rewrite/gather-window.js';
 import { gather, itemsOf, redactGathered, rowsOf, typeOf } from './gather.js';
 import { gatheredSchema } from './lower-from.js';

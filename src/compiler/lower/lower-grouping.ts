@@ -1,11 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  type BoundExpression,
-  type BoundGrouping,
-  type BoundItem,
-  fingerprint,
-} from '../bound/bound.js';
+import type { BoundExpression, BoundGrouping, BoundItem } from '../bound/bound.js';
 import { readsQuery, someExpression } from '../bound/bound-map.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import {
   call,
   type DuckExpression,

@@ -1,5 +1,4 @@
-import type { Query, SelectItem } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, Query, SelectItem } from '../syntax/tree.js';
 import type { AggregateName, LqlAggregate, LqlChart } from './lql-tree.js';
 import { callOf, identifier, integerOf } from './nodes.js';
 import { firstValue } from './path-to-tree.js';

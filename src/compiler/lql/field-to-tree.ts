@@ -1,7 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { FromItem, UnnestItem } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { literalLike } from './literal-to-tree.js';
 import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
 import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './nodes.js';

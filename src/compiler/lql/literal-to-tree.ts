@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/schema.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression } from '../syntax/tree.js';
 import { shown } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';
 import { textOf } from './nodes.js';

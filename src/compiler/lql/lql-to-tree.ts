@@ -1,6 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { FromItem, Query, SelectItem } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
 import { shown } from './lql-cursor.js';

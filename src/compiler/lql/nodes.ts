@@ -1,5 +1,4 @@
-import type { Identifier, Query, Select } from '../syntax/tree.js';
-import type { Call, Expression } from '../syntax/tree-expression.js';
+import type { Call, Expression, Identifier, Query, Select } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
 /** A name of the caller's, or one made up: never a word of GoogleSQL. */

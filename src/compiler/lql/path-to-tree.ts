@@ -1,6 +1,5 @@
 import type { Type } from '../../types/schema.js';
-import type { UnnestItem } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, UnnestItem } from '../syntax/tree.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
 import { callOf, identifier, integerOf, pathOf } from './nodes.js';
 import { findColumn, type LqlRange } from './readable.js';

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression } from '../syntax/tree.js';
 import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
 import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './nodes.js';
 import { findColumn, type LqlRange } from './readable.js';

@@ -1,18 +1,12 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import {
-  type BoundCall,
-  type BoundClauses,
-  type BoundExpression,
-  type BoundOrder,
-  fingerprint,
-} from '../bound/bound.js';
+import type { BoundCall, BoundClauses, BoundExpression, BoundOrder } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import type { FunctionRow } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { matchCall, title } from '../functions/match-call.js';
-import type { OrderItem } from '../syntax/tree.js';
-import type { Call, Expression } from '../syntax/tree-expression.js';
+import type { Call, Expression, OrderItem } from '../syntax/tree.js';
 import type { Resolve } from './resolve-call.js';
 import { addAggregate, type Scope } from './scope.js';
 

@@ -7,7 +7,7 @@ import { literalOf } from '../bound/literal.js';
 import { checkValueSize } from '../bound/size.js';
 import { findFunction } from '../functions/functions.js';
 import { callRow } from '../functions/match-call.js';
-import type { Expression, TypeName } from '../syntax/tree-expression.js';
+import type { Expression, TypeName } from '../syntax/tree.js';
 
 /**
  * What each type may be cast to, beside itself.

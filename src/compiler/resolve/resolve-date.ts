@@ -4,7 +4,7 @@ import type { BoundExpression } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { callRow } from '../functions/match-call.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression } from '../syntax/tree.js';
 import { isIntervalField, readIntervalFields } from './interval-text.js';
 import { datePart } from './resolve-call.js';
 

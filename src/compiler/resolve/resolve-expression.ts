@@ -3,11 +3,11 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { Type } from '../../types/schema.js';
 import { scalar, typeName } from '../../types/type.js';
-import { type BoundExpression, isLogField } from '../bound/bound.js';
+import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, supertype } from '../bound/coerce.js';
 import { literalOf, readInteger, readLiteral } from '../bound/literal.js';
 import { callRow, negated } from '../functions/match-call.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression } from '../syntax/tree.js';
 import { matched } from './match-field.js';
 import { oneColumn } from './one-column.js';
 import { bareCall, resolveCall } from './resolve-call.js';
@@ -15,7 +15,7 @@ import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.
 import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
-import { columnValue, fieldValue, findName, type Scope, unrecognized } from './scope.js';
+import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 
 type Resolvers = {
   readonly [K in Expression['kind']]: (

@@ -15,8 +15,14 @@ import {
 import { readsQuery } from '../bound/bound-map.js';
 import { coerce } from '../bound/coerce.js';
 import { callRow } from '../functions/match-call.js';
-import type { FromItem, Identifier, Join, TableReference, UnnestItem } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type {
+  Expression,
+  FromItem,
+  Identifier,
+  Join,
+  TableReference,
+  UnnestItem,
+} from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 

@@ -4,17 +4,17 @@ import {
   type BoundExpression,
   type BoundGrouping,
   type BoundItem,
-  fingerprint,
+  columnValue,
 } from '../bound/bound.js';
 import { mapExpression, someExpression } from '../bound/bound-map.js';
 import { notGroupable } from '../bound/comparable.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import { maxSets, setsOf } from '../syntax/grouping-sets.js';
-import type { GroupBy, Select } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
 import type { Item } from './resolve-select.js';
-import { type Aggregates, columnValue, type Range, type Scope } from './scope.js';
+import type { Aggregates, Range, Scope } from './scope.js';
 
 interface Block {
   /** The names of FROM, in which keys are read. */

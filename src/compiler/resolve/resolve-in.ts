@@ -1,13 +1,12 @@
 import { arrayOf, scalar } from '../../types/type.js';
-import type { BoundExpression, BoundQuery, Column } from '../bound/bound.js';
+import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
 import { callRow, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
-import type { Query } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression, Query } from '../syntax/tree.js';
 import { matched } from './match-field.js';
 import { oneColumn } from './one-column.js';
 import type { Resolve } from './resolve-call.js';
-import { columnValue, type Scope } from './scope.js';
+import type { Scope } from './scope.js';
 import { selectOf, withTypes } from './with-types.js';
 
 type In = Extract<Expression, { readonly kind: 'in' }>;

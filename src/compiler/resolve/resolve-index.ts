@@ -3,7 +3,7 @@ import { isPlain, shortTypeName } from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { callRow } from '../functions/match-call.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Expression } from '../syntax/tree.js';
 import type { Resolve } from './resolve-call.js';
 import { fieldAt, type Scope } from './scope.js';
 

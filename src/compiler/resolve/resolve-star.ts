@@ -2,11 +2,11 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { shortTypeName } from '../../types/type.js';
-import type { BoundExpression } from '../bound/bound.js';
+import { type BoundExpression, columnValue } from '../bound/bound.js';
 import type { Identifier, SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Item } from './resolve-select.js';
-import { columnValue, fieldAt, findRange, type Range, type Scope } from './scope.js';
+import { fieldAt, findRange, type Range, type Scope } from './scope.js';
 
 /**
  * `*`, `t.*` or `value.*` as its columns, less those of EXCEPT and with those of REPLACE.

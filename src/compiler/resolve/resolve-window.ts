@@ -8,14 +8,14 @@ import { isGiven, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
 import type { FunctionRow } from '../functions/definition.js';
 import { title } from '../functions/match-call.js';
-import type { Identifier } from '../syntax/tree.js';
 import type {
   Call,
   Expression,
   FrameBound,
+  Identifier,
   WindowFrame,
   WindowSpec,
-} from '../syntax/tree-expression.js';
+} from '../syntax/tree.js';
 import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
 
 /**

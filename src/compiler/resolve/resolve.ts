@@ -2,26 +2,26 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { SourceSchema, Type } from '../../types/schema.js';
 import { typeName } from '../../types/type.js';
-import type {
-  BoundCte,
-  BoundExpression,
-  BoundItem,
-  BoundOrder,
-  BoundQuery,
-  Column,
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundItem,
+  type BoundOrder,
+  type BoundQuery,
+  type Column,
+  columnValue,
 } from '../bound/bound.js';
-import { fingerprint } from '../bound/bound.js';
 import { mapExpression, someExpression } from '../bound/bound-map.js';
 import { plain, supertype } from '../bound/coerce.js';
 import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import { columnCounter, repeatCounter, sizeOf } from '../bound/size.js';
-import type { Cte, OrderItem, Query, QueryBody, SetOperation } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
+import type { Cte, Expression, OrderItem, Query, QueryBody, SetOperation } from '../syntax/tree.js';
 import { countOf } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf, type NamedItem } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
-import { columnValue, emptyScope, type Scope, type Statement } from './scope.js';
+import { emptyScope, type Scope, type Statement } from './scope.js';
 import { withTypes } from './with-types.js';
 
 /** What a text may read. */

@@ -3,17 +3,17 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema, StructType, Type } from '../../types/schema.js';
 import { findField, shortTypeName, storedNames, structOf, unstored } from '../../types/type.js';
-import type {
-  BoundCall,
-  BoundCte,
-  BoundExpression,
-  BoundItem,
-  BoundQuery,
-  Column,
+import {
+  type BoundCall,
+  type BoundCte,
+  type BoundExpression,
+  type BoundItem,
+  type BoundQuery,
+  type Column,
+  columnValue,
 } from '../bound/bound.js';
 import { callRow } from '../functions/match-call.js';
-import type { Identifier, Query } from '../syntax/tree.js';
-import type { WindowSpec } from '../syntax/tree-expression.js';
+import type { Identifier, Query, WindowSpec } from '../syntax/tree.js';
 
 /** What is the same in the whole statement. */
 export interface Statement {
@@ -94,11 +94,6 @@ function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
   const fields = range.columns.map(({ name, type }) => ({ name, type }));
   return { kind: 'struct', values: range.columns.map(columnValue), type: structOf(fields) };
-}
-
-/** A column as an expression. */
-export function columnValue(column: Column): BoundExpression {
-  return { kind: 'column', column, type: column.type };
 }
 
 /**

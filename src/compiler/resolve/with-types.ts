@@ -1,8 +1,15 @@
 import type { Type } from '../../types/schema.js';
 import { scalar, typeName } from '../../types/type.js';
-import type { BoundFrom, BoundItem, BoundQuery, BoundSelect, Column } from '../bound/bound.js';
+import {
+  type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
+  type BoundSelect,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
 import { coerce, plain } from '../bound/coerce.js';
-import { columnValue, type Statement } from './scope.js';
+import type { Statement } from './scope.js';
 
 interface Making {
   readonly newColumn: Statement['newColumn'];

@@ -1,5 +1,10 @@
-import type { BoundFrom, BoundOrder, BoundQuery, Column } from '../bound/bound.js';
-import { columnValue } from '../resolve/scope.js';
+import {
+  type BoundFrom,
+  type BoundOrder,
+  type BoundQuery,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
 
 /**
  * The order that a query without ORDER BY takes over from the one table that it reads, as long as

@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type {
+  Expression,
   FromItem,
   GroupItem,
   Identifier,
@@ -7,7 +8,6 @@ import type {
   QueryBody,
   SelectItem,
 } from '../syntax/tree.js';
-import type { Expression } from '../syntax/tree-expression.js';
 
 /** Every node that says its kind. */
 export type Node = Query | QueryBody | SelectItem | FromItem | GroupItem | Expression;

@@ -3,8 +3,16 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { Type } from '../../types/schema.js';
 import { findRow, isCallWord } from '../functions/find-function.js';
-import type { FromItem, Identifier, Join, Query, Select, TableReference } from '../syntax/tree.js';
-import type { Call, Expression } from '../syntax/tree-expression.js';
+import type {
+  Call,
+  Expression,
+  FromItem,
+  Identifier,
+  Join,
+  Query,
+  Select,
+  TableReference,
+} from '../syntax/tree.js';
 import { checkLimit, checkName, parts } from './confine-table.js';
 
 /** What a caller's query may read: its endpoint's CTEs and parameters, by name. */

@@ -1,8 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { lex, type Token } from './lex.js';
-import type { Identifier, Query } from './tree.js';
-import type { Expression } from './tree-expression.js';
+import type { Expression, Identifier, Query } from './tree.js';
 import { reservedWords } from './words.js';
 
 /** The grammar's two entries, which call each other across files. */

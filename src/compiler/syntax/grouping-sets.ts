@@ -1,6 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { GroupItem } from './tree.js';
-import type { Expression } from './tree-expression.js';
+import type { Expression, GroupItem } from './tree.js';
 
 /** How many grouping sets one query may ask for. */
 export const maxSets = 64;

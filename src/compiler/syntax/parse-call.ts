@@ -1,8 +1,7 @@
 import type { Cursor } from './cursor.js';
 import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
-import type { Identifier } from './tree.js';
-import type { Call, Expression, NamedArgument } from './tree-expression.js';
+import type { Call, Expression, Identifier, NamedArgument } from './tree.js';
 
 /** The brackets behind a function's name; CAST and EXTRACT have a grammar of their own. */
 export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expression {

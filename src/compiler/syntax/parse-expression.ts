@@ -3,7 +3,7 @@ import type { Cursor } from './cursor.js';
 import { opensSubquery } from './opens-query.js';
 import { parsePrimary } from './parse-primary.js';
 import { parseType } from './parse-type.js';
-import type { Expression } from './tree-expression.js';
+import type { Expression } from './tree.js';
 
 /**
  * An expression by precedence, weakest first: OR, AND, NOT, comparisons, |, ^, &, shifts, + -,

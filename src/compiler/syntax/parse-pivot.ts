@@ -1,8 +1,15 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { findFunction } from '../functions/functions.js';
 import type { Cursor } from './cursor.js';
-import type { DerivedTable, FromItem, Identifier, Select, SelectItem } from './tree.js';
-import type { Call, Expression } from './tree-expression.js';
+import type {
+  Call,
+  DerivedTable,
+  Expression,
+  FromItem,
+  Identifier,
+  Select,
+  SelectItem,
+} from './tree.js';
 
 /** Whether PIVOT or UNPIVOT goes on behind an item, and is no alias of it. */
 export function atPivot(cursor: Cursor): boolean {

@@ -4,7 +4,7 @@ import type { Token } from './lex.js';
 import { opensSubquery } from './opens-query.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
-import type { Expression, LiteralType } from './tree-expression.js';
+import type { Expression, LiteralType } from './tree.js';
 import { typeNames } from './words.js';
 
 /** A value that no operator has touched: a literal, a name, a call, a bracket, a sub-select. */

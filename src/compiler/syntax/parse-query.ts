@@ -5,6 +5,7 @@ import { parseFrom } from './parse-from.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type {
   Cte,
+  Expression,
   GroupBy,
   GroupItem,
   Identifier,
@@ -16,7 +17,6 @@ import type {
   SelectItem,
   SetOperation,
 } from './tree.js';
-import type { Expression } from './tree-expression.js';
 
 /** `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`. */
 export function parseQuery(cursor: Cursor): Query {

@@ -1,6 +1,5 @@
 import type { Cursor } from './cursor.js';
-import type { OrderItem } from './tree.js';
-import type { FrameBound, WindowFrame, WindowSpec } from './tree-expression.js';
+import type { FrameBound, OrderItem, WindowFrame, WindowSpec } from './tree.js';
 
 /** The keys after ORDER BY. */
 export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {

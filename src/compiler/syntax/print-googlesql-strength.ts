@@ -1,4 +1,4 @@
-import type { Expression } from './tree-expression.js';
+import type { Expression } from './tree.js';
 
 /** Operators of one strength a row, weakest first, as in `parse-expression.ts`. */
 const levels = [

@@ -1,5 +1,4 @@
-import type { Identifier } from './tree.js';
-import type { LiteralType, TypeName } from './tree-expression.js';
+import type { Identifier, LiteralType, TypeName } from './tree.js';
 import { reservedWords } from './words.js';
 
 /** An identifier as it was written: in backticks where it was, or where it is no word. */

@@ -9,11 +9,15 @@ import {
   typeText,
 } from './print-googlesql-word.js';
 import type {
+  Call,
   DerivedTable,
+  Expression,
+  FrameBound,
   FromItem,
   GroupItem,
   Identifier,
   Join,
+  NamedArgument,
   OrderItem,
   Query,
   QueryBody,
@@ -22,15 +26,9 @@ import type {
   SelectItem,
   SelectStar,
   TableReference,
-} from './tree.js';
-import type {
-  Call,
-  Expression,
-  FrameBound,
-  NamedArgument,
   WindowFrame,
   WindowSpec,
-} from './tree-expression.js';
+} from './tree.js';
 
 /**
  * The parser's way back: a tree -> GoogleSQL that parses to the same tree. `explain` shows it, and an
