@@ -4,9 +4,9 @@ import { callersQueries } from './mutate.js';
 import { acceptance, root } from './paths.js';
 
 function readTexts(folder: string): readonly string[] {
-  return readdirSync(join(root, folder)).map((file) =>
-    readFileSync(join(root, folder, file), 'utf8'),
-  );
+  return readdirSync(join(root, folder))
+    .filter((file) => !file.endsWith('.ts'))
+    .map((file) => readFileSync(join(root, folder, file), 'utf8'));
 }
 
 function firstsOf(folder: string): readonly string[] {
