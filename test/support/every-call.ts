@@ -1,6 +1,6 @@
 import type {
   ArgumentPattern,
-  FunctionRow,
+  FunctionDefinition,
   Signature,
 } from '../../src/compiler/functions/definition.js';
 import type { ScalarName } from '../../src/types/schema.js';
@@ -80,16 +80,16 @@ interface Filling {
 }
 
 /** Calls of a row: every signature and count of arguments, each type that a T may be, each part. */
-export function callsOf(row: FunctionRow): readonly string[] {
-  const calls = row.signatures.flatMap((signature) =>
-    fillingsOf(row, signature).flatMap((filling) =>
-      countsOf(signature).map((count) => write(row, argumentsOf(signature, count, filling))),
+export function callsOf(definition: FunctionDefinition): readonly string[] {
+  const calls = definition.signatures.flatMap((signature) =>
+    fillingsOf(definition, signature).flatMap((filling) =>
+      countsOf(signature).map((count) => write(definition, argumentsOf(signature, count, filling))),
     ),
   );
   return [...new Set(calls)];
 }
 
-function fillingsOf({ parts }: FunctionRow, { args }: Signature): readonly Filling[] {
+function fillingsOf({ parts }: FunctionDefinition, { args }: Signature): readonly Filling[] {
   const uses = (types: readonly string[]) =>
     args.some(({ type, element }) => types.includes(element?.type ?? type));
   const generals = uses(['T', 'ANY']) ? [...samples.keys()] : ['STRING'];
@@ -183,7 +183,7 @@ const written: Readonly<Record<string, Write>> = {
   $count_star: () => 'count(*)',
 };
 
-function write({ name }: FunctionRow, args: readonly string[]): string {
+function write({ name }: FunctionDefinition, args: readonly string[]): string {
   if (!name.startsWith('$')) return `${name}(${args.join(', ')})`;
   const type = / AS (\w+) FORMAT$/.exec(name)?.[1];
   if (type === undefined) return (written[name] ?? infix(name.slice(1)))(args);

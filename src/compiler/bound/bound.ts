@@ -1,5 +1,4 @@
 import type { ArrayType, SourceSchema, StructType, Type } from '../../types/schema.js';
-import type { FunctionRow } from '../functions/definition.js';
 import type { JoinType } from '../syntax/tree.js';
 
 /** A column of some table expression; its `id` is its own in the whole statement. */
@@ -115,20 +114,28 @@ export interface BoundJoin {
   readonly merged: readonly BoundItem[];
 }
 
-/** A call of a row of the functions' table. */
+/** The function of a call: the table of functions knows by its name how an engine computes it. */
+export interface BoundFunction {
+  /** In lower case; the names of operators begin with `$`. */
+  readonly name: string;
+  /** False if two calls with the same arguments may return different values. */
+  readonly isStable: boolean;
+}
+
+/** A call of a function or an operator. */
 export interface BoundCall {
   readonly kind: 'call';
-  readonly row: FunctionRow;
+  readonly function: BoundFunction;
   readonly args: readonly BoundExpression[];
   readonly type: Type;
-  /** SAFE.: NULL in place of an error. */
+  /** Called as `SAFE.f(…)`, which returns NULL instead of an error. */
   readonly safe: boolean;
   readonly clauses?: BoundClauses;
   /** Offset of the call in its text. */
   readonly at: number;
 }
 
-/** What stands in a call's brackets, or behind them, beside its arguments. */
+/** The clauses of a call: what is written in its brackets besides the arguments, and OVER. */
 export interface BoundClauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;

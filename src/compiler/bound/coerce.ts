@@ -174,7 +174,7 @@ function totalDistance(expressions: readonly BoundExpression[], type: Type): num
 
 /** `error('…')`, which has the type of the place where it stands. */
 function isError(expression: BoundExpression): expression is BoundCall {
-  return expression.kind === 'call' && expression.row.name === 'error';
+  return expression.kind === 'call' && expression.function.name === 'error';
 }
 
 /** A NULL that has no type of its own. */

@@ -48,7 +48,7 @@ function writeOften(whole: BoundExpression | Type): string | undefined {
     case 'call': {
       if (whole.clauses !== undefined) return undefined;
       const args = whole.args.map(printOf).join();
-      return `(${whole.row.name} ${whole.safe} ${printType(whole.type)} ${args})`;
+      return `(${whole.function.name} ${whole.safe} ${printType(whole.type)} ${args})`;
     }
     default:
       return undefined;
@@ -66,7 +66,7 @@ function writeAny(whole: BoundExpression | Type): string {
 function printPart(key: string, value: unknown, whole: object): unknown {
   if (typeof value !== 'object' || value === null) return key === 'at' ? undefined : value;
   if (key === 'column' && 'id' in value) return value.id;
-  if ((key === 'row' || key === 'source') && 'name' in value) return value.name;
+  if ((key === 'function' || key === 'source') && 'name' in value) return value.name;
   const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
   return hasOwn ? printOf(value as BoundExpression | Type) : value;
 }

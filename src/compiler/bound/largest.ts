@@ -50,7 +50,8 @@ export function largest(expression: BoundExpression): number {
 const known = new WeakMap<BoundCall, number>();
 
 function sizeOfCall(node: BoundCall): number {
-  const size = known.get(node) ?? ofCall[node.row.name]?.(node.args.map(largest), node) ?? none;
+  const size =
+    known.get(node) ?? ofCall[node.function.name]?.(node.args.map(largest), node) ?? none;
   known.set(node, size);
   return size;
 }

@@ -15,12 +15,18 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mapList } from '../duckdb-sql/plain.js';
-import { aggregate, type Clauses, type How, rows, withClauses } from './definition.js';
+import {
+  type Clauses,
+  defineFunctions,
+  type Emitter,
+  nativeAggregate,
+  withClauses,
+} from './definition.js';
 import { mayBeNan } from './nan.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate_functions */
 export const aggregateFunctions = [
-  ...rows(
+  ...defineFunctions(
     {
       $count_star: ['-> INT64', (_, __, { over }) => withOver(call('count', star), over)],
       any_value: ['T -> T', anyValue],
@@ -28,14 +34,14 @@ export const aggregateFunctions = [
         'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
         average,
       ],
-      bit_and: ['INT64 -> INT64', aggregate('bit_and')],
-      bit_or: ['INT64 -> INT64', aggregate('bit_or')],
-      bit_xor: ['INT64 -> INT64', aggregate('bit_xor')],
-      count: ['ANY -> INT64', aggregate('count')],
+      bit_and: ['INT64 -> INT64', nativeAggregate('bit_and')],
+      bit_or: ['INT64 -> INT64', nativeAggregate('bit_or')],
+      bit_xor: ['INT64 -> INT64', nativeAggregate('bit_xor')],
+      count: ['ANY -> INT64', nativeAggregate('count')],
       countif: ['BOOL -> INT64', countIf],
       grouping: ['ANY -> INT64', grouping],
-      logical_and: ['BOOL -> BOOL', aggregate('bool_and')],
-      logical_or: ['BOOL -> BOOL', aggregate('bool_or')],
+      logical_and: ['BOOL -> BOOL', nativeAggregate('bool_and')],
+      logical_or: ['BOOL -> BOOL', nativeAggregate('bool_or')],
       max: ['T -> T', extreme('max')],
       max_by: ['T, ANY -> T', extremeBy('arg_max_null')],
       min: ['T -> T', extreme('min')],
@@ -47,7 +53,7 @@ export const aggregateFunctions = [
     },
     { kind: 'aggregate' },
   ),
-  ...rows(
+  ...defineFunctions(
     {
       array_agg: ['T -> ARRAY<T>', arrayAgg],
       array_concat_agg: ['ARRAY<T> -> ARRAY<T>', arrayConcatAgg],
@@ -64,27 +70,27 @@ function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
 }
 
 /** `any_value(x having max y)` is the x of the greatest y. */
-function anyValue(...[args, bound, clauses]: Parameters<How>) {
+function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having } = clauses;
-  if (having === undefined) return aggregate('any_value')(args, bound, clauses);
+  if (having === undefined) return nativeAggregate('any_value')(args, node, clauses);
   const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
   return withOver(call(name, ...args, having.value), clauses.over);
 }
 
-function countIf(...[[condition = duckNull], bound, clauses]: Parameters<How>) {
+function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>) {
   if (clauses.distinct) {
     const when = { when: condition, result: condition };
-    return aggregate('count')([{ kind: 'case', whens: [when] }], bound, clauses);
+    return nativeAggregate('count')([{ kind: 'case', whens: [when] }], node, clauses);
   }
   return withOver({ ...call('count', star), filter: condition }, clauses.over);
 }
 
 /** One NaN makes NaN of all; DuckDB has it above all numbers. */
-function extreme(name: 'max' | 'min'): How {
-  return (...[args, bound, clauses]) => {
-    const [arg] = bound.args;
-    refuseType(name, bound, ['ARRAY', 'STRUCT', 'JSON']);
-    const found = aggregate(name)(args, bound, clauses);
+function extreme(name: 'max' | 'min'): Emitter {
+  return (...[args, node, clauses]) => {
+    const [arg] = node.args;
+    refuseType(name, node, ['ARRAY', 'STRUCT', 'JSON']);
+    const found = nativeAggregate(name)(args, node, clauses);
     if (name === 'max' || arg === undefined || !mayBeNan(arg)) return found;
     const isNan = withOver(call('bool_or', call('isnan', ...args)), clauses.over);
     return choose(isNan, castTo(text('NaN'), 'DOUBLE'), found);
@@ -92,16 +98,16 @@ function extreme(name: 'max' | 'min'): How {
 }
 
 /** 1 where the row leaves the key out; which key it is, the block knows that groups by it. */
-function grouping(...[args, { at }, { distinct, over }]: Parameters<How>) {
+function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
   if (!distinct && over === undefined) return call('grouping', ...args);
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
 }
 
-function extremeBy(name: 'arg_max_null' | 'arg_min_null'): How {
+function extremeBy(name: 'arg_max_null' | 'arg_min_null'): Emitter {
   return (args, _, { over }) => withOver(call(name, ...args), over);
 }
 
-function refuseType(name: string, { args, at }: Parameters<How>[1], kinds: readonly string[]) {
+function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: readonly string[]) {
   const [arg] = args;
   if (arg === undefined || !kinds.includes(arg.type.kind)) return;
   const message = `${name.toUpperCase()} is not defined for arguments of type ${typeName(arg.type)}`;
@@ -109,19 +115,19 @@ function refuseType(name: string, { args, at }: Parameters<How>[1], kinds: reado
 }
 
 /** DuckDB adds INT64 up in 128 bits, and no intervals. */
-function sum(...[args, bound, clauses]: Parameters<How>) {
-  if (bound.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
-  const added = aggregate('sum')(args, bound, clauses);
-  return bound.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
+function sum(...[args, node, clauses]: Parameters<Emitter>) {
+  if (node.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
+  const added = nativeAggregate('sum')(args, node, clauses);
+  return node.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
 }
 
 /** NUMERIC to nine digits, an interval by months, days and time. */
-function average(...[args, bound, clauses]: Parameters<How>): DuckExpression {
-  const { kind } = bound.type;
-  if (kind === 'FLOAT64') return aggregate('avg')(args, bound, clauses);
-  const number = aggregate('count')(args, bound, clauses);
+function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  const { kind } = node.type;
+  if (kind === 'FLOAT64') return nativeAggregate('avg')(args, node, clauses);
+  const number = nativeAggregate('count')(args, node, clauses);
   if (kind === 'INTERVAL') return macro('interval_avg', ...intervalSums(args, clauses), number);
-  const total = aggregate('sum')(args, bound, clauses);
+  const total = nativeAggregate('sum')(args, node, clauses);
   return macro('numeric_avg', total, call('nullif', number, integer(0)));
 }
 
@@ -139,27 +145,27 @@ function gathered(value: DuckExpression, clauses: Clauses): DuckExpression {
   return limit === undefined ? kept : call('list_slice', kept, integer(1), rowCount(limit));
 }
 
-function arrayAgg(...[[value = duckNull], bound, clauses]: Parameters<How>) {
-  const [arg] = bound.args;
+function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
+  const [arg] = node.args;
   if (arg?.type.kind === 'ARRAY') {
     const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
-    throw new QueryFault(message, bound.at);
+    throw new QueryFault(message, node.at);
   }
   return gathered(value, clauses);
 }
 
 /** Arrays that are NULL are left out. */
-function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<How>) {
+function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>) {
   return call('flatten', gathered(value, { ...clauses, ignoreNulls: true }));
 }
 
 /** NULLs are left out; none left is NULL. Bytes are joined as their digits. */
-function stringAgg(...[[value = duckNull, separator], bound, clauses]: Parameters<How>) {
-  const { type } = bound;
-  const given = bound.args[1];
+function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
+  const { type } = node;
+  const given = node.args[1];
   if (given !== undefined && !isGiven(given)) {
     const message = 'The separator of STRING_AGG must be a literal or a query parameter';
-    throw new QueryFault(message, bound.at);
+    throw new QueryFault(message, node.at);
   }
   const list = gathered(value, { ...clauses, ignoreNulls: true });
   if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));

@@ -13,7 +13,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { type Clauses, type How, rows, withClauses } from './definition.js';
+import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
 
 const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
   .map((type) => `T, ${type}, INT64 -> ARRAY<STRUCT<value T, sum ${type}>>`)
@@ -24,7 +24,7 @@ const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/approximate_aggregate_functions
  */
 export const approximateFunctions = [
-  ...rows(
+  ...defineFunctions(
     {
       approx_count_distinct: ['ANY -> INT64', countDistinct],
       approx_quantiles: ['T, INT64 -> ARRAY<T>', quantiles],
@@ -32,10 +32,13 @@ export const approximateFunctions = [
     },
     { kind: 'aggregate' },
   ),
-  ...rows({ approx_top_sum: [topSums, topSum] }, { kind: 'aggregate', holdsQuery: true }),
+  ...defineFunctions(
+    { approx_top_sum: [topSums, topSum] },
+    { kind: 'aggregate', holdsQuery: true },
+  ),
 ];
 
-function countDistinct(...[args, , clauses]: Parameters<How>): DuckExpression {
+function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpression {
   return withClauses(call('count', ...args), { ...clauses, distinct: true });
 }
 
@@ -43,7 +46,7 @@ function countDistinct(...[args, , clauses]: Parameters<How>): DuckExpression {
  * The least, the greatest and what stands at each of the parts between: one more than `number`. A
  * fraction is cut, not rounded, so that it never points past its row.
  */
-function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<How>) {
+function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
   const parts = positive(node.args[1], 'APPROX_QUANTILES', node.at);
   if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
     const order = { value, descending: false, nulls: 'FIRST' } as const;
@@ -73,7 +76,7 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
 }
 
 /** A NULL is a value like others. */
-function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<How>) {
+function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
   positive(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
   const entries = call('map_entries', withClauses(call('histogram', value), plain));
@@ -90,7 +93,7 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
 }
 
 function topSum(
-  ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<How>
+  ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>
 ) {
   positive(node.args[2], 'APPROX_TOP_SUM', node.at);
   const most = atLeast(1, number, message('SUM'));

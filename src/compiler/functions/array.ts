@@ -7,12 +7,12 @@ import {
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { once } from '../duckdb-sql/let.js';
-import { type How, native, rows } from './definition.js';
+import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/array_functions */
-export const arrayFunctions = rows({
+export const arrayFunctions = defineFunctions({
   array_concat: ['ARRAY<T>, ARRAY<T>... -> ARRAY<T>', joinArrays],
   array_first: ['ARRAY<T> -> T'],
   array_includes: ['ARRAY<T>, T -> BOOL'],
@@ -20,8 +20,8 @@ export const arrayFunctions = rows({
   array_includes_any: [anyArrays],
   array_is_distinct: ['ARRAY<T> -> BOOL'],
   array_last: ['ARRAY<T> -> T'],
-  array_length: ['ARRAY<T> -> INT64', native('len')],
-  array_reverse: ['ARRAY<T> -> ARRAY<T>', native('list_reverse')],
+  array_length: ['ARRAY<T> -> INT64', nativeFunction('len')],
+  array_reverse: ['ARRAY<T> -> ARRAY<T>', nativeFunction('list_reverse')],
   array_slice: ['ARRAY<T>, INT64, INT64 -> ARRAY<T>'],
   array_to_string: [
     'ARRAY<STRING>, STRING, STRING? -> STRING | ARRAY<BYTES>, BYTES, BYTES? -> BYTES',
@@ -43,7 +43,7 @@ export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
 }
 
 /** Bytes are joined as their digits. */
-function toText(...[args, { type }]: Parameters<How>): DuckExpression {
+function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   const isBytes = type.kind === 'BYTES';
   const [list = duckNull, ...texts] = args;
   const hexed = isBytes ? texts.map((text) => call('hex', text)) : texts;
@@ -62,7 +62,7 @@ const generators: Readonly<Record<string, string>> = {
   NUMERIC: 'generate_array_numeric',
 };
 
-function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<How>) {
+function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<Emitter>) {
   const { args, type } = node;
   const isConstant = args.every((arg) => arg.kind === 'literal');
   const kind = type.kind === 'ARRAY' ? type.element.kind : 'INT64';

@@ -1,11 +1,11 @@
 import { call, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
-import { bound, type How, rows } from './definition.js';
+import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#bitwise_operators
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/bit_functions
  */
-export const bitFunctions = rows({
+export const bitFunctions = defineFunctions({
   '$&': bitwise('bytes_and', (a, b) => infix('&', a, b)),
   '$|': bitwise('bytes_or', (a, b) => infix('|', a, b)),
   '$^': bitwise('bytes_xor', (a, b) => call('xor', a, b)),
@@ -23,9 +23,9 @@ export const bitFunctions = rows({
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
 
-function onBytes(name: string, otherwise: How): How {
+function onBytes(name: string, otherwise: Emitter): Emitter {
   return (args, node, clauses) =>
-    (node.args[0]?.type.kind === 'BYTES' ? bound(name) : otherwise)(args, node, clauses);
+    (node.args[0]?.type.kind === 'BYTES' ? macroWithLet(name) : otherwise)(args, node, clauses);
 }
 
 function bitwise(name: string, write: (a: DuckExpression, b: DuckExpression) => DuckExpression) {
@@ -38,6 +38,6 @@ function bitwise(name: string, write: (a: DuckExpression, b: DuckExpression) => 
 function shift(name: string) {
   return [
     'INT64, INT64 -> INT64 | BYTES, INT64 -> BYTES',
-    onBytes(`bytes_${name}`, bound(name)),
+    onBytes(`bytes_${name}`, macroWithLet(name)),
   ] as const;
 }

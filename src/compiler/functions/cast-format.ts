@@ -3,26 +3,26 @@ import { call, type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js
 import { castNumberToText } from './cast-number-text.js';
 import { castFromText } from './cast-time-parse.js';
 import { castToText } from './cast-time-text.js';
-import { bound, type How, rows } from './definition.js';
+import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 
 /** How bytes are written as a text, by the name of the format; and how such a text is read. */
-const encodings: Readonly<Record<string, { readonly write: How; readonly read: How }>> = {
-  ASCII: { write: bound('bytes_to_ascii'), read: bound('ascii_to_bytes') },
-  BASE2: { write: bound('bits'), read: bound('base2_to_bytes') },
-  BASE16: { write: hex, read: bound('hex_to_bytes') },
-  BASE32: { write: bound('to_base32'), read: bound('from_base32') },
-  BASE64: { write: ([x = duckNull]) => call('base64', x), read: bound('base64_to_bytes') },
-  BASE64M: { write: bound('bytes_to_base64m'), read: bound('from_base64') },
-  HEX: { write: hex, read: bound('hex_to_bytes') },
-  'UTF-8': { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
-  UTF8: { write: bound('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
+const encodings: Readonly<Record<string, { readonly write: Emitter; readonly read: Emitter }>> = {
+  ASCII: { write: macroWithLet('bytes_to_ascii'), read: macroWithLet('ascii_to_bytes') },
+  BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },
+  BASE16: { write: hex, read: macroWithLet('hex_to_bytes') },
+  BASE32: { write: macroWithLet('to_base32'), read: macroWithLet('from_base32') },
+  BASE64: { write: ([x = duckNull]) => call('base64', x), read: macroWithLet('base64_to_bytes') },
+  BASE64M: { write: macroWithLet('bytes_to_base64m'), read: macroWithLet('from_base64') },
+  HEX: { write: hex, read: macroWithLet('hex_to_bytes') },
+  'UTF-8': { write: macroWithLet('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
+  UTF8: { write: macroWithLet('bytes_to_string'), read: ([x = duckNull]) => call('encode', x) },
 };
 
 /**
  * `CAST(x AS type FORMAT format)`, under names that no query can write.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_bytes_as_string
  */
-export const castFormats = rows({
+export const castFormats = defineFunctions({
   '$CAST DATE AS STRING FORMAT': ['DATE, STRING -> STRING', castToText],
   '$CAST DATETIME AS STRING FORMAT': ['DATETIME, STRING -> STRING', castToText],
   '$CAST TIME AS STRING FORMAT': ['TIME, STRING -> STRING', castToText],
@@ -39,7 +39,7 @@ export const castFormats = rows({
   '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', coded('read')],
 });
 
-function coded(way: 'read' | 'write'): How {
+function coded(way: 'read' | 'write'): Emitter {
   return ([value = duckNull], node, clauses) => {
     const [, format] = node.args;
     const name = format?.kind === 'literal' ? (format.value ?? '') : '';

@@ -20,14 +20,11 @@ import { literalFormat } from './time-element.js';
  * `cast(n as string format '999.99')`: the format is read when compiling.
  * @throws QueryFault where the format is none
  */
-export function castNumberToText(
-  args: readonly DuckExpression[],
-  bound: BoundCall,
-): DuckExpression {
-  const { at } = bound;
-  const model = readNumberModel(literalFormat(bound.args[1], 'CAST', at) ?? '', at);
+export function castNumberToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+  const { at } = node;
+  const model = readNumberModel(literalFormat(node.args[1], 'CAST', at) ?? '', at);
   const [value = duckNull] = args;
-  const type = bound.args[0]?.type ?? { kind: 'INT64' };
+  const type = node.args[0]?.type ?? { kind: 'INT64' };
   const parts = model.isHex ? hexParts(value, model) : numberParts(value, type, model);
   const write = model.isHex ? hexadecimal : decimal;
   const printed = once([parts], ([named = duckNull]) => write(named, model), 0);

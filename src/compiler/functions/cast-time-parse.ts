@@ -11,15 +11,15 @@ import { exactForm, type Matcher, parsedBy } from './time-parse.js';
  * @throws QueryFault where the format is none that a text can be read by
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
-export function castFromText(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+export function castFromText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, , zone] = args;
-  const { at } = bound;
-  const { kind } = bound.type;
-  const pieces = joinZone(readModel(literalFormat(bound.args[1], 'CAST', at) ?? '', at));
+  const { at } = node;
+  const { kind } = node.type;
+  const pieces = joinZone(readModel(literalFormat(node.args[1], 'CAST', at) ?? '', at));
   refuseForeign(pieces, kind, at);
   refuseModel(pieces, kind, at);
   const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], at));
-  return parsedBy(matchers, [castTo(value, 'VARCHAR'), ...(zone ? [zone] : [])], bound);
+  return parsedBy(matchers, [castTo(value, 'VARCHAR'), ...(zone ? [zone] : [])], node);
 }
 
 const months = [

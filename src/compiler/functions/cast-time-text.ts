@@ -20,12 +20,12 @@ import { civilOf } from './zone.js';
  * `cast(t as string format 'YYYY-MM-DD' [at time zone zone])`: the format is translated when compiling.
  * @throws QueryFault where the format has an element that there is not, or that the type lacks
  */
-export function castToText(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
-  const kind = bound.args[0]?.type.kind ?? '';
-  const pieces = readModel(literalFormat(bound.args[1], 'CAST', bound.at) ?? '', bound.at);
-  refuseForeign(pieces, kind, bound.at);
+export function castToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+  const kind = node.args[0]?.type.kind ?? '';
+  const pieces = readModel(literalFormat(node.args[1], 'CAST', node.at) ?? '', node.at);
+  refuseForeign(pieces, kind, node.at);
   return once([args[0] ?? duckNull], ([value = duckNull]) => {
-    const civil = civilOf(value, args[2], bound);
+    const civil = civilOf(value, args[2], node);
     const printed = join(pieces, (piece) => printPiece(piece, civil, value));
     const [only = text('')] = printed;
     if (printed.length > 1) return infix('||', ...printed);

@@ -16,7 +16,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { isHeavy, once } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
-import type { How } from './definition.js';
+import type { Emitter } from './definition.js';
 import { mayBeNan } from './nan.js';
 
 /** One side of a comparison: its value, and what is known of it. */
@@ -35,7 +35,7 @@ const readable = 60;
 const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 'Greater than' };
 
 /** `a = b`, or `a <> b`: structs field by field, NaN equal to nothing. */
-export function equality(operator: '=' | '<>'): How {
+export function equality(operator: '=' | '<>'): Emitter {
   return (args, node) => {
     refuse('Equality', ['ARRAY', 'JSON'], node);
     const sides = sidesOf(args, node);
@@ -47,7 +47,7 @@ export function equality(operator: '=' | '<>'): How {
 }
 
 /** `a IS DISTINCT FROM b`, or its opposite: two NaNs, and two NULLs, are not distinct. */
-export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): How {
+export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): Emitter {
   return (args, node) => {
     refuse(operator, ['JSON'], node);
     return infix(operator, ...args);
@@ -55,7 +55,7 @@ export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FRO
 }
 
 /** `a < b` and its like. */
-export function inequality(operator: Operator): How {
+export function inequality(operator: Operator): Emitter {
   return (args, node) => {
     refuse(names[operator], ['ARRAY', 'JSON', 'STRUCT'], node);
     return compareSides(sidesOf(args, node), (a, b) => ordered(operator, a, b));
@@ -63,7 +63,7 @@ export function inequality(operator: Operator): How {
 }
 
 /** `a BETWEEN low AND high`: a column stays bare, so that what is out of bounds can be skipped. */
-export function betweenBounds(...[args, node]: Parameters<How>): DuckExpression {
+export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuse('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
   const [value, , high] = sidesOf(args, node);
   const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
@@ -80,7 +80,7 @@ function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]
 }
 
 /** `a IN (b, …)`: as `a = b OR …` where the engine's own equality is not BigQuery's. */
-export function membership(...[args, node]: Parameters<How>): DuckExpression {
+export function membership(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuse('IN', ['ARRAY', 'JSON'], node);
   const [operand = duckNull, ...values] = args;
   const [side, ...others] = sidesOf(args, node);
@@ -92,7 +92,7 @@ export function membership(...[args, node]: Parameters<How>): DuckExpression {
 }
 
 /** `a IN UNNEST(array)`: element by element where the engine's own equality is not BigQuery's. */
-export function arrayMembership(...[args, node]: Parameters<How>): DuckExpression {
+export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuse('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
   const [side] = sidesOf(args, node);
   const [, array] = node.args;
@@ -112,7 +112,7 @@ function macroOnce(name: string, args: readonly DuckExpression[]): DuckExpressio
 }
 
 /** NULL where both are equal, else the first. */
-export function nullIf(...[args, node]: Parameters<How>): DuckExpression {
+export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
   refuse('Equality', ['ARRAY', 'JSON'], node);
   const sides = sidesOf(args, node);
   if (!needsCare(sides)) return call('nullif', ...args);

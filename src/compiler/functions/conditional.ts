@@ -1,14 +1,14 @@
 import { choose, duckNull } from '../duckdb-sql/duckdb-sql.js';
 import { nullIf } from './compare.js';
-import { native, rows } from './definition.js';
+import { defineFunctions, nativeFunction } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions */
-export const conditionalFunctions = rows({
-  coalesce: ['T, T... -> T', native('coalesce')],
+export const conditionalFunctions = defineFunctions({
+  coalesce: ['T, T... -> T', nativeFunction('coalesce')],
   if: [
     'BOOL, T, T -> T',
     ([when = duckNull, result = duckNull, otherwise = duckNull]) => choose(when, result, otherwise),
   ],
-  ifnull: ['T, T -> T', native('coalesce')],
+  ifnull: ['T, T -> T', nativeFunction('coalesce')],
   nullif: ['T, T -> T', nullIf],
 });

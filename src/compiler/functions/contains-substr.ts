@@ -5,22 +5,22 @@ import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql
 import { once } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
-import type { How } from './definition.js';
+import type { Emitter } from './definition.js';
 
 /**
  * `contains_substr(expression, literal)`, in any value of an array, a struct or JSON.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#contains_substr
  */
-export function containsSubstr(...[args, bound]: Parameters<How>): DuckExpression {
+export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, searched = duckNull, scope] = args;
-  const [first, literal] = bound.args;
+  const [first, literal] = node.args;
   if (literal?.kind === 'literal' && literal.value === null) {
-    throw new QueryFault('CONTAINS_SUBSTR takes no NULL as the text to search for', bound.at);
+    throw new QueryFault('CONTAINS_SUBSTR takes no NULL as the text to search for', node.at);
   }
   if (scope !== undefined && !(scope.kind === 'text' && scope.value === 'JSON_VALUES')) {
-    throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', bound.at);
+    throw new QueryFault('CONTAINS_SUBSTR is not supported with this json_scope', node.at);
   }
-  const search = { searched, at: bound.at };
+  const search = { searched, at: node.at };
   return contains(value, first?.type ?? { kind: 'STRING' }, search);
 }
 

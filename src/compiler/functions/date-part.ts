@@ -48,12 +48,12 @@ const hasPart: Readonly<Record<string, (part: string) => boolean>> = {
 /** The word of a part, which the type must have. */
 export function partWord(
   part: DuckExpression | undefined,
-  { row, args, at }: BoundCall,
+  { function: { name }, args, at }: BoundCall,
   place = 0,
 ): string {
   const word = part?.kind === 'text' ? part.value : '';
   const kind = args[place]?.type.kind ?? '';
-  if (hasPart[kind]?.(word) === false) throw noSuchPart(row.name, word, kind, at);
+  if (hasPart[kind]?.(word) === false) throw noSuchPart(name, word, kind, at);
   return word;
 }
 

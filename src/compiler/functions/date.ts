@@ -9,7 +9,7 @@ import {
   truncated,
 } from './date-calls.js';
 import { allParts, dateParts } from './date-part.js';
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 import { moved } from './shift.js';
 import { formatted } from './time-format.js';
 import { parsed } from './time-parse.js';
@@ -19,12 +19,11 @@ const shifts = moments.map((kind) => `${kind}, INTERVAL -> ${kind}`).join(' | ')
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
 export const dateFunctions = bindingOnce(
-  rows({
+  defineFunctions({
     current_date: ['STRING? -> DATE', current('DATE')],
     date: [
       'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | INT64, INT64, INT64 -> DATE',
-      (args, bound) =>
-        args.length === 3 ? macro('date_of', ...args) : asCivil('DATE')(args, bound),
+      (args, node) => (args.length === 3 ? macro('date_of', ...args) : asCivil('DATE')(args, node)),
     ],
     date_add: [shifts, moved('+')],
     date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],

@@ -9,7 +9,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { asCivil, bindingOnce, bucket, current, difference, truncated } from './date-calls.js';
 import { allParts, timeParts } from './date-part.js';
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 import { moved } from './shift.js';
 import { formatted } from './time-format.js';
 import { parsed } from './time-parse.js';
@@ -21,7 +21,7 @@ const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAM
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time_functions
  */
 export const datetimeFunctions = bindingOnce(
-  rows({
+  defineFunctions({
     current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
     datetime: [
       'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
@@ -48,8 +48,7 @@ export const datetimeFunctions = bindingOnce(
     parse_time: ['STRING, STRING -> TIME', parsed],
     time: [
       'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | INT64, INT64, INT64 -> TIME',
-      (args, bound) =>
-        args.length === 3 ? macro('time_of', ...args) : asCivil('TIME')(args, bound),
+      (args, node) => (args.length === 3 ? macro('time_of', ...args) : asCivil('TIME')(args, node)),
     ],
     time_add: ['TIME, INTERVAL -> TIME', moved('+')],
     time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],
@@ -58,11 +57,11 @@ export const datetimeFunctions = bindingOnce(
   }),
 );
 
-function datetime(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+function datetime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [first = duckNull, second = duckNull, third = duckNull, ...clock] = args;
-  const isDate = bound.args[0]?.type.kind === 'DATE';
+  const isDate = node.args[0]?.type.kind === 'DATE';
   if (isDate && args.length === 2) return infix('+', first, second);
-  if (args.length < 6) return asCivil('TIMESTAMP')(args, bound);
+  if (args.length < 6) return asCivil('TIMESTAMP')(args, node);
   const day = castTo(macro('date_of', first, second, third), 'TIMESTAMP');
   const micros = call('epoch_us', macro('time_of', ...clock));
   return infix('+', day, call('to_microseconds', micros));

@@ -1,5 +1,5 @@
 import type { ScalarName } from '../../types/schema.js';
-import type { BoundCall } from '../bound/bound.js';
+import type { BoundCall, BoundFunction } from '../bound/bound.js';
 import {
   call,
   type DuckCall,
@@ -12,28 +12,29 @@ import {
 import { once } from '../duckdb-sql/let.js';
 
 /**
- * What an argument must be: a type, `T` (any, the same wherever it stands), `ARRAY<…>`, `PART` (a date part such as
- * DAY), `ANY`.
+ * What an argument must be: a type, `T` (any type, the same wherever it appears in the signature),
+ * `ARRAY<…>`, `PART` (a date part such as DAY), or `ANY`.
  */
 export interface ArgumentPattern {
   readonly type: ScalarName | 'T' | 'PART' | 'ANY' | 'ARRAY' | 'STRUCT';
   readonly element?: ArgumentPattern;
-  /** Of a STRUCT, which only a result may be. */
+  /** The fields of a STRUCT, which is allowed as a result only. */
   readonly fields?: readonly { readonly name: string; readonly pattern: ArgumentPattern }[];
-  /** Set where it may be given by name. */
+  /** Set if the argument may be given by name. */
   readonly name?: string;
 }
 
+/** One way to call a function, and the type of its result. */
 export interface Signature {
   readonly args: readonly ArgumentPattern[];
-  /** How many must be given. */
+  /** The number of required arguments. */
   readonly required: number;
-  /** Whether the last may be given many times. */
+  /** Whether the last argument may be repeated. */
   readonly repeats: boolean;
   readonly result: ArgumentPattern;
 }
 
-/** What stands in a call's brackets, or behind them, beside its arguments. */
+/** The lowered clauses of a call: what is written in its brackets besides the arguments, and OVER. */
 export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
@@ -46,49 +47,55 @@ export interface Clauses {
 }
 
 /**
- * How a call is written in DuckDB; the arguments are lowered already, date parts are texts. It may
+ * Writes a call in DuckDB's SQL. The arguments are lowered already; date parts are texts. It may
  * throw a QueryFault at `call.at` for what only the values of literals show.
  */
-export type How = (
+export type Emitter = (
   args: readonly DuckExpression[],
   call: BoundCall,
   clauses: Clauses,
 ) => DuckExpression;
 
-/** One function of GoogleSQL, or one operator under a name that begins with `$`. */
-export interface FunctionRow {
-  readonly name: string;
+/** A function of GoogleSQL, or an operator: operators have names that begin with `$`. */
+export interface FunctionDefinition extends BoundFunction {
   readonly signatures: readonly Signature[];
-  readonly how: How;
+  readonly emit: Emitter;
   /** The date parts that a `PART` may be, in upper case. */
   readonly parts: readonly string[];
-  /** `window`: needs OVER. An aggregate may have it. */
+  /** A window function needs OVER; an aggregate may have it. */
   readonly kind: 'scalar' | 'aggregate' | 'window';
-  /** Whether ORDER BY and LIMIT may stand in the brackets. */
+  /** Whether ORDER BY and LIMIT are allowed in the brackets. */
   readonly isOrdered: boolean;
-  /** False where two calls with the same arguments may differ. */
-  readonly isStable: boolean;
-  /** Whether what it is written as holds a sub-select. */
+  /** Whether the DuckDB expression contains a sub-select, which TRY and lambdas do not take. */
   readonly holdsQuery: boolean;
 }
 
 /**
- * `[signatures, how, parts]`: as `STRING, STRING? -> BOOL | BYTES... -> BOOL`, an argument that may
- * be given by name as `exact: BOOL?`; without `how`, the macro of its name.
+ * A function as the tables of the families write it: `[signatures, emit, parts]`.
+ *
+ * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that may be given
+ * by name like `exact: BOOL?`. Without an emitter, the function is the macro of the same name.
  */
-export type RowText = readonly [signatures: string, how?: How, parts?: readonly string[]];
+export type DefinitionEntry = readonly [
+  signatures: string,
+  emit?: Emitter,
+  parts?: readonly string[],
+];
 
-type RowOptions = Partial<Pick<FunctionRow, 'kind' | 'isOrdered' | 'isStable' | 'holdsQuery'>>;
+type Options = Partial<Pick<FunctionDefinition, 'kind' | 'isOrdered' | 'isStable' | 'holdsQuery'>>;
 
-/** A table of rows by name. */
-export function rows(
-  table: Readonly<Record<string, RowText>>,
-  options: RowOptions = {},
-): readonly FunctionRow[] {
-  return Object.entries(table).map(([name, [signatures, how, parts = []]]) => ({
+/**
+ * The functions of a table, by their names in lower case; the options apply to all of them.
+ * @example defineFunctions({ lower: ['STRING -> STRING', nativeFunction('lower')] })
+ */
+export function defineFunctions(
+  table: Readonly<Record<string, DefinitionEntry>>,
+  options: Options = {},
+): readonly FunctionDefinition[] {
+  return Object.entries(table).map(([name, [signatures, emit, parts = []]]) => ({
     name,
     signatures: signatures.split(' | ').map(parseSignature),
-    how: how ?? bound(name.replaceAll('.', '_')),
+    emit: emit ?? macroWithLet(name.replaceAll('.', '_')),
     parts,
     kind: 'scalar',
     isOrdered: false,
@@ -98,30 +105,30 @@ export function rows(
   }));
 }
 
-/** The macro of this name, which may name its arguments many times. */
-export function bound(name: string): How {
-  return (args) => once(args, (bounded) => macro(name, ...bounded));
+/** Calls the macro of this name. Its arguments become variables first, since a macro may repeat them. */
+export function macroWithLet(name: string): Emitter {
+  return (args) => once(args, (variables) => macro(name, ...variables));
 }
 
-/** The DuckDB function of this name, with the same arguments. */
-export function native(name: string): How {
+/** Calls the DuckDB function of this name with the same arguments. */
+export function nativeFunction(name: string): Emitter {
   return (args) => call(name, ...args);
 }
 
-/** The DuckDB aggregate or window function of this name, with the call's clauses. */
-export function aggregate(name: string): How {
+/** Calls the DuckDB aggregate or window function of this name with the same arguments and clauses. */
+export function nativeAggregate(name: string): Emitter {
   return (args, _, clauses) => withClauses(call(name, ...args), clauses);
 }
 
-/** A call with the clauses that DuckDB knows: not LIMIT, nor HAVING. */
+/** Writes DuckDB's operator between the arguments. */
+export function nativeOperator(operator: string): Emitter {
+  return (args) => infix(operator, ...args);
+}
+
+/** Adds to a call the clauses that DuckDB has too: all but LIMIT and HAVING. */
 export function withClauses(node: DuckCall, clauses: Clauses): DuckCall {
   const { distinct, ignoreNulls, orderBy, over } = clauses;
   return { ...node, distinct, ignoreNulls, orderBy, ...(over === undefined ? {} : { over }) };
-}
-
-/** DuckDB's operator between the arguments. */
-export function between(operator: string): How {
-  return (args) => infix(operator, ...args);
 }
 
 function parseSignature(signature: string): Signature {

@@ -2,21 +2,24 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { Call } from '../syntax/tree.js';
-import type { FunctionRow } from './definition.js';
+import type { FunctionDefinition } from './definition.js';
 import { findFunction, functionNames } from './functions.js';
 import { isListed, refusedFunctions, unsupportedFunctions } from './unsupported.js';
 
 /**
- * The row of the function that a call names, and whether it stands behind SAFE.
+ * The function that a call names, and whether it is called through `SAFE.`.
  * @throws QueryFault for a function that is unknown, not supported, or refused for safety
  */
-export function findRow(node: Call): { readonly row: FunctionRow; readonly safe: boolean } {
+export function findCalledFunction(node: Call): {
+  readonly definition: FunctionDefinition;
+  readonly safe: boolean;
+} {
   const written = node.path.map((part) => part.name).join('.');
   const names = node.path.map((part) => part.name.toLowerCase());
   const safe = names[0] === 'safe' && names.length > 1;
   const name = (safe ? names.slice(1) : names).join('.');
-  const row = findFunction(name.startsWith('$') ? '' : name);
-  if (row !== undefined) return { row, safe };
+  const definition = findFunction(name.startsWith('$') ? '' : name);
+  if (definition !== undefined) return { definition, safe };
   if (isListed(name, refusedFunctions)) {
     throw new QueryFault(`Function ${shortName(written)} is not allowed`, node.at, 'accessDenied');
   }

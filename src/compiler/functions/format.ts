@@ -12,29 +12,29 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { type How, rows } from './definition.js';
+import { defineFunctions, type Emitter } from './definition.js';
 import { formatNumber, type Printing } from './format-number.js';
 import { countArguments, type FormatSpec, parseFormat } from './format-spec.js';
 import { jsonText, printValue } from './format-value.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
-export const formatFunctions = rows({ format: ['STRING, ANY... -> STRING', format] });
+export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
 
 /** The format is read when compiling, so it must stand in the query. */
-function format(...[args, bound]: Parameters<How>): DuckExpression {
-  const [pattern] = bound.args;
+function format(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [pattern] = node.args;
   if (pattern?.kind !== 'literal') {
-    throw new QueryFault('FORMAT is supported with a literal format string only', bound.at);
+    throw new QueryFault('FORMAT is supported with a literal format string only', node.at);
   }
   if (pattern.value === null) return castTo(duckNull, 'VARCHAR');
-  const parts = parseFormat(pattern.value, bound.at);
-  checkCount(parts, pattern.value, bound);
+  const parts = parseFormat(pattern.value, node.at);
+  checkCount(parts, pattern.value, node);
   let next = 1;
   const printed = parts.map((part) => {
     if (typeof part === 'string') return text(part);
     const place = next;
     next += countArguments(part);
-    return printSpec(part, { args, bound, place });
+    return printSpec(part, { args, node, place });
   });
   return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
 }
@@ -54,22 +54,22 @@ function checkCount(
 
 interface Place {
   readonly args: readonly DuckExpression[];
-  readonly bound: BoundCall;
+  readonly node: BoundCall;
   /** Of the first argument that a specifier takes. */
   readonly place: number;
 }
 
-function printSpec(spec: FormatSpec, { args, bound, place }: Place): DuckExpression {
+function printSpec(spec: FormatSpec, { args, node, place }: Place): DuckExpression {
   let next = place;
   const take = (size: number | '*' | undefined): DuckExpression | undefined => {
     if (size !== '*') return size === undefined ? undefined : integer(size);
-    expectType(bound, next, /^INT64$/);
+    expectType(node, next, /^INT64$/);
     next += 1;
     return macro('format_size', args[next - 1] ?? duckNull);
   };
   const [width, precision] = [take(spec.width), take(spec.precision)];
   const { expected, print } = specifiers[spec.specifier] ?? stringSpecifier;
-  const type = expectType(bound, next, expected);
+  const type = expectType(node, next, expected);
   return print({ spec, value: args[next] ?? duckNull, type, width, precision });
 }
 

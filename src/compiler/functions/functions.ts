@@ -1,3 +1,4 @@
+import type { BoundCall } from '../bound/bound.js';
 import { aggregateFunctions } from './aggregate.js';
 import { approximateFunctions } from './approximate.js';
 import { arrayFunctions } from './array.js';
@@ -7,7 +8,7 @@ import { castFormats } from './cast-format.js';
 import { conditionalFunctions } from './conditional.js';
 import { dateFunctions } from './date.js';
 import { datetimeFunctions } from './datetime.js';
-import type { FunctionRow } from './definition.js';
+import type { FunctionDefinition } from './definition.js';
 import { formatFunctions } from './format.js';
 import { intervalFunctions } from './interval.js';
 import { jsonFunctions } from './json.js';
@@ -23,7 +24,7 @@ import { timestampFunctions } from './timestamp.js';
 import { utilityFunctions } from './utility.js';
 import { windowFunctions } from './window.js';
 
-const table: ReadonlyMap<string, FunctionRow> = new Map(
+const table: ReadonlyMap<string, FunctionDefinition> = new Map(
   [
     operators,
     conditionalFunctions,
@@ -50,12 +51,19 @@ const table: ReadonlyMap<string, FunctionRow> = new Map(
     subscripts,
   ]
     .flat()
-    .map((row) => [row.name, row]),
+    .map((definition) => [definition.name, definition]),
 );
 
-/** The row of a function by its name in lower case, such as `lower` or `net.host`. */
-export function findFunction(name: string): FunctionRow | undefined {
+/** The function of this name in lower case, such as `lower` or `net.host`. */
+export function findFunction(name: string): FunctionDefinition | undefined {
   return table.get(name);
+}
+
+/** The definition of the function that a call was resolved to. */
+export function definitionOf({ function: { name } }: BoundCall): FunctionDefinition {
+  const definition = table.get(name);
+  if (definition === undefined) throw new Error(`no function ${name} in the table`);
+  return definition;
 }
 
 /** The names that a query may call, operators left out. */

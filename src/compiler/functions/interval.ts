@@ -11,7 +11,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { bindingOnce } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 import { civilOf } from './zone.js';
 
 interface Unit {
@@ -42,7 +42,7 @@ const extracted = ['TIMESTAMP, STRING?', 'DATETIME', 'DATE', 'TIME', 'INTERVAL']
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#extract
  */
 export const intervalFunctions = bindingOnce(
-  rows({
+  defineFunctions({
     $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(units)],
     $extract: [
       extracted.map((args) => `PART, ${args} -> INT64`).join(' | '),
@@ -64,11 +64,11 @@ export const intervalFunctions = bindingOnce(
 
 function interval(
   [amount = duckNull, part]: readonly DuckExpression[],
-  bound: BoundCall,
+  node: BoundCall,
 ): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
   const { name, most } = units[word] ?? { name: '', most: 0 };
-  const given = bound.args[0];
+  const given = node.args[0];
   if (given?.kind !== 'literal') {
     return call(
       name,
@@ -77,20 +77,20 @@ function interval(
   }
   if (Math.abs(Number(given.value)) <= most) return call(name, amount);
   const message = `Interval field ${word.toLowerCase()}s '${given.value}' is out of range -${most} to ${most}`;
-  throw new QueryFault(message, bound.at);
+  throw new QueryFault(message, node.at);
 }
 
 /** The part stands first, the value second. */
 function extract(
   [part, value = duckNull, zone]: readonly DuckExpression[],
-  bound: BoundCall,
+  node: BoundCall,
 ): DuckExpression {
-  const word = partWord(part, bound, 1);
-  if (bound.args[1]?.type.kind !== 'INTERVAL') {
-    return extractPart(civilOf(value, zone, bound, 1), word);
+  const word = partWord(part, node, 1);
+  if (node.args[1]?.type.kind !== 'INTERVAL') {
+    return extractPart(civilOf(value, zone, node, 1), word);
   }
   const field = intervalFields[word];
-  if (field === undefined) throw noSuchPart('extract', word, 'INTERVAL', bound.at);
+  if (field === undefined) throw noSuchPart('extract', word, 'INTERVAL', node.at);
   return field(value);
 }
 
@@ -113,19 +113,19 @@ const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExp
 function as(type: string) {
   return (
     [value = duckNull, zone]: readonly DuckExpression[],
-    bound: BoundCall,
+    node: BoundCall,
   ): DuckExpression => ({
     kind: 'cast',
-    of: civilOf(value, zone, bound),
+    of: civilOf(value, zone, node),
     type,
     safe: false,
   });
 }
 
 /** What is left out is 0; the compiler writes NULL for it. */
-function makeInterval(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+function makeInterval(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const given = Array.from({ length: 6 }, (_, i) => {
-    const arg = bound.args[i];
+    const arg = node.args[i];
     const isAbsent = arg === undefined || (arg.kind === 'literal' && arg.value === null);
     return isAbsent ? integer(0) : (args[i] ?? integer(0));
   });

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { castTo, choose, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { once } from '../duckdb-sql/let.js';
-import { bound, type How, rows } from './definition.js';
+import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonPointer } from './json-path.js';
 import { type JsonLayout, jsonText, objectText } from './json-text.js';
 
@@ -16,10 +16,10 @@ const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STR
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonFunctions = [
-  ...rows({
-    bool: ['JSON -> BOOL', bound('json_to_bool')],
+  ...defineFunctions({
+    bool: ['JSON -> BOOL', macroWithLet('json_to_bool')],
     float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
-    int64: ['JSON -> INT64', bound('json_to_int64')],
+    int64: ['JSON -> INT64', macroWithLet('json_to_int64')],
     json_array: ['ANY... -> JSON', jsonArray],
     json_extract: [partAt, at('json_query')],
     json_extract_array: [arrayAt, at('json_query_array')],
@@ -43,14 +43,14 @@ export const jsonFunctions = [
     to_json: ['ANY, stringify_wide_numbers: BOOL? -> JSON', toJson],
     to_json_string: ['ANY, pretty_print: BOOL? -> STRING', toJsonString],
   }),
-  ...rows(
+  ...defineFunctions(
     { json_keys: ['JSON, INT64?, mode: STRING? -> ARRAY<STRING>', jsonKeys] },
     { holdsQuery: true },
   ),
 ];
 
 /** The macro of this name over a valid text or a JSON value, and a pointer into it. */
-function at(name: string): How {
+function at(name: string): Emitter {
   return ([given = duckNull, path], node) => {
     const pointer = jsonPointer(node.args[1], path, node.at);
     const isText = node.args[0]?.type.kind === 'STRING';
@@ -74,19 +74,19 @@ function wideNumberMode(mode: BoundExpression | undefined, name: string, standar
   throw new QueryFault(message, 0);
 }
 
-function parseJson(...[[value = duckNull], { args }]: Parameters<How>): DuckExpression {
+function parseJson(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {
   const mode = wideNumberMode(args[1], 'PARSE_JSON', 'exact');
   return macro(mode === 'exact' ? 'parse_json' : 'parse_json_round', value);
 }
 
-function float64(...[[value = duckNull], { args }]: Parameters<How>): DuckExpression {
+function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {
   const mode = wideNumberMode(args[1], 'FLOAT64', 'round');
   return macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
 }
 
 const keyModes = ['strict', 'lax', 'lax recursive'];
 
-function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameters<How>) {
+function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameters<Emitter>) {
   const mode = args[2]?.kind === 'literal' ? (args[2].value ?? 'strict') : 'strict';
   if (!keyModes.includes(mode.toLowerCase())) {
     throw new QueryFault(`Invalid mode in JSON_KEYS: it is one of ${keyModes.join(', ')}`, place);
@@ -95,7 +95,7 @@ function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameter
   return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
 }
 
-function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters<How>) {
+function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters<Emitter>) {
   const [, path, arrays, empty] = args.map((arg) => (arg.kind === 'literal' ? arg.value : 'given'));
   if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
     const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
@@ -108,14 +108,16 @@ function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters
 const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
 
-function toJson(...[[value = duckNull, option], { args }]: Parameters<How>): DuckExpression {
+function toJson(...[[value = duckNull, option], { args }]: Parameters<Emitter>): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   const write = (stringifiesWide: boolean) =>
     jsonText(value, type, { ...valueLayout, stringifiesWide });
   return castTo(either(args[1], option, write), 'JSON');
 }
 
-function toJsonString(...[[value = duckNull, option], { args }]: Parameters<How>): DuckExpression {
+function toJsonString(
+  ...[[value = duckNull, option], { args }]: Parameters<Emitter>
+): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
   return either(args[1], option, (isPretty) =>
     jsonText(value, type, isPretty ? { ...textLayout, depth: 0 } : textLayout),
@@ -133,7 +135,7 @@ function either(
   return choose(lowered, write(true), write(false));
 }
 
-function jsonArray(...[values, { args }]: Parameters<How>): DuckExpression {
+function jsonArray(...[values, { args }]: Parameters<Emitter>): DuckExpression {
   const texts = values.map((value, i) =>
     jsonText(value, args[i]?.type ?? { kind: 'STRING' }, valueLayout),
   );
@@ -142,7 +144,7 @@ function jsonArray(...[values, { args }]: Parameters<How>): DuckExpression {
 }
 
 /** `json_object(key, value, …)`, or of an array of keys and an array of values. */
-function jsonObject(...[values, { args, at: place }]: Parameters<How>): DuckExpression {
+function jsonObject(...[values, { args, at: place }]: Parameters<Emitter>): DuckExpression {
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
     const list = jsonText(values[1] ?? duckNull, elements.type, valueLayout);

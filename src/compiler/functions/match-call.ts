@@ -3,19 +3,19 @@ import type { Type } from '../../types/schema.js';
 import { arrayOf, scalar, structOf, typeName } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { coerce, distance, plain, supertype } from '../bound/coerce.js';
-import type { ArgumentPattern, FunctionRow, Signature } from './definition.js';
+import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 
-/** A call of a row by its name, its arguments resolved already: how operators are written. */
-export function callRow(name: string, args: readonly BoundExpression[], at: number): BoundCall {
-  const row = findFunction(name);
-  if (row === undefined) throw new QueryFault(`${title(name)} is not supported`, at);
-  return matchCall(row, args, at);
+/** Calls the function of this name with arguments that are resolved already; used for operators. */
+export function callByName(name: string, args: readonly BoundExpression[], at: number): BoundCall {
+  const definition = findFunction(name);
+  if (definition === undefined) throw new QueryFault(`${title(name)} is not supported`, at);
+  return matchCall(definition, args, at);
 }
 
 /** The condition, or its opposite. */
 export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
-  return not ? callRow('$NOT', [value], at) : value;
+  return not ? callByName('$NOT', [value], at) : value;
 }
 
 /**
@@ -23,25 +23,27 @@ export function negated(not: boolean, value: BoundExpression, at: number): Bound
  * @throws QueryFault where none fits
  */
 export function matchCall(
-  row: FunctionRow,
+  definition: FunctionDefinition,
   args: readonly BoundExpression[],
   at: number,
 ): BoundCall {
-  const fits = row.signatures
+  const fits = definition.signatures
     .map((signature) => fitTo(signature, args))
     .filter((found) => found !== undefined)
     .sort((a, b) => a.cost - b.cost);
   const [best] = fits;
-  if (best === undefined) throw noMatch(row, args, at);
-  for (const arg of args) refusePart(row, arg);
+  if (best === undefined) throw noMatch(definition, args, at);
+  for (const arg of args) refusePart(definition, arg);
   const coerced = args.map((arg, place) => {
     const type = best.types[place];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
-  return { kind: 'call', row, args: coerced, type: best.result, safe: false, at };
+  const { name, isStable } = definition;
+  const type = best.result;
+  return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
 }
 
-function refusePart({ name, parts }: FunctionRow, arg: BoundExpression): void {
+function refusePart({ name, parts }: FunctionDefinition, arg: BoundExpression): void {
   if (arg.kind !== 'part' || parts.includes(arg.part)) return;
   const message = `${title(name)} does not support the ${arg.part} date part; it takes ${parts.join(', ')}`;
   throw new QueryFault(message, arg.at);
@@ -109,17 +111,26 @@ function instantiateStruct({ fields = [] }: ArgumentPattern, general: Type | und
   );
 }
 
-function noMatch(row: FunctionRow, args: readonly BoundExpression[], at: number): QueryFault {
+function noMatch(
+  definition: FunctionDefinition,
+  args: readonly BoundExpression[],
+  at: number,
+): QueryFault {
   const given = args.map((arg) => typeName(arg.type)).join(', ');
-  const what = row.name.startsWith('$') ? 'operator' : 'function';
-  const supported = row.signatures.map((signature) => printSignature(row, signature)).join('; ');
-  const message = `No matching signature for ${what} ${title(row.name)} for argument types: ${given || 'none'}. Supported signatures: ${supported}`;
+  const what = definition.name.startsWith('$') ? 'operator' : 'function';
+  const supported = definition.signatures
+    .map((signature) => printSignature(definition, signature))
+    .join('; ');
+  const message = `No matching signature for ${what} ${title(definition.name)} for argument types: ${given || 'none'}. Supported signatures: ${supported}`;
   return new QueryFault(message, at);
 }
 
-function printSignature(row: FunctionRow, { args, required, repeats }: Signature): string {
+function printSignature(
+  definition: FunctionDefinition,
+  { args, required, repeats }: Signature,
+): string {
   const words = args.map((arg, i) => (i < required ? printPattern(arg) : `[${printPattern(arg)}]`));
-  return `${title(row.name)}(${words.join(', ')}${repeats ? ', ...' : ''})`;
+  return `${title(definition.name)}(${words.join(', ')}${repeats ? ', ...' : ''})`;
 }
 
 function printPattern({ type, element }: ArgumentPattern): string {

@@ -3,7 +3,13 @@ import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sq
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { once } from '../duckdb-sql/let.js';
 import { decimal } from './decimal.js';
-import { between, bound, type How, native, rows } from './definition.js';
+import {
+  defineFunctions,
+  type Emitter,
+  macroWithLet,
+  nativeFunction,
+  nativeOperator,
+} from './definition.js';
 import { inRange } from './overflow.js';
 import { round, trunc } from './round.js';
 
@@ -27,14 +33,14 @@ const vectors = 'ARRAY<FLOAT64>, ARRAY<FLOAT64> -> FLOAT64';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions */
 export const mathFunctions = [
-  ...rows({
-    abs: [each, native('abs')],
+  ...defineFunctions({
+    abs: [each, nativeFunction('abs')],
     acos: [floats],
     acosh: [floats],
     asin: [floats],
-    asinh: [floats, native('asinh')],
-    atan: [floats, native('atan')],
-    atan2: ['FLOAT64, FLOAT64 -> FLOAT64', native('atan2')],
+    asinh: [floats, nativeFunction('asinh')],
+    atan: [floats, nativeFunction('atan')],
+    atan2: ['FLOAT64, FLOAT64 -> FLOAT64', nativeFunction('atan2')],
     atanh: [floats],
     cbrt: [floats],
     ceil: [real, asReal('ceil')],
@@ -46,31 +52,37 @@ export const mathFunctions = [
     coth: [floats],
     csc: [floats],
     csch: [floats],
-    div: [whole2, decimal('div', bound('div'))],
+    div: [whole2, decimal('div', macroWithLet('div'))],
     euclidean_distance: [vectors],
     exp: [real, throughDouble('exp')],
     floor: [real, asReal('floor')],
     greatest: ['T, T... -> T', greatest],
     ieee_divide: ['FLOAT64, FLOAT64 -> FLOAT64'],
-    is_inf: ['FLOAT64 -> BOOL', native('isinf')],
-    is_nan: ['FLOAT64 -> BOOL', native('isnan')],
+    is_inf: ['FLOAT64 -> BOOL', nativeFunction('isinf')],
+    is_nan: ['FLOAT64 -> BOOL', nativeFunction('isnan')],
     least: ['T, T... -> T', least],
     ln: [real, throughDouble('ln')],
     log: [`${real} | ${real2}`, logarithm],
     log10: [real, throughDouble('log10')],
-    mod: [whole2, decimal('mod', bound('mod'))],
+    mod: [whole2, decimal('mod', macroWithLet('mod'))],
     pow: [real2, throughDouble('pow')],
     power: [real2, throughDouble('pow')],
     range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
-    safe_add: [pairs('INT64, INT64 -> INT64'), safely('+', between('+'))],
-    safe_divide: [real2, inRange('/', decimal('safe_divide', bound('safe_divide')), duckNull)],
-    safe_multiply: [pairs('INT64, INT64 -> INT64'), safely('*', decimal('multiply', between('*')))],
+    safe_add: [pairs('INT64, INT64 -> INT64'), safely('+', nativeOperator('+'))],
+    safe_divide: [
+      real2,
+      inRange('/', decimal('safe_divide', macroWithLet('safe_divide')), duckNull),
+    ],
+    safe_multiply: [
+      pairs('INT64, INT64 -> INT64'),
+      safely('*', decimal('multiply', nativeOperator('*'))),
+    ],
     safe_negate: [
       each,
       safely('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
     ],
-    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely('-', between('-'))],
+    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely('-', nativeOperator('-'))],
     sec: [floats],
     sech: [floats],
     sign: [each, sign],
@@ -78,10 +90,10 @@ export const mathFunctions = [
     sinh: [floats],
     sqrt: [real, throughDouble('sqrt')],
     tan: [floats],
-    tanh: [floats, native('tanh')],
+    tanh: [floats, nativeFunction('tanh')],
     trunc: [digits, trunc],
   }),
-  ...rows({ rand: ['-> FLOAT64', native('random')] }, { isStable: false }),
+  ...defineFunctions({ rand: ['-> FLOAT64', nativeFunction('random')] }, { isStable: false }),
 ];
 
 function pairs(integers: string): string {
@@ -90,12 +102,12 @@ function pairs(integers: string): string {
 }
 
 /** DuckDB's function, its value in the type that the signature says. */
-function asReal(name: string): How {
+function asReal(name: string): Emitter {
   return (args, node) => castTo(call(name, ...args), duckType(node.type));
 }
 
-function sign(...[args, node, clauses]: Parameters<How>): DuckExpression {
-  return (node.type.kind === 'FLOAT64' ? bound('sign_float64') : asReal('sign'))(
+function sign(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  return (node.type.kind === 'FLOAT64' ? macroWithLet('sign_float64') : asReal('sign'))(
     args,
     node,
     clauses,
@@ -103,10 +115,10 @@ function sign(...[args, node, clauses]: Parameters<How>): DuckExpression {
 }
 
 /** A macro on DOUBLE, of NUMERIC too: its fifteen digits are what such functions have. */
-function throughDouble(name: string): How {
+function throughDouble(name: string): Emitter {
   return (args, node, clauses) => {
     const doubles = args.map((arg, i) => toDouble(arg, node.args[i]?.type));
-    return fromDouble(bound(name)(doubles, node, clauses), node.type);
+    return fromDouble(macroWithLet(name)(doubles, node, clauses), node.type);
   };
 }
 
@@ -119,16 +131,16 @@ function fromDouble(value: DuckExpression, { kind }: Type): DuckExpression {
   return kind === 'BIGNUMERIC' ? castTo(value, 'DECIMAL(38,8)') : value;
 }
 
-function logarithm(...[args, node, clauses]: Parameters<How>): DuckExpression {
+function logarithm(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
 }
 
-/** NULL where the operation overflows; an error of an argument, which is bound before, stays one. */
-function safely(operator: string, how: How): How {
-  const real = inRange(operator, how, duckNull);
+/** NULL where the operation overflows; an error of an argument, which is node before, stays one. */
+function safely(operator: string, emit: Emitter): Emitter {
+  const real = inRange(operator, emit, duckNull);
   return (args, node, clauses) => {
     if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
-    return once(args, (given) => call('try', how(given, node, clauses)), heaviestUnbound);
+    return once(args, (given) => call('try', emit(given, node, clauses)), heaviestUnbound);
   };
 }
 
@@ -140,7 +152,7 @@ function greatest(args: readonly DuckExpression[]): DuckExpression {
   return macro('greatest', { kind: 'list', elements: args });
 }
 
-function least(...[args, { type }]: Parameters<How>): DuckExpression {
+function least(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   const name = type.kind === 'FLOAT64' ? 'least_float64' : 'least';
   return macro(name, { kind: 'list', elements: args });
 }

@@ -1,7 +1,7 @@
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions */
-export const netFunctions = rows({
+export const netFunctions = defineFunctions({
   'net.host': ['STRING -> STRING'],
   'net.ip_from_string': ['STRING -> BYTES'],
   'net.ip_net_mask': ['INT64, INT64 -> BYTES'],

@@ -1,7 +1,7 @@
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions#parse_numeric */
-export const numericFunctions = rows({
+export const numericFunctions = defineFunctions({
   parse_bignumeric: ['STRING -> BIGNUMERIC'],
   parse_numeric: ['STRING -> NUMERIC'],
 });

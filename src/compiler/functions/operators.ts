@@ -6,7 +6,7 @@ import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { decimal } from './decimal.js';
-import { between, bound, type How, rows } from './definition.js';
+import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './definition.js';
 import { inRange } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 
@@ -14,9 +14,9 @@ import { dateArithmetic, intervalTimes } from './shift.js';
  * Operators, under names that no query can write.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators
  */
-export const operators = rows({
-  $AND: ['BOOL... -> BOOL', between('AND')],
-  $OR: ['BOOL... -> BOOL', between('OR')],
+export const operators = defineFunctions({
+  $AND: ['BOOL... -> BOOL', nativeOperator('AND')],
+  $OR: ['BOOL... -> BOOL', nativeOperator('OR')],
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
   '$IS TRUE': [
     'BOOL -> BOOL',
@@ -48,19 +48,19 @@ export const operators = rows({
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
-    dateArithmetic('+', inRange('+', between('+'))),
+    dateArithmetic('+', inRange('+', nativeOperator('+'))),
   ],
   '$-': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
-    dateArithmetic('-', inRange('-', between('-'))),
+    dateArithmetic('-', inRange('-', nativeOperator('-'))),
   ],
   '$*': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    intervalTimes('interval_times', inRange('*', decimal('multiply', between('*')))),
+    intervalTimes('interval_times', inRange('*', decimal('multiply', nativeOperator('*')))),
   ],
   '$/': [
     'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
-    intervalTimes('interval_divide', inRange('/', decimal('divide', bound('divide')))),
+    intervalTimes('interval_divide', inRange('/', decimal('divide', macroWithLet('divide')))),
   ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
@@ -72,8 +72,8 @@ export const operators = rows({
   ],
 });
 
-function joined(...[args, node, clauses]: Parameters<How>): DuckExpression {
-  return node.type.kind === 'ARRAY' ? joinArrays(args) : between('||')(args, node, clauses);
+function joined(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  return node.type.kind === 'ARRAY' ? joinArrays(args) : nativeOperator('||')(args, node, clauses);
 }
 
 const none: DuckExpression = { kind: 'word', word: 'NULL' };
@@ -83,7 +83,7 @@ function prefix(operator: 'NOT' | '-', operand: DuckExpression = none): DuckExpr
 }
 
 /** A backslash escapes in LIKE, and nothing does in DuckDB unless told. */
-function like(operator: 'LIKE' | 'ILIKE'): How {
+function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
   return ([value = none, pattern = none], { at }) => {
     const backslash: DuckExpression = { kind: 'text', value: '\\' };
@@ -108,7 +108,7 @@ function checkPattern(pattern: string, at: number): void {
 }
 
 /** The value beside each pattern of a list; what no array holds is like none of it, and like all of it. */
-function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): How {
+function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
   return ([value = none, list = none], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];

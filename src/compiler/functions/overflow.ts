@@ -11,7 +11,7 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { once } from '../duckdb-sql/let.js';
-import type { How } from './definition.js';
+import type { Emitter } from './definition.js';
 
 /** Arithmetic on FLOAT64 before its check: one check at the top is enough for all below. */
 interface Arithmetic {
@@ -42,11 +42,11 @@ const readable = 60;
  * operand that is infinite or NaN itself may make any result.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#arithmetic_operators
  */
-export function inRange(operator: string, how: How, otherwise?: DuckExpression): How {
+export function inRange(operator: string, emit: Emitter, otherwise?: DuckExpression): Emitter {
   return (args, node, clauses) => {
-    if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return how(args, node, clauses);
+    if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return emit(args, node, clauses);
     const parts = args.map((arg, place) => unchecked.get(arg) ?? operandOf(arg, node, place));
-    const write = (given: readonly DuckExpression[]) => how(given, node, clauses);
+    const write = (given: readonly DuckExpression[]) => emit(given, node, clauses);
     const whole = joined(parts, operator === '/', write);
     const checked = check(whole, operator, otherwise);
     if (whole.operands.length <= most) unchecked.set(checked, whole);

@@ -10,20 +10,20 @@ import {
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
-import { type How, native, rows } from './definition.js';
+import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 import { captureGroups, checkRewrite, isPlainText, mayMatchNothing } from './regexp-pattern.js';
 
 const extracted =
   'STRING, STRING, INT64?, INT64? -> STRING | BYTES, BYTES, INT64?, INT64? -> BYTES';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_contains */
-export const regexpFunctions = rows({
+export const regexpFunctions = defineFunctions({
   regexp_contains: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(matches)],
   regexp_extract: [extracted, overBytes(extract)],
   regexp_extract_all: [
     'STRING, STRING -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
     overBytes(([value = duckNull, pattern = duckNull], { args, at }) =>
-      all(value, pattern, { bound: args[1], at }),
+      all(value, pattern, { argument: args[1], at }),
     ),
   ],
   regexp_instr: [
@@ -38,10 +38,10 @@ export const regexpFunctions = rows({
 });
 
 /** A pattern without signs is looked for as it is: the engine would find that out itself, and late. */
-function matches(...[args, bound, clauses]: Parameters<How>): DuckExpression {
-  const pattern = literalText(bound.args[1]);
-  const isText = pattern !== undefined && isPlainText(pattern) && isString(bound.args[0]);
-  return native(isText ? 'contains' : 'regexp_matches')(args, bound, clauses);
+function matches(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  const pattern = literalText(node.args[1]);
+  const isText = pattern !== undefined && isPlainText(pattern) && isString(node.args[0]);
+  return nativeFunction(isText ? 'contains' : 'regexp_matches')(args, node, clauses);
 }
 
 function isString(value: BoundExpression | undefined): boolean {
@@ -50,13 +50,13 @@ function isString(value: BoundExpression | undefined): boolean {
 
 /** A pattern's argument before it was lowered, and the place of the call. */
 interface Pattern {
-  readonly bound: BoundExpression | undefined;
+  readonly argument: BoundExpression | undefined;
   readonly at: number;
 }
 
 /** The text of a pattern that stands in the query. */
-function literalText(bound: BoundExpression | undefined): string | undefined {
-  return bound?.kind === 'literal' ? (bound.value ?? undefined) : undefined;
+function literalText(argument: BoundExpression | undefined): string | undefined {
+  return argument?.kind === 'literal' ? (argument.value ?? undefined) : undefined;
 }
 
 /** The group to take of a literal pattern: 0 is the whole match. */
@@ -70,32 +70,32 @@ function groupOf(text: string, at: number): 0 | 1 {
   return groups.length === 0 ? 0 : 1;
 }
 
-function extract(...[args, bound]: Parameters<How>): DuckExpression {
+function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, position, occurrence] = args;
-  const known = { bound: bound.args[1], at: bound.at };
-  const text = literalText(known.bound);
+  const known = { argument: node.args[1], at: node.at };
+  const text = literalText(known.argument);
   if (position === undefined && text !== undefined) {
-    return macro('regexp_first', value, pattern, integer(groupOf(text, bound.at)));
+    return macro('regexp_first', value, pattern, integer(groupOf(text, node.at)));
   }
   const from = position === undefined ? value : macro('regexp_from', value, position);
   const which = occurrence === undefined ? integer(1) : macro('occurrence', occurrence);
   return call('list_extract', all(from, pattern, known), which);
 }
 
-function all(value: DuckExpression, pattern: DuckExpression, { bound, at }: Pattern) {
-  const text = literalText(bound);
+function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
+  const text = literalText(argument);
   if (text === undefined) return macro('regexp_all_by', value, pattern);
   const name = mayMatchNothing(text) ? 'regexp_all_empty' : 'regexp_all';
   return macro(name, value, pattern, integer(groupOf(text, at)));
 }
 
 /** The place of a group is that of the match and what stands before the group in it. */
-function instr(...[args, bound]: Parameters<How>): DuckExpression {
+function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, ...rest] = args;
-  const text = literalText(bound.args[1]);
-  const hasGroup = text !== undefined && groupOf(text, bound.at) === 1;
+  const text = literalText(node.args[1]);
+  const hasGroup = text !== undefined && groupOf(text, node.at) === 1;
   if (hasGroup) {
-    throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', bound.at);
+    throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', node.at);
   }
   const defaults = [integer(1), integer(1), integer(0)].slice(rest.length);
   const place = macro(
@@ -108,11 +108,11 @@ function instr(...[args, bound]: Parameters<How>): DuckExpression {
   return text === '' ? choose(infix('IS NOT', place, duckNull), integer(0)) : place;
 }
 
-function replace(...[args, bound]: Parameters<How>): DuckExpression {
-  const pattern = literalText(bound.args[1]);
-  const rewrite = literalText(bound.args[2]);
+function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const pattern = literalText(node.args[1]);
+  const rewrite = literalText(node.args[2]);
   if (pattern !== undefined && rewrite !== undefined) {
-    checkRewrite(rewrite, captureGroups(pattern).length, bound.at);
+    checkRewrite(rewrite, captureGroups(pattern).length, node.at);
   }
   const [value = duckNull, duckPattern = duckNull, replacement = duckNull] = args;
   return macro('regexp_replace_bounded', value, duckPattern, replacement);

@@ -10,10 +10,10 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { once } from '../duckdb-sql/let.js';
-import type { How } from './definition.js';
+import type { Emitter } from './definition.js';
 
 /** `round(x, digits, mode)`: half away from zero, or to even where the mode says so. */
-export function round(...[args, node]: Parameters<How>): DuckExpression {
+export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('round', value, places);
   const digits = literalDigits(node);
@@ -28,7 +28,7 @@ export function round(...[args, node]: Parameters<How>): DuckExpression {
 }
 
 /** `trunc(x, digits)`: towards zero. */
-export function trunc(...[args, node]: Parameters<How>): DuckExpression {
+export function trunc(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('trunc', value, places);
   return castTo(call('trunc', value, integer(literalDigits(node))), duckType(node.type));

@@ -11,7 +11,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { once } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
-import type { How } from './definition.js';
+import type { Emitter } from './definition.js';
 
 /** The parts of an interval that can be added to a type; a DATETIME takes all. */
 const addedParts: Readonly<Record<string, readonly string[]>> = {
@@ -21,45 +21,45 @@ const addedParts: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `date_add(d, interval 1 day)` and its like: the value keeps its type. */
-export function moved(operator: '+' | '-'): How {
-  return ([value = duckNull, interval = duckNull], bound) => {
-    const kind = bound.type.kind;
-    const part = intervalPart(bound.args[1]);
+export function moved(operator: '+' | '-'): Emitter {
+  return ([value = duckNull, interval = duckNull], node) => {
+    const kind = node.type.kind;
+    const part = intervalPart(node.args[1]);
     if (part !== undefined && addedParts[kind]?.includes(part) === false) {
-      throw noSuchPart(bound.row.name, part, kind, bound.at);
+      throw noSuchPart(node.function.name, part, kind, node.at);
     }
-    return add(operator, [value, interval], bound);
+    return add(operator, [value, interval], node);
   };
 }
 
 /** `+` and `-` where an operand is a date, a time or an interval; `numeric` for all others. */
-export function dateArithmetic(operator: '+' | '-', numeric: How): How {
-  return (args, bound, clauses) => {
-    const kinds = bound.args.map(({ type }) => type.kind);
+export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
+  return (args, node, clauses) => {
+    const kinds = node.args.map(({ type }) => type.kind);
     const isDated = kinds.some((kind) => kind === 'INTERVAL' || differences[kind] !== undefined);
-    if (!isDated) return numeric(args, bound, clauses);
+    if (!isDated) return numeric(args, node, clauses);
     return once(args, ([left = duckNull, right = duckNull]) =>
-      sumOf(operator, [left, right], bound),
+      sumOf(operator, [left, right], node),
     );
   };
 }
 
-function sumOf(operator: '+' | '-', [left, right]: Pair, bound: BoundCall): DuckExpression {
-  const [a = '', b = ''] = bound.args.map(({ type }) => type.kind);
+function sumOf(operator: '+' | '-', [left, right]: Pair, node: BoundCall): DuckExpression {
+  const [a = '', b = ''] = node.args.map(({ type }) => type.kind);
   if (a === 'INTERVAL' && b === 'INTERVAL') return infix(operator, left, right);
-  if (b === 'INTERVAL') return add(operator, [left, right], bound);
-  if (a === 'INTERVAL') return add(operator, [right, left], bound);
+  if (b === 'INTERVAL') return add(operator, [left, right], node);
+  if (a === 'INTERVAL') return add(operator, [right, left], node);
   if (b === 'INT64') return addDays(operator, [left, right]);
   if (a === 'INT64') return addDays(operator, [right, left]);
   return differences[a]?.(left, right) ?? infix(operator, left, right);
 }
 
 /** `interval * 2` and `interval / 2`, the macro of this name; `numeric` for all others. */
-export function intervalTimes(name: string, numeric: How): How {
-  return (args, bound, clauses) => {
+export function intervalTimes(name: string, numeric: Emitter): Emitter {
+  return (args, node, clauses) => {
     const [left = duckNull, right = duckNull] = args;
-    if (bound.type.kind !== 'INTERVAL') return numeric(args, bound, clauses);
-    const isSecond = bound.args[1]?.type.kind === 'INTERVAL';
+    if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
+    const isSecond = node.args[1]?.type.kind === 'INTERVAL';
     const pair = isSecond ? [right, left] : [left, right];
     return once(pair, (bounded) => macro(name, ...bounded));
   };
@@ -103,11 +103,11 @@ function overflow(operator: '+' | '-', kind: string): DuckExpression {
 
 /** An interval for a TIMESTAMP, whose months have no one length. */
 function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[], at: number) {
-  const bound = args.find((arg) => arg.type.kind === 'INTERVAL');
-  const part = intervalPart(bound);
+  const argument = args.find((arg) => arg.type.kind === 'INTERVAL');
+  const part = intervalPart(argument);
   if (part !== undefined && lengths[part] !== undefined) return interval;
   const isKnown = part !== undefined && part !== 'WEEK';
-  const months = bound?.kind === 'literal' ? Number.parseInt(bound.value ?? '', 10) : 0;
+  const months = argument?.kind === 'literal' ? Number.parseInt(argument.value ?? '', 10) : 0;
   if (!isKnown && months === 0) return macro('no_months', interval);
   const message =
     'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';
@@ -116,7 +116,7 @@ function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[
 
 /** The part of `interval n part`; undefined for any other interval. */
 function intervalPart(interval: BoundExpression | undefined): string | undefined {
-  if (interval?.kind !== 'call' || interval.row.name !== '$interval') return undefined;
+  if (interval?.kind !== 'call' || interval.function.name !== '$interval') return undefined;
   const part = interval.args[1];
   return part?.kind === 'part' ? part.part : undefined;
 }

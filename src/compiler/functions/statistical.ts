@@ -8,13 +8,13 @@ import {
   integer,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { type How, rows, withClauses } from './definition.js';
+import { defineFunctions, type Emitter, withClauses } from './definition.js';
 
 const pair = 'FLOAT64, FLOAT64 -> FLOAT64';
 const single = 'FLOAT64 -> FLOAT64';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/statistical_aggregate_functions */
-export const statisticalFunctions = rows(
+export const statisticalFunctions = defineFunctions(
   {
     corr: [pair, correlation],
     covar_pop: [pair, finite('covar_pop')],
@@ -30,7 +30,7 @@ export const statisticalFunctions = rows(
 );
 
 /** Where one input is NaN or infinite the answer is NaN; DuckDB fails there. */
-function finite(name: string): How {
+function finite(name: string): Emitter {
   return (args, _, clauses) => {
     const [x = duckNull, y] = args;
     const oneIsFinite = call('isfinite', x);
@@ -49,7 +49,7 @@ function finite(name: string): How {
 }
 
 /** One pair alone has no correlation. */
-function correlation(...[args, bound, clauses]: Parameters<How>) {
+function correlation(...[args, node, clauses]: Parameters<Emitter>) {
   const pairs = withClauses(call('regr_count', ...args), { ...clauses, distinct: false });
-  return choose(infix('>', pairs, integer(1)), finite('corr')(args, bound, clauses));
+  return choose(infix('>', pairs, integer(1)), finite('corr')(args, node, clauses));
 }

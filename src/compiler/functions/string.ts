@@ -11,7 +11,7 @@ import {
 import { asText } from './as-text.js';
 import { overBytes } from './bytes.js';
 import { containsSubstr } from './contains-substr.js';
-import { type How, native, rows } from './definition.js';
+import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 /** Unicode's property White_Space, which TRIM takes off where no characters are given. */
 const whitespace =
@@ -21,12 +21,12 @@ const whitespace =
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
 /** BigQuery's own macro, of BYTES too; arguments that are left out are these. */
-function own(name: string, ...defaults: readonly (DuckExpression | undefined)[]): How {
+function own(name: string, ...defaults: readonly (DuckExpression | undefined)[]): Emitter {
   return overBytes((args) => macro(name, ...withDefaults(args, defaults)));
 }
 
 /** DuckDB's own function, of BYTES too. */
-function nativeOver(name: string, ...defaults: readonly (DuckExpression | undefined)[]): How {
+function nativeOver(name: string, ...defaults: readonly (DuckExpression | undefined)[]): Emitter {
   return overBytes((args) => call(name, ...withDefaults(args, defaults)));
 }
 
@@ -39,15 +39,15 @@ function withDefaults(
 }
 
 /** One function for STRING and another for BYTES. */
-function byType(ofString: How, ofBytes: How): How {
-  return (args, bound, clauses) => {
-    const how = bound.args[0]?.type.kind === 'BYTES' ? ofBytes : ofString;
-    return how(args, bound, clauses);
+function byType(ofString: Emitter, ofBytes: Emitter): Emitter {
+  return (args, node, clauses) => {
+    const emit = node.args[0]?.type.kind === 'BYTES' ? ofBytes : ofString;
+    return emit(args, node, clauses);
   };
 }
 
-const lengthOf = byType(native('length'), native('octet_length'));
-const byteLength = byType(native('strlen'), native('octet_length'));
+const lengthOf = byType(nativeFunction('length'), nativeFunction('octet_length'));
+const byteLength = byType(nativeFunction('strlen'), nativeFunction('octet_length'));
 
 const test = 'STRING, STRING -> BOOL | BYTES, BYTES -> BOOL';
 const ofText = 'STRING -> INT64 | BYTES -> INT64';
@@ -62,11 +62,11 @@ const trimDefaults = [undefined, text(whitespace)] as const;
 const padDefaults = [undefined, undefined, text(' ')] as const;
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
-export const stringFunctions = rows({
+export const stringFunctions = defineFunctions({
   ascii: [ofText, byType(own('ascii'), own('byte_ascii'))],
   byte_length: [ofText, byteLength],
-  char_length: ['STRING -> INT64', native('length')],
-  character_length: ['STRING -> INT64', native('length')],
+  char_length: ['STRING -> INT64', nativeFunction('length')],
+  character_length: ['STRING -> INT64', nativeFunction('length')],
   chr: ['INT64 -> STRING'],
   code_points_to_string: ['ARRAY<INT64> -> STRING'],
   concat: [
@@ -83,7 +83,7 @@ export const stringFunctions = rows({
   instr: ['STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64', instr],
   left: [end, own('left')],
   length: [ofText, lengthOf],
-  lower: [mapped, byType(native('lower'), own('ascii_lower'))],
+  lower: [mapped, byType(nativeFunction('lower'), own('ascii_lower'))],
   lpad: [padded, own('lpad', ...padDefaults)],
   ltrim: [trimmed, nativeOver('ltrim', ...trimDefaults)],
   normalize: ['STRING, PART? -> STRING', normalize('nfc_normalize'), normalForms()],
@@ -108,28 +108,28 @@ export const stringFunctions = rows({
   translate: [threeAlike, own('translate')],
   trim: [trimmed, nativeOver('trim', ...trimDefaults)],
   unicode: ['STRING -> INT64'],
-  upper: [mapped, byType(native('upper'), own('ascii_upper'))],
+  upper: [mapped, byType(nativeFunction('upper'), own('ascii_upper'))],
 });
 
 /** The first from the start is found without a list of all places. */
-function instr(...[args, bound, clauses]: Parameters<How>): DuckExpression {
-  const how =
+function instr(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  const emit =
     args.length === 2 ? nativeOver('strpos') : own('instr', undefined, undefined, one, one);
-  return how(args, bound, clauses);
+  return emit(args, node, clauses);
 }
 
 /** Values of other types are cast to STRING. */
-function concat(...[args, bound]: Parameters<How>): DuckExpression {
-  const types = bound.args.map(({ type }) => type);
-  const isMixed = bound.type.kind === 'STRING' && types.some(({ kind }) => kind === 'BYTES');
+function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const types = node.args.map(({ type }) => type);
+  const isMixed = node.type.kind === 'STRING' && types.some(({ kind }) => kind === 'BYTES');
   const other = types.find(({ kind }) => ['ARRAY', 'STRUCT', 'JSON', 'INTERVAL'].includes(kind));
   if (isMixed || other !== undefined) {
     const given = types.map(({ kind }) => kind).join(', ');
     const message = `No matching signature for function CONCAT for argument types: ${given}. Supported signatures: CONCAT(STRING, [STRING, ...]); CONCAT(BYTES, [BYTES, ...])`;
-    throw new QueryFault(message, bound.at);
+    throw new QueryFault(message, node.at);
   }
   const values =
-    bound.type.kind === 'BYTES'
+    node.type.kind === 'BYTES'
       ? args
       : args.map((arg, place) => asText(arg, types[place] ?? { kind: 'STRING' }));
   const [only = duckNull] = values;
@@ -142,9 +142,9 @@ function editDistance([a = duckNull, b = duckNull, most]: readonly DuckExpressio
 }
 
 /** A place that is known needs no macro, which the engine can do faster. */
-function substr(...[args, bound]: Parameters<How>): DuckExpression {
+function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, start = duckNull, length] = args;
-  const [from, size] = [known(bound.args[1]), known(bound.args[2])];
+  const [from, size] = [known(node.args[1]), known(node.args[2])];
   if (
     from === undefined ||
     from < 0 ||
@@ -158,7 +158,7 @@ function substr(...[args, bound]: Parameters<How>): DuckExpression {
   return call('substring', value, integer(Math.max(from, 1)), ...rest);
 }
 
-function known(argument: Parameters<How>[1]['args'][number] | undefined): number | undefined {
+function known(argument: Parameters<Emitter>[1]['args'][number] | undefined): number | undefined {
   const isKnown = argument?.kind === 'literal' && argument.value !== null;
   return isKnown ? Number(argument.value) : undefined;
 }
@@ -168,7 +168,7 @@ function normalForms(): readonly string[] {
 }
 
 /** The engine knows NFC alone. */
-function normalize(name: 'nfc_normalize' | 'casefold'): How {
+function normalize(name: 'nfc_normalize' | 'casefold'): Emitter {
   return ([value = duckNull, form], { at }) => {
     if (form?.kind === 'text' && form.value !== 'NFC') {
       throw new QueryFault(`Normal form ${form.value} is not supported; NFC is`, at);

@@ -25,14 +25,14 @@ interface Printed {
  * `format_timestamp('%F', t[, zone])` and its like: the format is translated when compiling.
  * @throws QueryFault where the format is no literal, or has an element that there is not
  */
-export function formatted(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
+export function formatted(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [, value = duckNull, zone] = args;
-  const kind = bound.args[1]?.type.kind ?? '';
-  const format = literalFormat(bound.args[0], bound.row.name.toUpperCase(), bound.at);
+  const kind = node.args[1]?.type.kind ?? '';
+  const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return castTo(duckNull, 'VARCHAR');
-  const civil = civilOf(value, zone, bound, 1);
+  const civil = civilOf(value, zone, node, 1);
   const instant = call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
-  const pieces = readFormat(format, kind, bound.at).map(
+  const pieces = readFormat(format, kind, node.at).map(
     (piece): Piece =>
       'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
   );

@@ -17,29 +17,29 @@ import { fromCivil } from './zone.js';
  * compiling, whose groups are the parts of the time.
  * @throws QueryFault where the format is no literal, or has an element that the type has not
  */
-export function parsed(args: readonly DuckExpression[], bound: BoundCall): DuckExpression {
-  const kind = bound.type.kind;
-  const format = literalFormat(bound.args[0], bound.row.name.toUpperCase(), bound.at);
-  if (format === undefined) return castTo(duckNull, storedType(bound));
-  const pieces = readFormat(format, kind, bound.at);
-  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], bound));
-  return parsedBy(matchers, args.slice(1), bound);
+export function parsed(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+  const kind = node.type.kind;
+  const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
+  if (format === undefined) return castTo(duckNull, storedType(node));
+  const pieces = readFormat(format, kind, node.at);
+  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], node));
+  return parsedBy(matchers, args.slice(1), node);
 }
 
 /** What matchers read of the first argument, in the zone that may be the second. */
 export function parsedBy(
   matchers: readonly Matcher[],
   [value = duckNull, zone]: readonly DuckExpression[],
-  bound: BoundCall,
+  node: BoundCall,
 ): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
     withParts(value, matchers, (parts) => macro(name, value, parts, ...more));
-  if (bound.type.kind !== 'TIMESTAMP') {
-    return castTo(civil('parsed_datetime'), storedType(bound));
+  if (node.type.kind !== 'TIMESTAMP') {
+    return castTo(civil('parsed_datetime'), storedType(node));
   }
   const has = (field: Field) => matchers.some(({ fields }) => fields.includes(field));
   if (has('zone')) return civil('parsed_timestamp', zone ?? text('UTC'));
-  return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, bound.at);
+  return fromCivil(civil('parsed_datetime'), has('epoch') ? undefined : zone, node.at);
 }
 
 function storedType({ type: { kind } }: BoundCall): string {
@@ -154,19 +154,19 @@ const matchersOf: Readonly<Record<string, Matcher>> = {
   z: one(`#${offset}(?:\\d{2})?)`, 'zone'),
 };
 
-function matcherOf(piece: Piece, next: Piece | undefined, bound: BoundCall): Matcher {
+function matcherOf(piece: Piece, next: Piece | undefined, node: BoundCall): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
-  const kind = bound.type.kind;
+  const kind = node.type.kind;
   if (isForeign(element, kind)) {
     const message = `Invalid format: %${element} is not allowed for the ${kind} type.`;
-    throw new QueryFault(message, bound.at);
+    throw new QueryFault(message, node.at);
   }
   // A year before another element has four digits at most, as '%Y%m%d' needs.
   if (element === 'Y') return one(`#\\d{1,${next && 'element' in next ? 4 : 5}})`, 'y');
   const matcher = matchersOf[element] ?? secondsOf(element);
   if (matcher !== undefined) return matcher;
-  throw new QueryFault(`Format element %${element} is not supported when parsing`, bound.at);
+  throw new QueryFault(`Format element %${element} is not supported when parsing`, node.at);
 }
 
 /** `%E3S` and `%E*S`: seconds with a fraction that may be left out. */

@@ -2,7 +2,7 @@ import type { BoundCall } from '../bound/bound.js';
 import { call, type DuckExpression, duckNull, integer, macro } from '../duckdb-sql/duckdb-sql.js';
 import { bindingOnce, bucket, clock, difference, truncated } from './date-calls.js';
 import { allParts } from './date-part.js';
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 import { moved } from './shift.js';
 import { formatted, zonedText } from './time-format.js';
 import { parsed } from './time-parse.js';
@@ -12,7 +12,7 @@ const shifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIM
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
 export const timestampFunctions = bindingOnce(
-  rows({
+  defineFunctions({
     current_timestamp: ['-> TIMESTAMP', () => clock],
     format_timestamp: ['STRING, TIMESTAMP, STRING? -> STRING', formatted],
     generate_timestamp_array: [
@@ -58,19 +58,17 @@ function fromUnix(unit: number) {
 
 function timestamp(
   [value = duckNull, zone]: readonly DuckExpression[],
-  bound: BoundCall,
+  node: BoundCall,
 ): DuckExpression {
-  const kind = bound.args[0]?.type.kind;
+  const kind = node.args[0]?.type.kind;
   if (kind === 'TIMESTAMP') return value;
-  if (kind !== 'STRING') return fromCivil(civilOf(value, zone, bound), zone, bound.at);
+  if (kind !== 'STRING') return fromCivil(civilOf(value, zone, node), zone, node.at);
   if (zone === undefined) return macro('string_to_timestamp', value);
-  return fromCivil(macro('string_without_zone', value), zone, bound.at);
+  return fromCivil(macro('string_without_zone', value), zone, node.at);
 }
 
-function string([value = duckNull, zone]: readonly DuckExpression[], bound: BoundCall) {
-  const kind = bound.args[0]?.type.kind ?? '';
+function string([value = duckNull, zone]: readonly DuckExpression[], node: BoundCall) {
+  const kind = node.args[0]?.type.kind ?? '';
   if (kind !== 'TIMESTAMP') return macro(`${kind.toLowerCase()}_to_string`, value);
-  return zone === undefined
-    ? macro('timestamp_to_string', value)
-    : zonedText(value, zone, bound.at);
+  return zone === undefined ? macro('timestamp_to_string', value) : zonedText(value, zone, node.at);
 }

@@ -1,7 +1,7 @@
 import { typeName } from '../../types/type.js';
 import { castTo, duckNull, macro, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { rows } from './definition.js';
+import { defineFunctions } from './definition.js';
 
 /**
  * ERROR has the type of the place where it stands, which `coerce` gives it.
@@ -9,7 +9,7 @@ import { rows } from './definition.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/debugging_functions
  */
 export const utilityFunctions = [
-  ...rows({
+  ...defineFunctions({
     error: [
       'STRING -> INT64',
       ([message = duckNull], { type }) => {
@@ -20,5 +20,5 @@ export const utilityFunctions = [
     ],
     typeof: ['ANY -> STRING', (_, { args }) => text(args.map(({ type }) => typeName(type)).join())],
   }),
-  ...rows({ generate_uuid: ['-> STRING'] }, { isStable: false }),
+  ...defineFunctions({ generate_uuid: ['-> STRING'] }, { isStable: false }),
 ];

@@ -7,19 +7,25 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { aggregate, type Clauses, type How, rows, withClauses } from './definition.js';
+import {
+  type Clauses,
+  defineFunctions,
+  type Emitter,
+  nativeAggregate,
+  withClauses,
+} from './definition.js';
 
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/numbering_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/navigation_functions
  */
-export const windowFunctions = rows(
+export const windowFunctions = defineFunctions(
   {
     cume_dist: ['-> FLOAT64', ordered('cume_dist')],
     dense_rank: ['-> INT64', ordered('dense_rank')],
-    first_value: ['T -> T', aggregate('first_value')],
+    first_value: ['T -> T', nativeAggregate('first_value')],
     lag: ['T, INT64?, T? -> T', shifted('lag')],
-    last_value: ['T -> T', aggregate('last_value')],
+    last_value: ['T -> T', nativeAggregate('last_value')],
     lead: ['T, INT64?, T? -> T', shifted('lead')],
     nth_value: ['T, INT64 -> T', nth],
     ntile: ['INT64 -> INT64', ntile],
@@ -32,33 +38,33 @@ export const windowFunctions = rows(
   { kind: 'window' },
 );
 
-type Bound = Parameters<How>[1];
+type Bound = Parameters<Emitter>[1];
 
-function unframed(name: string): How {
-  return (args, bound, clauses) => {
+function unframed(name: string): Emitter {
+  return (args, node, clauses) => {
     if (clauses.over?.frame !== undefined) {
       const message = `Window framing clause is not allowed for analytic function ${name}`;
-      throw new QueryFault(message, bound.at);
+      throw new QueryFault(message, node.at);
     }
-    return aggregate(name)(args, bound, clauses);
+    return nativeAggregate(name)(args, node, clauses);
   };
 }
 
 /** What counts by an order: without one it would count nothing. */
-function ordered(name: string): How {
-  return (args, bound, clauses) => {
+function ordered(name: string): Emitter {
+  return (args, node, clauses) => {
     if (clauses.over?.orderBy.length === 0) {
       const message = `Window ORDER BY is required for analytic function ${name}`;
-      throw new QueryFault(message, bound.at);
+      throw new QueryFault(message, node.at);
     }
-    return unframed(name)(args, bound, clauses);
+    return unframed(name)(args, node, clauses);
   };
 }
 
-function shifted(name: 'lag' | 'lead'): How {
-  return (args, bound, clauses) => {
-    positive(bound, name, 0);
-    return ordered(name)(args, bound, clauses);
+function shifted(name: 'lag' | 'lead'): Emitter {
+  return (args, node, clauses) => {
+    positive(node, name, 0);
+    return ordered(name)(args, node, clauses);
   };
 }
 
@@ -73,21 +79,21 @@ function positive({ args, at }: Bound, name: string, least: number, place = 1): 
   );
 }
 
-function nth(...[args, bound, clauses]: Parameters<How>): DuckExpression {
-  positive(bound, 'nth_value', 1);
-  return aggregate('nth_value')(args, bound, clauses);
+function nth(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  positive(node, 'nth_value', 1);
+  return nativeAggregate('nth_value')(args, node, clauses);
 }
 
-function ntile(...[args, bound, clauses]: Parameters<How>): DuckExpression {
-  positive(bound, 'ntile', 1, 0);
-  return ordered('ntile')(args, bound, clauses);
+function ntile(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+  positive(node, 'ntile', 1, 0);
+  return ordered('ntile')(args, node, clauses);
 }
 
 /** A place between 0 and 1 in the order of all rows of the partition; with RESPECT NULLS they count as the least. */
-function percentile(kind: 'cont' | 'disc'): How {
-  return ([value = duckNull, at = duckNull], bound, clauses) => {
-    refuseWindow(`percentile_${kind}`, bound, clauses);
-    const place = fraction(bound, at, kind);
+function percentile(kind: 'cont' | 'disc'): Emitter {
+  return ([value = duckNull, at = duckNull], node, clauses) => {
+    refuseWindow(`percentile_${kind}`, node, clauses);
+    const place = fraction(node, at, kind);
     const plain = { ...clauses, ignoreNulls: false };
     if (clauses.respectNulls) {
       return macro(`percentile_${kind}_nulls`, withClauses(call('list', value), plain), place);

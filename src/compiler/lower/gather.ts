@@ -20,7 +20,7 @@ import {
 import { type GatheredColumn, partOf } from '../duckdb-sql/passes/narrow.js';
 import { holdsText } from '../duckdb-sql/passes/redact.js';
 import { redactColumns } from '../duckdb-sql/passes/redact-columns.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import { lower } from './lower.js';
 import type { Gathering, GatherOptions } from './table-step.js';
 
@@ -92,12 +92,12 @@ function windowOf(read: BoundRead, others: readonly BoundRead[]): BoundExpressio
   const needed = windows.filter((window) => window !== undefined);
   if (needed.length < windows.length) return undefined;
   const [first, ...more] = needed;
-  return more.length === 0 ? first : callRow('$OR', needed, 0);
+  return more.length === 0 ? first : callByName('$OR', needed, 0);
 }
 
 function allOf(conditions: readonly BoundExpression[]): BoundExpression | undefined {
   const [first, ...more] = conditions;
-  return more.length === 0 ? first : callRow('$AND', conditions, 0);
+  return more.length === 0 ? first : callByName('$AND', conditions, 0);
 }
 
 /** The window of another read, over the columns of the first. */

@@ -76,7 +76,7 @@ function oneTop(query: BoundQuery, { reads }: Wanted, maxRows: number): number |
 
 /** A call that may give another value each time. */
 function isUnstable(node: BoundExpression): boolean {
-  return node.kind === 'call' && !node.row.isStable;
+  return node.kind === 'call' && !node.function.isStable;
 }
 
 /** The table whose rows FROM unnests records of; undefined where it joins. */

@@ -42,7 +42,8 @@ export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | unde
   if (links.length <= shortest) return undefined;
   const chain = { first, links };
   const isUniform = links.every(
-    (link) => link.node.row === node.row && sameName(link.right.type, node.type),
+    (link) =>
+      link.node.function.name === node.function.name && sameName(link.right.type, node.type),
   );
   return isUniform ? reduceValues(chain, parts) : reduceSteps(chain, parts);
 }
@@ -61,7 +62,7 @@ function chainOf(node: BoundCall): Chain {
 }
 
 function linkOf(node: BoundExpression) {
-  if (node.kind !== 'call' || node.safe || !node.row.name.startsWith('$')) return undefined;
+  if (node.kind !== 'call' || node.safe || !node.function.name.startsWith('$')) return undefined;
   const [left, right] = node.args;
   if (left === undefined || right === undefined || node.args.length !== 2) return undefined;
   return sameName(left.type, node.type) ? { node, left, right } : undefined;
@@ -111,7 +112,7 @@ function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts)
 }
 
 function stepOf({ node, right }: Link): string {
-  return `${node.row.name} ${typeName(right.type)}`;
+  return `${node.function.name} ${typeName(right.type)}`;
 }
 
 function reduce(

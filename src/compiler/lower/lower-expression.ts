@@ -30,6 +30,7 @@ import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { once } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import type { Clauses } from '../functions/definition.js';
+import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
 import { type Known, withoutUntaken } from '../rewrite/fold-constants.js';
 import { lowerCase } from './lower-case.js';
@@ -169,12 +170,12 @@ export function lowerCallOn(
   args: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
-  return node.row.how(args, node, lowerClauses(node.clauses, lowering));
+  return definitionOf(node).emit(args, node, lowerClauses(node.clauses, lowering));
 }
 
 /** The engine tries nothing that is random, and no sub-select. */
-function mayFail({ row }: BoundCall): boolean {
-  return row.isStable && !row.holdsQuery;
+function mayFail(node: BoundCall): boolean {
+  return node.function.isStable && !definitionOf(node).holdsQuery;
 }
 
 /** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */

@@ -9,6 +9,7 @@ import {
   type DuckSelect,
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
+import { definitionOf } from '../functions/functions.js';
 import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
 import { type Relation, seal } from './relation.js';
 
@@ -60,7 +61,7 @@ function groupingOfKey(
   lowered: readonly DuckExpression[],
 ): DuckExpression | undefined {
   const value = aggregates[place - keys.length]?.value;
-  if (value?.kind !== 'call' || value.row.name !== 'grouping') return undefined;
+  if (value?.kind !== 'call' || value.function.name !== 'grouping') return undefined;
   const [arg] = value.args;
   const wanted = arg && fingerprint(arg);
   const key = lowered[keys.findIndex((item) => fingerprint(item.value) === wanted)];
@@ -87,7 +88,7 @@ function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Low
 
 /** Whether what an aggregate is written as holds a sub-select: the engine would gather in it what reads no column. */
 function isInSubquery({ value }: BoundItem): boolean {
-  return value.kind === 'call' && value.row.holdsQuery;
+  return value.kind === 'call' && definitionOf(value).holdsQuery;
 }
 
 /**

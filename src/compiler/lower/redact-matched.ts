@@ -12,10 +12,10 @@ const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
  * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
  */
 export function redactMatched(
-  { row, args }: BoundCall,
+  { function: { name }, args }: BoundCall,
   lowered: readonly DuckExpression[],
 ): readonly DuckExpression[] {
-  return redactCompared(args, lowered, equalities.has(row.name));
+  return redactCompared(args, lowered, equalities.has(name));
 }
 
 /** The same of values that are compared; `isEquality`: whether only with each other as a whole. */

@@ -3,7 +3,7 @@ import type { BoundCall, BoundClauses, BoundExpression, BoundOrder } from '../bo
 import { plain } from '../bound/coerce.js';
 import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import type { FunctionRow } from '../functions/definition.js';
+import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { matchCall, title } from '../functions/match-call.js';
 import type { Call, Expression, OrderItem } from '../syntax/tree.js';
@@ -21,28 +21,35 @@ export interface Place {
  * @throws QueryFault where no aggregate may stand
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
  */
-export function resolveAggregate(node: Call, row: FunctionRow, { scope, resolve }: Place) {
-  if (scope.aggregates === undefined) throw notHere(node, row, scope);
+export function resolveAggregate(
+  node: Call,
+  definition: FunctionDefinition,
+  { scope, resolve }: Place,
+) {
+  if (scope.aggregates === undefined) throw notHere(node, definition, scope);
   const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
-  const call = aggregateCall(node, row, { scope: { ...from, clause: 'aggregate' }, resolve });
+  const call = aggregateCall(node, definition, {
+    scope: { ...from, clause: 'aggregate' },
+    resolve,
+  });
   return addAggregate(call, fingerprint(call), scope);
 }
 
-function notHere(node: Call, row: FunctionRow, { clause }: Scope): QueryFault {
+function notHere(node: Call, definition: FunctionDefinition, { clause }: Scope): QueryFault {
   const message =
     clause === 'aggregate'
       ? 'Aggregations of aggregations are not allowed'
-      : `Aggregate function ${title(row.name)} not allowed in ${clause ?? 'this clause'}`;
+      : `Aggregate function ${title(definition.name)} not allowed in ${clause ?? 'this clause'}`;
   return new QueryFault(message, node.at);
 }
 
 /** The call with what stands in its brackets, which the scope resolves. */
-export function aggregateCall(node: Call, row: FunctionRow, place: Place): BoundCall {
-  refuseClauses(node, row);
+export function aggregateCall(node: Call, definition: FunctionDefinition, place: Place): BoundCall {
+  refuseClauses(node, definition);
   const { scope, resolve } = place;
   const star = node.arguments[0]?.value.kind === 'star';
   const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
-  const matched = matchCall(star ? countStar(node) : row, args, node.at);
+  const matched = matchCall(star ? countStar(node) : definition, args, node.at);
   const clauses = clausesOf(node, place);
   refuseDistinctTypes(matched, clauses);
   refuseDistinctOrder(matched, clauses);
@@ -104,18 +111,18 @@ export function orderKeys(
   });
 }
 
-function refuseClauses(node: Call, row: FunctionRow): void {
-  const name = title(row.name);
+function refuseClauses(node: Call, definition: FunctionDefinition): void {
+  const name = title(definition.name);
   const [named] = node.arguments.flatMap((argument) => argument.name ?? []);
   if (named !== undefined) {
     throw new QueryFault(`Named arguments are not supported for ${name}`, named.at);
   }
   const wrong = node.orderBy.length > 0 ? 'ORDER BY' : node.limit && 'LIMIT';
-  if (wrong !== undefined && !row.isOrdered) {
+  if (wrong !== undefined && !definition.isOrdered) {
     throw new QueryFault(`${wrong} in arguments is not supported for ${name}`, node.at);
   }
-  refuseNullsAndDistinct(node, row, name);
-  if (node.having !== undefined && row.name !== 'any_value') {
+  refuseNullsAndDistinct(node, definition, name);
+  if (node.having !== undefined && definition.name !== 'any_value') {
     const clause = `HAVING ${node.having.kind}`;
     throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);
   }
@@ -129,18 +136,19 @@ const takesNulls: ReadonlySet<string> = new Set([
 
 const countsWeights: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
 
-function refuseNullsAndDistinct(node: Call, row: FunctionRow, name: string): void {
-  if (node.nulls !== undefined && !takesNulls.has(row.name)) {
+function refuseNullsAndDistinct(node: Call, definition: FunctionDefinition, name: string): void {
+  if (node.nulls !== undefined && !takesNulls.has(definition.name)) {
     const message = `IGNORE NULLS and RESPECT NULLS in arguments are not supported for ${name}`;
     throw new QueryFault(message, node.at);
   }
-  if (node.distinct && (row.kind === 'window' || countsWeights.has(row.name))) {
+  if (node.distinct && (definition.kind === 'window' || countsWeights.has(definition.name))) {
     throw new QueryFault(`DISTINCT in arguments is not supported for ${name}`, node.at);
   }
 }
 
-function countStar(node: Call): FunctionRow {
-  const row = node.path.at(-1)?.name.toLowerCase() === 'count' && findFunction('$count_star');
-  if (row && !node.distinct && node.arguments.length === 1) return row;
+function countStar(node: Call): FunctionDefinition {
+  const definition =
+    node.path.at(-1)?.name.toLowerCase() === 'count' && findFunction('$count_star');
+  if (definition && !node.distinct && node.arguments.length === 1) return definition;
   throw new QueryFault('Argument * can only be used in COUNT(*)', node.at);
 }

@@ -2,9 +2,9 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
-import type { FunctionRow } from '../functions/definition.js';
-import { findRow } from '../functions/find-function.js';
-import { callRow, matchCall, title } from '../functions/match-call.js';
+import type { FunctionDefinition } from '../functions/definition.js';
+import { findCalledFunction } from '../functions/find-function.js';
+import { callByName, matchCall, title } from '../functions/match-call.js';
 import type { Call, Expression, Identifier, NamedArgument } from '../syntax/tree.js';
 import { resolveAggregate } from './resolve-aggregate.js';
 import { resolveWindow } from './resolve-window.js';
@@ -18,26 +18,30 @@ export type Resolve = (node: Expression, scope: Scope) => BoundExpression;
  * @throws QueryFault for an unknown function, arguments that fit no signature, an aggregate where none may stand
  */
 export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundExpression {
-  const { row, safe } = findRow(node);
-  if (node.over !== undefined) return resolveWindow(node, row, { scope, resolve });
-  if (row.kind === 'window') {
-    throw new QueryFault(`Window function ${title(row.name)} requires an OVER clause`, node.at);
+  const { definition, safe } = findCalledFunction(node);
+  if (node.over !== undefined) return resolveWindow(node, definition, { scope, resolve });
+  if (definition.kind === 'window') {
+    throw new QueryFault(
+      `Window function ${title(definition.name)} requires an OVER clause`,
+      node.at,
+    );
   }
-  if (row.kind === 'aggregate') return resolveAggregate(node, row, { scope, resolve });
-  refuseAggregateClauses(node, row);
-  const args = inOrder(node.arguments, row).map((argument, place) =>
-    takesPart(row, place) ? datePart(argument) : resolve(argument, scope),
+  if (definition.kind === 'aggregate')
+    return resolveAggregate(node, definition, { scope, resolve });
+  refuseAggregateClauses(node, definition);
+  const args = inOrder(node.arguments, definition).map((argument, place) =>
+    takesPart(definition, place) ? datePart(argument) : resolve(argument, scope),
   );
-  return { ...matchCall(row, args, node.at), safe };
+  return { ...matchCall(definition, args, node.at), safe };
 }
 
 /** CURRENT_TIMESTAMP and its like need no brackets. */
 export function bareCall(name: Identifier): BoundExpression | undefined {
   const isClock = /^current_(timestamp|datetime|date|time)$/i.test(name.name);
-  return isClock && !name.quoted ? callRow(name.name.toLowerCase(), [], name.at) : undefined;
+  return isClock && !name.quoted ? callByName(name.name.toLowerCase(), [], name.at) : undefined;
 }
 
-function refuseAggregateClauses(node: Call, row: FunctionRow): void {
+function refuseAggregateClauses(node: Call, definition: FunctionDefinition): void {
   const clause = [
     node.distinct && 'DISTINCT',
     node.nulls && `${node.nulls} NULLS`,
@@ -46,22 +50,25 @@ function refuseAggregateClauses(node: Call, row: FunctionRow): void {
     node.limit && 'LIMIT',
   ].find((word) => typeof word === 'string');
   if (clause === undefined) return;
-  const message = `${clause} in arguments is not allowed for the non-aggregate function ${title(row.name)}`;
+  const message = `${clause} in arguments is not allowed for the non-aggregate function ${title(definition.name)}`;
   throw new QueryFault(message, node.at);
 }
 
 /** Arguments by name put where the signature has them, what is left out as NULL. */
-function inOrder(args: readonly NamedArgument[], row: FunctionRow): readonly Expression[] {
+function inOrder(
+  args: readonly NamedArgument[],
+  definition: FunctionDefinition,
+): readonly Expression[] {
   const [named] = args.flatMap((argument) => argument.name ?? []);
   if (named === undefined) return args.map(({ value }) => value);
-  const names = row.signatures
+  const names = definition.signatures
     .map((signature) => signature.args.map((arg) => arg.name))
     .find((known) =>
       args.every(({ name }) => name === undefined || known.includes(name.name.toLowerCase())),
     );
   if (names === undefined) {
     throw new QueryFault(
-      `Named argument ${shortName(named.name)} not found in signature for call to function ${title(row.name)}`,
+      `Named argument ${shortName(named.name)} not found in signature for call to function ${title(definition.name)}`,
       named.at,
     );
   }
@@ -76,8 +83,8 @@ function inOrder(args: readonly NamedArgument[], row: FunctionRow): readonly Exp
   );
 }
 
-function takesPart(row: FunctionRow, place: number): boolean {
-  return row.signatures.some(({ args }) => args[place]?.type === 'PART');
+function takesPart(definition: FunctionDefinition, place: number): boolean {
+  return definition.signatures.some(({ args }) => args[place]?.type === 'PART');
 }
 
 /** `day`, or `week(monday)`. */

@@ -6,7 +6,7 @@ import { coerce, distance, isNullLiteral, plain, supertype } from '../bound/coer
 import { literalOf } from '../bound/literal.js';
 import { checkValueSize } from '../bound/size.js';
 import { findFunction } from '../functions/functions.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import type { Expression, TypeName } from '../syntax/tree.js';
 
 /**
@@ -78,7 +78,7 @@ function resolveFormatCast(
   if (format?.kind !== 'literal' || format.type !== 'STRING') {
     throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
   }
-  return { ...callRow(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
+  return { ...callByName(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
 }
 
 /** A type as written -> the type. */

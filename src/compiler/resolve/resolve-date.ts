@@ -3,7 +3,7 @@ import { scalar } from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { isIntervalField, readIntervalFields } from './interval-text.js';
 import { datePart } from './resolve-call.js';
@@ -19,7 +19,7 @@ export function resolveInterval(
   const { part, to, at } = node;
   if (to === undefined) {
     const amount = coerce(value, scalar('INT64'), at);
-    return callRow('$interval', [amount, partOf(part, at)], at);
+    return callByName('$interval', [amount, partOf(part, at)], at);
   }
   if (!isIntervalField(part) || !isIntervalField(to)) {
     throw new QueryFault(`Invalid interval literal: ${part} TO ${to}`, at);
@@ -44,8 +44,8 @@ export function resolveExtract(
   const part = datePart(node.part);
   const name = part.kind === 'part' ? part.part : '';
   const rest = zone === undefined ? [from] : [from, zone];
-  if (!typedParts.has(name)) return callRow('$extract', [part, ...rest], node.at);
-  return callRow(`$extract_${name.toLowerCase()}`, rest, node.at);
+  if (!typedParts.has(name)) return callByName('$extract', [part, ...rest], node.at);
+  return callByName(`$extract_${name.toLowerCase()}`, rest, node.at);
 }
 
 function partOf(part: string, at: number): BoundExpression {

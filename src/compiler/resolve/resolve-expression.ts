@@ -6,7 +6,7 @@ import { scalar, typeName } from '../../types/type.js';
 import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, supertype } from '../bound/coerce.js';
 import { literalOf, readInteger, readLiteral } from '../bound/literal.js';
-import { callRow, negated } from '../functions/match-call.js';
+import { callByName, negated } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { matched } from './match-field.js';
 import { oneColumn } from './one-column.js';
@@ -57,7 +57,7 @@ const resolvers: Resolvers = {
   unary: resolveUnary,
   binary: resolveBinary,
   logical: ({ operator, operands, at }, scope) =>
-    callRow(
+    callByName(
       `$${operator}`,
       operands.map((operand) => resolveExpression(operand, scope)),
       at,
@@ -65,7 +65,7 @@ const resolvers: Resolvers = {
   is: resolveIs,
   between: ({ operand, low, high, not, at }, scope) => {
     const values = [operand, low, high].map((node) => resolveExpression(node, scope));
-    return negated(not, callRow('$BETWEEN', matched(values, at), at), at);
+    return negated(not, callByName('$BETWEEN', matched(values, at), at), at);
   },
   in: (node, scope) => resolveIn(node, scope, resolveExpression),
   case: resolveCase,
@@ -111,7 +111,7 @@ function resolveBinary(node: Binary, scope: Scope): BoundExpression {
   return chain.reduceRight(
     (left, { operator, right, at }): BoundExpression => {
       const operands = [left, resolveExpression(right, scope)];
-      return callRow(
+      return callByName(
         `$${operator}`,
         comparisons.has(operator) ? matched(operands, at) : operands,
         at,
@@ -127,7 +127,7 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
   ),
 );
 
-const unaryRows = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
+const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
 /** A sign before a number is part of it: the least INT64 has no positive. */
 function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
@@ -135,7 +135,7 @@ function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope
   const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
   if (operator === '-' && isNumber)
     return resolveLiteral({ ...operand, value: `-${operand.value}` });
-  return callRow(unaryRows[operator], [resolveExpression(operand, scope)], at);
+  return callByName(unaryOperators[operator], [resolveExpression(operand, scope)], at);
 }
 
 function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
@@ -163,7 +163,7 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
   const type = scalar('BOOL');
   if (node.test === 'TRUE' || node.test === 'FALSE') {
     const value = coerce(of, type, node.at);
-    return negated(node.not, callRow(`$IS ${node.test}`, [value], node.at), node.at);
+    return negated(node.not, callByName(`$IS ${node.test}`, [value], node.at), node.at);
   }
   const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
   const owner = isRecords ? ownerOf(of, scope) : of;
@@ -216,7 +216,7 @@ function conditions(
   const values = joined('CASE', matched([operand, ...tests], at), at);
   const [first = operand, ...others] = values;
   if (!['FLOAT64', 'STRUCT', 'ARRAY', 'JSON'].includes(first.type.kind)) return values;
-  return [undefined, ...others.map((value) => callRow('$=', [first, value], at))];
+  return [undefined, ...others.map((value) => callByName('$=', [first, value], at))];
 }
 
 /** Values as the one type that all of them can become. */

@@ -14,7 +14,7 @@ import {
 } from '../bound/bound.js';
 import { readsQuery } from '../bound/bound-map.js';
 import { coerce } from '../bound/coerce.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import type {
   Expression,
   FromItem,
@@ -90,14 +90,14 @@ function joinUsing(
 ): Source {
   const columns = using.map((name) => {
     const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
-    const on = callRow('$=', sides, name.at);
+    const on = callByName('$=', sides, name.at);
     const [l = on, r = on] = on.args;
     const value = {
       INNER: l,
       CROSS: l,
       LEFT: l,
       RIGHT: r,
-      FULL: callRow('coalesce', [l, r], name.at),
+      FULL: callByName('coalesce', [l, r], name.at),
     };
     return { name: name.name, on, value: value[join.type] };
   });
@@ -110,7 +110,7 @@ function joinUsing(
     hidden: new Set([...(range.hidden ?? []), ...hidden]),
   }));
   const conditions = columns.map(({ on }) => on);
-  const on = conditions.length === 1 ? conditions[0] : callRow('$AND', conditions, join.at);
+  const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
   const from: BoundFrom = {
     kind: 'join',
     join: join.type === 'CROSS' ? 'INNER' : join.type,

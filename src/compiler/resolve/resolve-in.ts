@@ -1,6 +1,6 @@
 import { arrayOf, scalar } from '../../types/type.js';
 import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
-import { callRow, negated } from '../functions/match-call.js';
+import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
 import type { Expression, Query } from '../syntax/tree.js';
 import { matched } from './match-field.js';
@@ -20,11 +20,11 @@ export function resolveIn(node: In, scope: Scope, resolve: Resolve): BoundExpres
   const operand = resolve(node.operand, scope);
   if ('array' in values) {
     const array = resolve(values.array, scope);
-    return negated(not, callRow('$IN UNNEST', [operand, array], at), at);
+    return negated(not, callByName('$IN UNNEST', [operand, array], at), at);
   }
   if ('kind' in values) return negated(not, inQuery(operand, values, { scope, at }), at);
   const list = values.map((value) => resolve(value, scope));
-  return negated(not, callRow('$IN', matched([operand, ...list], at), at), at);
+  return negated(not, callByName('$IN', matched([operand, ...list], at), at), at);
 }
 
 interface Place {
@@ -39,7 +39,7 @@ function inQuery(operand: BoundExpression, values: Query, { scope, at }: Place):
     throw oneColumn('IN', query.columns.length, at);
   }
   const sides = matched([operand, columnValue(column)], at);
-  const [left = operand, right = operand] = callRow('$=', sides, at).args;
+  const [left = operand, right = operand] = callByName('$=', sides, at).args;
   const { newColumn } = scope.statement;
   const typed = withTypes(query, [right.type], { newColumn, at });
   if (['ARRAY', 'JSON', 'STRUCT'].includes(left.type.kind)) return inArray(left, typed, at);
@@ -50,7 +50,7 @@ function inQuery(operand: BoundExpression, values: Query, { scope, at }: Place):
 /** The engine's IN has a NULL inside a struct equal to another: the values are compared one by one. */
 function inArray(left: BoundExpression, query: BoundQuery, at: number): BoundExpression {
   const type = arrayOf(left.type);
-  return callRow('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
+  return callByName('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
 }
 
 /** NaN is equal to nothing, but to the engine's IN it is to itself. */
@@ -58,11 +58,11 @@ function withoutNan(query: BoundQuery, { scope, at }: Place): BoundQuery {
   const { newColumn } = scope.statement;
   const columns = query.columns.map(({ name, type }): Column => newColumn(name, type));
   const values = columns.map(columnValue);
-  const where = callRow('$NOT', [callRow('is_nan', values, at)], at);
+  const where = callByName('$NOT', [callByName('is_nan', values, at)], at);
   const isNull = values.map(
     (of): BoundExpression => ({ kind: 'is-null', of, type: scalar('BOOL') }),
   );
   const items = values.map((value) => ({ column: newColumn('', value.type), value }));
   const select = selectOf(items, { kind: 'derived', query, columns }, at);
-  return { ...select, body: { ...select.body, where: callRow('$OR', [...isNull, where], at) } };
+  return { ...select, body: { ...select.body, where: callByName('$OR', [...isNull, where], at) } };
 }

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { isPlain, shortTypeName } from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import type { Resolve } from './resolve-call.js';
 import { fieldAt, type Scope } from './scope.js';
@@ -24,7 +24,7 @@ export function resolveIndex(
   const index = resolve(inner, scope);
   if (of.type.kind === 'ARRAY') return elementAt(of, { position, index, at: node.at });
   if (of.type.kind === 'STRUCT') return structAt(of, { position, index, at: node.at });
-  if (of.type.kind === 'JSON') return callRow('$json_at', [of, index], node.at);
+  if (of.type.kind === 'JSON') return callByName('$json_at', [of, index], node.at);
   const message = `Element access using [] is not supported on values of type ${shortTypeName(of.type)}`;
   throw new QueryFault(message, node.at);
 }
@@ -54,7 +54,7 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
   if (type.kind === 'ARRAY' && !isPlain(type) && isFirst && isSafe) {
     return { kind: 'only', of, type: type.element };
   }
-  return callRow(`$${position}`, [plain(of), index], at);
+  return callByName(`$${position}`, [plain(of), index], at);
 }
 
 function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {

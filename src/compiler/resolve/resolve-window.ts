@@ -6,7 +6,7 @@ import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from '../bou
 import { readsQuery } from '../bound/bound-map.js';
 import { isGiven, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
-import type { FunctionRow } from '../functions/definition.js';
+import type { FunctionDefinition } from '../functions/definition.js';
 import { title } from '../functions/match-call.js';
 import type {
   Call,
@@ -23,19 +23,19 @@ import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
  * @throws QueryFault where no window may stand, or the window is wrong
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
  */
-export function resolveWindow(node: Call, row: FunctionRow, place: Place): BoundCall {
+export function resolveWindow(node: Call, definition: FunctionDefinition, place: Place): BoundCall {
   const { scope } = place;
-  const name = title(row.name);
+  const name = title(definition.name);
   if (scope.windows === undefined) {
     const message = `Analytic function ${name} not allowed in ${scope.clause ?? 'this clause'}`;
     throw new QueryFault(message, node.at);
   }
-  if (row.kind === 'scalar') {
+  if (definition.kind === 'scalar') {
     throw new QueryFault(`Function ${name} does not support an OVER clause`, node.at);
   }
   const { windows, ...around } = scope;
   const inner = { ...place, scope: { ...around, clause: 'a window function' } };
-  const call = aggregateCall(node, row, inner);
+  const call = aggregateCall(node, definition, inner);
   const over = windowOf(node.over, { windows, place: inner });
   if (call.clauses === undefined) return call;
   return { ...call, clauses: { ...call.clauses, over } };

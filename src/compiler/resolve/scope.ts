@@ -12,7 +12,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import type { Identifier, Query, WindowSpec } from '../syntax/tree.js';
 
 /** What is the same in the whole statement. */
@@ -104,7 +104,7 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
   const { type } = of;
   if (type.kind === 'JSON') {
     const key: BoundExpression = { kind: 'literal', value: name.name, type: { kind: 'STRING' } };
-    return callRow('$json_at', [of, key], name.at);
+    return callByName('$json_at', [of, key], name.at);
   }
   if (type.kind !== 'STRUCT') {
     const message = `Cannot access field ${shortName(name.name)} on a value with type ${shortTypeName(type)}`;

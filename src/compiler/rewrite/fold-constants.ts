@@ -29,7 +29,7 @@ export function withoutUntaken(node: BoundExpression, known: Known): BoundExpres
 function takenOf(node: BoundExpression, known: Known): BoundExpression {
   if (node.kind === 'case') return takenCase(node, known);
   if (node.kind !== 'call' || node.safe) return node;
-  return taken[node.row.name]?.(node, known) ?? node;
+  return taken[node.function.name]?.(node, known) ?? node;
 }
 
 const taken: Readonly<Record<string, Call>> = {
@@ -81,7 +81,7 @@ function truthOf(node: BoundExpression, known: Known): boolean | null | undefine
   if (node.kind === 'is-null') return isNull(node.of, known);
   if (node.kind === 'literal') return node.value === null ? null : node.value === 'true';
   if (node.kind !== 'call' || node.safe) return undefined;
-  return truths[node.row.name]?.(node.args, known);
+  return truths[node.function.name]?.(node.args, known);
 }
 
 type Truth = (args: readonly BoundExpression[], known: Known) => boolean | null | undefined;

@@ -12,7 +12,7 @@ import type {
   Column,
 } from '../bound/bound.js';
 import { someExpression } from '../bound/bound-map.js';
-import { callRow } from '../functions/match-call.js';
+import { callByName } from '../functions/match-call.js';
 import { inheritedOrder } from './inherit-order.js';
 
 /**
@@ -46,7 +46,7 @@ function mapReads(from: BoundFrom, change: (read: BoundRead) => BoundRead): Boun
 /** `a AND b` -> `a`, `b`; none where there is no condition. */
 export function conjuncts(condition: BoundExpression | undefined): readonly BoundExpression[] {
   if (condition === undefined) return [];
-  const isAnd = condition.kind === 'call' && condition.row.name === '$AND';
+  const isAnd = condition.kind === 'call' && condition.function.name === '$AND';
   return isAnd ? condition.args.flatMap(conjuncts) : [condition];
 }
 
@@ -59,7 +59,7 @@ export function windowOf(
   condition: BoundExpression,
   columns: readonly Column[],
 ): readonly BoundExpression[] {
-  if (condition.kind !== 'call' || !comparisons.has(condition.row.name)) return [];
+  if (condition.kind !== 'call' || !comparisons.has(condition.function.name)) return [];
   const [column, ...others] = condition.args.toSorted((a, b) => rank(a) - rank(b));
   const isWindow =
     column?.kind === 'column' &&
@@ -85,7 +85,7 @@ const given: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
 function isConstant(value: BoundExpression): boolean {
   if (value.kind === 'cast') return isConstant(value.of);
   if (value.kind !== 'call') return given.has(value.kind);
-  return constantCalls.has(value.row.name) && value.args.every(isConstant);
+  return constantCalls.has(value.function.name) && value.args.every(isConstant);
 }
 
 /** A constant that fails becomes NULL: its error must not tell whether there are rows. */
@@ -101,7 +101,7 @@ function orFailed(condition: BoundCall): BoundExpression {
   const failed = condition.args
     .filter((value) => (value.kind === 'call' || value.kind === 'cast') && value.safe)
     .map((of): BoundExpression => ({ kind: 'is-null', of, type }));
-  return failed.length === 0 ? condition : callRow('$OR', [...failed, condition], condition.at);
+  return failed.length === 0 ? condition : callByName('$OR', [...failed, condition], condition.at);
 }
 
 interface Reader {

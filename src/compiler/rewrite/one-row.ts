@@ -28,6 +28,6 @@ function isSmall(value: BoundExpression): boolean {
 function isPure(expression: BoundExpression): boolean {
   return !someExpression(
     expression,
-    (inner) => inner.kind === 'subquery' || (inner.kind === 'call' && !inner.row.isStable),
+    (inner) => inner.kind === 'subquery' || (inner.kind === 'call' && !inner.function.isStable),
   );
 }

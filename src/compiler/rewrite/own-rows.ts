@@ -71,7 +71,7 @@ function isProvenOfElement({ body, limit, ctes }: BoundQuery, proof: Proof): boo
 
 /** Whether a condition compares the source's project with a parameter that is the one it holds. */
 function isProject(condition: BoundExpression, { source, paths, known }: Proof): boolean {
-  if (condition.kind !== 'call' || condition.row.name !== '$=') return false;
+  if (condition.kind !== 'call' || condition.function.name !== '$=') return false;
   const { projectPath = [], onlyProject } = source.source;
   const isParameter = (value: BoundExpression) =>
     value.kind === 'parameter' && known.get(value.name)?.text === onlyProject;

@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { Type } from '../../types/schema.js';
-import { findRow, isCallWord } from '../functions/find-function.js';
+import { findCalledFunction, isCallWord } from '../functions/find-function.js';
 import type {
   Call,
   Expression,
@@ -193,7 +193,7 @@ function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: 
 }
 
 function checkCall(call: Call, scope: Scope): void {
-  if (!isCallWord(call)) findRow(call);
+  if (!isCallWord(call)) findCalledFunction(call);
   walkNode(call, scope);
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionRow } from '../../../src/compiler/functions/definition.js';
+import type { FunctionDefinition } from '../../../src/compiler/functions/definition.js';
 import { findFunction, functionNames } from '../../../src/compiler/functions/functions.js';
 import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
 import { callerOf, openLook } from '../../support/look-at.js';
@@ -64,7 +64,7 @@ async function lookAt(expressions: readonly string[]): Promise<readonly string[]
 }
 
 /** Operators have names that no query can write, and that the table does not list. */
-async function readRows(): Promise<readonly FunctionRow[]> {
+async function readRows(): Promise<readonly FunctionDefinition[]> {
   const folder = join(root, 'src/compiler/functions');
   const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
     readdirSync(folder).map((file) => import(join(folder, file))),
@@ -85,21 +85,31 @@ test('there are the rows', () => {
 
 const scalars = rows.filter(({ kind }) => kind === 'scalar');
 
-test.each(scalars.map((row) => [row.name, row] as const))('%s', async (name, row) => {
-  const calls = callsOf(row);
-  const safe = name.startsWith('$') ? [] : calls.map((call) => `safe.${call}`);
-  const { legal, refused } = await lookAtAll([...calls, ...safe]);
-  expect(refused).toEqual([]);
-  expect(legal).toBeGreaterThan(0);
-});
+test.each(scalars.map((definition) => [definition.name, definition] as const))(
+  '%s',
+  async (name, definition) => {
+    const calls = callsOf(definition);
+    const safe = name.startsWith('$') ? [] : calls.map((call) => `safe.${call}`);
+    const { legal, refused } = await lookAtAll([...calls, ...safe]);
+    expect(refused).toEqual([]);
+    expect(legal).toBeGreaterThan(0);
+  },
+);
 
-const others = rows.flatMap((row) => (row.kind === 'scalar' ? [] : [{ row, kind: row.kind }]));
+const others = rows.flatMap((definition) =>
+  definition.kind === 'scalar' ? [] : [{ definition, kind: definition.kind }],
+);
 
-test.each(others.map((one) => [one.row.name, one] as const))('%s', async (_, { row, kind }) => {
-  const { legal, refused } = await lookAtAll(callsOf(row).flatMap((call) => clausesOf(call, kind)));
-  expect(refused).toEqual([]);
-  if (row.name !== 'grouping') expect(legal).toBeGreaterThan(0);
-});
+test.each(others.map((one) => [one.definition.name, one] as const))(
+  '%s',
+  async (_, { definition, kind }) => {
+    const { legal, refused } = await lookAtAll(
+      callsOf(definition).flatMap((call) => clausesOf(call, kind)),
+    );
+    expect(refused).toEqual([]);
+    if (definition.name !== 'grouping') expect(legal).toBeGreaterThan(0);
+  },
+);
 
 test.each(scalarNames)('casts from %s', async (from) => {
   const values = [sampleOf(from, 'constant'), sampleOf(from, 'column'), 'null'];
