@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
-import { type CacheEntry, clearCaches, listCaches } from '../logs/store/disk-cache-list.js';
+import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
 import { codeOf, tellWhatStays } from '../service/log-cache.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
-import { readDeclaredSources } from '../logs/columns/declared.js';
+import { readDeclaredSources } from '../logs/columns/declared-sources.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
 import { shownSchemas } from '../logs/refresh/compose-manifest.js';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { packagePath, programFolder } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
-import { type RemovedEntry, removeOldCaches } from '../logs/store/disk-cache-list.js';
+import { type RemovedEntry, removeOldCaches } from '../logs/store/manage-entries.js';
 import { type DiskCache, openDiskCache, usualUse } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
 import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { readEndpoints } from '../../src/endpoint/catalog.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { readDeclaredSources } from '../../src/logs/columns/declared.js';
+import { readDeclaredSources } from '../../src/logs/columns/declared-sources.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 import { callersQueries, mutate } from '../support/mutate.js';
 import { root } from '../support/paths.js';

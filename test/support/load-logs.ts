@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { readDeclaredSources } from '../../src/logs/columns/declared.js';
-import { findLogFiles } from '../../src/logs/files/log-file.js';
+import { readDeclaredSources } from '../../src/logs/columns/declared-sources.js';
+import { findLogFiles } from '../../src/logs/files/files.js';
+import type { LoadOptions } from '../../src/logs/load/job.js';
 import { load } from '../../src/logs/load/load.js';
-import type { LoadOptions } from '../../src/logs/load/load-job.js';
 import { type FileReport, refuseFaults } from '../../src/logs/load/report.js';
 import type { Field, SourceSchema } from '../../src/types/schema.js';
 

@@ -1,5 +1,5 @@
 import type { FileStat } from '../../src/logs/files/file-state.js';
-import type { LogFile, Place } from '../../src/logs/files/log-file.js';
+import type { LogFile, Place } from '../../src/logs/files/files.js';
 import { type FoundFile, planChanges } from '../../src/logs/refresh/plan-changes.js';
 import type { LoadedFile, Manifest, StoredPart } from '../../src/logs/store/manifest.js';
 

@@ -1,7 +1,7 @@
 import type { SourceSchema } from '../../types/schema.js';
+import { planFields } from './columns.js';
 import { inOrderOf, type Spelling } from './fit.js';
 import { listLeftOut } from './left-out.js';
-import { planFields } from './plan.js';
 import { addShape, emptyShape, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 import { schemaField } from './stored-type.js';

@@ -1,8 +1,8 @@
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { ScalarName } from '../../types/schema.js';
 import type { LinkedFile } from '../files/line-reader.js';
+import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';
-import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './plan.js';
 import { pathOf, typeSql } from './stored-type.js';
 
 /** Paths of records that are stored as lists, as `metadata.request`. */

@@ -1,5 +1,5 @@
 import type { Field, SourceSchema, Type } from '../../types/schema.js';
-import type { FieldPlan } from './plan.js';
+import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 
 /** Whether records of one schema are stored as those of another are. */

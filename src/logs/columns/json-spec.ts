@@ -1,5 +1,5 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { FieldPlan, Plan } from './plan.js';
+import type { FieldPlan, Plan } from './columns.js';
 
 /** What DuckDB is to read of JSON, as its `from_json` takes it. */
 export type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };

@@ -1,6 +1,6 @@
 import type { Field } from '../../types/schema.js';
 import { holdsAddress } from './address-key.js';
-import { maxKeys, mergeFields } from './plan.js';
+import { maxKeys, mergeFields } from './columns.js';
 import { isUsable, type Shape } from './shape.js';
 
 /** A place in the records. */

@@ -1,4 +1,4 @@
-import { type FieldPlan, maxKeys, type Plan } from './plan.js';
+import { type FieldPlan, maxKeys, type Plan } from './columns.js';
 import { emptyShape, type ScalarKind, type Shape } from './shape.js';
 
 /** A shape as it is kept beside the records that have it; plain values. */

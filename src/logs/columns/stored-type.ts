@@ -1,6 +1,6 @@
 import { quoteName } from '../../common/quote.js';
 import type { Field, ScalarName, Type } from '../../types/schema.js';
-import type { FieldPlan, Plan } from './plan.js';
+import type { FieldPlan, Plan } from './columns.js';
 
 const stored = {
   STRING: 'VARCHAR',

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { LogFile } from './log-file.js';
+import type { LogFile } from './files.js';
 
 /** Some bytes, to be read before the next are asked for, and how many of the file they took. */
 export type Chunk = readonly [bytes: Buffer, bytesRead: number];

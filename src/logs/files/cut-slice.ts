@@ -1,7 +1,7 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, stat, truncate } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import type { FileSlice, LogFile } from './log-file.js';
+import type { FileSlice, LogFile } from './files.js';
 
 /**
  * The lines of a slice as a file of their own, which nobody writes to any more; a whole file as it is.

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import type { LogFile } from './log-file.js';
+import type { LogFile } from './files.js';
 
 /**
  * What keeps a file from being read at all, or undefined. DuckDB takes a compressed file that was

@@ -1,5 +1,5 @@
 import { readChunks } from './chunks.js';
-import type { LogFile } from './log-file.js';
+import type { LogFile } from './files.js';
 
 /**
  * The line of each record, both counting from 1: DuckDB does not count blank lines. In a zstd file,

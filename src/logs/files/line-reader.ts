@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
-import type { LogFile } from './log-file.js';
+import type { LogFile } from './files.js';
 
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {

@@ -1,9 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
-import type { WrittenTable } from './load-table.js';
 import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
+import type { WrittenTable } from './write-table.js';
 
 /** What is wrong in a file, and how many of its records have no readable timestamp. */
 export interface Faults {

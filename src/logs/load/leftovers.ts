@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isOwnFolder } from '../../common/own-path.js';
-import type { LoadOptions } from './load-job.js';
+import type { LoadOptions } from './job.js';
 
 /**
  * Removes what a load needed for a while, or left behind where its process, of the given number, crashed.

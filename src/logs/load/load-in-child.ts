@@ -2,9 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { builtPath } from '../../common/package-paths.js';
 import { SetupError } from '../../errors/errors.js';
+import { loadFailure } from './failure.js';
+import type { LoadedSource, LoadOptions } from './job.js';
 import { removeDatabase, removeLeftovers } from './leftovers.js';
-import { loadFailure } from './load-failure.js';
-import type { LoadedSource, LoadOptions } from './load-job.js';
 import type { LoadProgress, OnProgress } from './progress.js';
 
 /** What the child says: how far it is, and once before it ends what came of it. */

@@ -1,18 +1,18 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { hasSpellings } from '../columns/columns.js';
 import { holdingOf, holdsNothing } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
 import { findPresence } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
-import { hasSpellings } from '../columns/plan.js';
 import { addShape, emptyShape, readShape, type Shape } from '../columns/shape.js';
 import { unpackShape } from '../columns/stored-shape.js';
 import { schemaField } from '../columns/stored-type.js';
-import type { LogFile } from '../files/log-file.js';
+import type { LogFile } from '../files/files.js';
 import { findFaults } from './find-faults.js';
-import type { FileLoad, LoadedSource, SourceLoad } from './load-job.js';
-import { type WrittenTable, writeTable } from './load-table.js';
+import type { FileLoad, LoadedSource, SourceLoad } from './job.js';
 import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } from './open-file.js';
 import type { FileReport } from './report.js';
+import { type WrittenTable, writeTable } from './write-table.js';
 
 /** Writes the table of one source. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {

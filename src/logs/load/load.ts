@@ -4,14 +4,14 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
 import { createScanners } from '../scan/scanners.js';
+import { loadFailure } from './failure.js';
+import type { LoadedSource, LoadOptions } from './job.js';
 import { linksPrefix, removeDatabase, removeLeftovers, spillFolder } from './leftovers.js';
-import { loadFailure } from './load-failure.js';
-import type { LoadedSource, LoadOptions } from './load-job.js';
 import { loadSource } from './load-source.js';
 import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
 import { createMeter, type Meter, type OnProgress } from './progress.js';
-import { attachOptions, isOutOfMemory, isTight, moreMemory } from './staging.js';
+import { attachOptions, isOutOfMemory, isTight, moreMemory } from './write-sorted.js';
 
 /**
  * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of

@@ -1,8 +1,8 @@
 import { quoteName, quoteText } from '../../common/quote.js';
 import { holdsNothing } from '../columns/contents.js';
-import type { LoadedSource, SourceLoad } from './load-job.js';
+import type { LoadedSource, SourceLoad } from './job.js';
 import type { LoadContext } from './open-file.js';
-import { estimateBytes, writeSorted } from './staging.js';
+import { estimateBytes, writeSorted } from './write-sorted.js';
 
 /** Writes the table of one source from tables of it in other database files, which are stored alike. */
 export async function mergeParts(

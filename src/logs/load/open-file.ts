@@ -6,6 +6,7 @@ import type { SourceSchema } from '../../types/schema.js';
 import { addShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
 import { cutSlice } from '../files/cut-slice.js';
 import { fileFault, findFileFault } from '../files/file-fault.js';
+import type { LogFile } from '../files/files.js';
 import { countLines } from '../files/line-numbers.js';
 import {
   type LineReader,
@@ -14,16 +15,15 @@ import {
   openLines,
   readText,
 } from '../files/line-reader.js';
-import type { LogFile } from '../files/log-file.js';
 import { openParquet, type ParquetFile } from '../parquet/parquet.js';
-import type { Scanned } from '../scan/scan.js';
-import { scanFile } from '../scan/scan-pieces.js';
+import { scanFile } from '../scan/scan.js';
+import type { Scanned } from '../scan/scan-lines.js';
 import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
-import { isDiskFull } from './load-failure.js';
+import { isDiskFull } from './failure.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
-import { isOutOfMemory, type Staging } from './staging.js';
+import { isOutOfMemory, type Staging } from './write-sorted.js';
 
 /** A file that is open for reading, and what a first look at it found. */
 export interface OpenFile {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { LogFile } from '../files/log-file.js';
+import type { LogFile } from '../files/files.js';
 
 /** How far a load is; plain values. */
 export interface LoadProgress {

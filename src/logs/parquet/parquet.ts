@@ -3,9 +3,9 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/schema.js';
 import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
-import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './parquet-columns.js';
-import { findContents, type LeafCounts } from './parquet-contents.js';
-import { jsonValue } from './parquet-json.js';
+import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
+import { findContents, type LeafCounts } from './contents.js';
+import { jsonValue } from './json-value.js';
 
 /** A Parquet file, column by column. */
 export interface ParquetFile {

@@ -7,7 +7,7 @@ import {
   statOf,
   wholeLinesEnd,
 } from '../files/file-state.js';
-import { findLogFiles, type LogFile } from '../files/log-file.js';
+import { findLogFiles, type LogFile } from '../files/files.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
 /** How often a folder is looked at again in which files are renamed all the time. */

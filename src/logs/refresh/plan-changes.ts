@@ -1,5 +1,5 @@
 import { type FileStat, isSame } from '../files/file-state.js';
-import { fileStart, type LogFile, type Place } from '../files/log-file.js';
+import { fileStart, type LogFile, type Place } from '../files/files.js';
 import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
 import { isSmall, withLater } from './drop-parts.js';
 

@@ -1,6 +1,6 @@
-import type { FieldPlan } from '../columns/plan.js';
+import type { FieldPlan } from '../columns/columns.js';
 import { pathOf } from '../columns/stored-type.js';
-import { printKeys } from './scan-node.js';
+import { printKeys } from './node.js';
 
 /** The paths of the records that are lists, of the places where a scan found several objects. */
 export function findListPaths(

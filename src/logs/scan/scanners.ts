@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { builtPath } from '../../common/package-paths.js';
-import { type Scanned, type Scanning, scanLines } from './scan.js';
+import { type Scanned, type Scanning, scanLines } from './scan-lines.js';
 
 /** Plain values, so that they can cross to a thread. */
 export type ScanTask = Omit<Scanning, 'onRead'>;
@@ -52,7 +52,7 @@ export function createScanners(wanted: number, start: () => Worker = startWorker
   };
 }
 
-const program = builtPath('logs/scan/scan-worker.js');
+const program = builtPath('logs/scan/worker.js');
 
 function startWorker(): Worker {
   return new Worker(program, { execArgv: [], env: {} });

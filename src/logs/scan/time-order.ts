@@ -1,6 +1,6 @@
-import type { ScanNode } from './scan-node.js';
-import { byte, type Walk } from './scan-scalar.js';
-import { readMicros } from './scan-time.js';
+import type { ScanNode } from './node.js';
+import { readMicros } from './read-time.js';
+import { byte, type Walk } from './walk-scalar.js';
 
 /** Where a record stands among others: first by its time, then by its `id`. */
 export interface Moment {

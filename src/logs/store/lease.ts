@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { isOwnFile } from '../../common/own-path.js';
 import { isRunning, startOf } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
-import { namesIn, removeFile, removeOwnName } from './disk-cache-names.js';
+import { namesIn, removeFile, removeOwnName } from './entry.js';
 
 /** Says to other processes which files of a folder this one uses. */
 export interface Lease {

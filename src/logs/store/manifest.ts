@@ -1,7 +1,7 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Holding } from '../columns/contents.js';
 import type { FileState } from '../files/file-state.js';
-import type { LogFile, Place } from '../files/log-file.js';
+import type { LogFile, Place } from '../files/files.js';
 import type { FileReport } from '../load/report.js';
 
 /** Some whole lines of a log file; of a file that is not lines of text, all of it. */

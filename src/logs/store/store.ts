@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSound, looksSound } from './database-digest.js';
-import { entryNameLength, makeEntry } from './disk-cache-entry.js';
-import { type Kept, type KeptManifest, openKept } from './kept-manifest.js';
+import { entryNameLength, makeEntry } from './entry.js';
 import { holdLease, sweepFolder } from './lease.js';
 import type { Manifest } from './manifest.js';
+import { type Kept, type KeptManifest, openKept } from './manifest-file.js';
 
 /** The database files of one data folder. */
 export interface DatabaseFolder {

@@ -2,10 +2,10 @@ import type { DuckDBTypeId as TypeId } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
 import type { ScalarName } from '../../types/schema.js';
+import type { FieldPlan, Plan, RecordPlan } from '../columns/columns.js';
 import type { ListPaths } from '../columns/extract.js';
-import type { FieldPlan, Plan, RecordPlan } from '../columns/plan.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
-import type { ParquetColumn, ParquetList, ParquetNode, ParquetRecord } from './parquet-columns.js';
+import type { ParquetColumn, ParquetList, ParquetNode, ParquetRecord } from './columns.js';
 
 /** How the values of a file are read. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { Holding } from '../columns/contents.js';
-import type { LogFile } from '../files/log-file.js';
+import type { LogFile } from '../files/files.js';
 import type { FileReport } from './report.js';
 
 /** What a load reads and where it writes; plain values all, so that they can cross to a child process. */

@@ -18,12 +18,12 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { leasedFiles } from '../../../src/logs/store/lease.js';
 import {
   clearCaches,
   listCaches,
   removeOldCaches,
-} from '../../../src/logs/store/disk-cache-list.js';
-import { leasedFiles } from '../../../src/logs/store/lease.js';
+} from '../../../src/logs/store/manage-entries.js';
 import { emptyManifest, type Manifest } from '../../../src/logs/store/manifest.js';
 import { type DiskCache, openDiskCache } from '../../../src/logs/store/store.js';
 

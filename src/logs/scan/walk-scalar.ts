@@ -1,4 +1,4 @@
-import { kinds, type ScanNode } from './scan-node.js';
+import { kinds, type ScanNode } from './node.js';
 
 /** A walk through the lines of a file. */
 export interface Walk {

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { scanLines } from './scan.js';
+import { scanLines } from './scan-lines.js';
 import type { ScanAnswer, ScanTask } from './scanners.js';
 
 /** How many bytes are scanned before it is told. */

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, test } from 'vitest';
-import { scanFile } from '../../../src/logs/scan/scan-pieces.js';
+import { scanFile } from '../../../src/logs/scan/scan.js';
 import { createScanners, type Scanners } from '../../../src/logs/scan/scanners.js';
 import { makeFolder } from '../../support/load-logs.js';
+import { root } from '../../support/paths.js';
 
-const program = fileURLToPath(new URL('../dist/logs/scan/scan-worker.js', import.meta.url));
+const program = join(root, 'dist/logs/scan/worker.js');
 const count = 2000;
 // Some lines are odd: a worker may have written them down before it fails.
 const lines = Array.from({ length: count }, (_, index) =>

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { scanFile } from '../../../src/logs/scan/scan-pieces.js';
-import { readMicros } from '../../../src/logs/scan/scan-time.js';
+import { readMicros } from '../../../src/logs/scan/read-time.js';
+import { scanFile } from '../../../src/logs/scan/scan.js';
 import { createScanners } from '../../../src/logs/scan/scanners.js';
 import { emptyOrder, joinOrders } from '../../../src/logs/scan/time-order.js';
 import { makeFolder } from '../../support/load-logs.js';

@@ -1,9 +1,9 @@
 import { quoteName, quoteText } from '../../common/quote.js';
+import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
-import type { FieldPlan } from '../columns/plan.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
-import { isReadable, type Reading, readValue } from './parquet-value.js';
+import { isReadable, type Reading, readValue } from './read-value.js';
 
 /** A Parquet file whose rows become those of a table. */
 export interface ParquetRows {

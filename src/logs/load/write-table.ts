@@ -1,15 +1,15 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
+import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/columns.js';
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
-import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/plan.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
-import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/parquet-query.js';
+import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import { filesInOrder } from './files-in-order.js';
 import type { OpenFile } from './open-file.js';
-import { estimateBytes, type Staging, writeSorted } from './staging.js';
+import { estimateBytes, type Staging, writeSorted } from './write-sorted.js';
 
 /** What a table is made from. */
 export interface Writing {

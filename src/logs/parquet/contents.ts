@@ -1,13 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { addShape, emptyShape, type Shape } from '../columns/shape.js';
-import { printKeys } from '../scan/scan-node.js';
-import {
-  leavesOf,
-  type ParquetColumn,
-  type ParquetList,
-  type ParquetNode,
-} from './parquet-columns.js';
+import { printKeys } from '../scan/node.js';
+import { leavesOf, type ParquetColumn, type ParquetList, type ParquetNode } from './columns.js';
 
 /** What a Parquet file says of a stored column: how often a value or a NULL stands there, and how many of them are values. */
 export interface LeafCounts {

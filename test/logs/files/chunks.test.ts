@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readChunks } from '../../../src/logs/files/chunks.js';
-import { type Scanning, scanLines } from '../../../src/logs/scan/scan.js';
-import { scanFile } from '../../../src/logs/scan/scan-pieces.js';
+import { scanFile } from '../../../src/logs/scan/scan.js';
+import { type Scanning, scanLines } from '../../../src/logs/scan/scan-lines.js';
 import { makeFolder } from '../../support/load-logs.js';
 
 const chunkBytes = 262_144;

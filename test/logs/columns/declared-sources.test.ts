@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readDeclaredSources } from '../../../src/logs/columns/declared.js';
+import { readDeclaredSources } from '../../../src/logs/columns/declared-sources.js';
 import type { Field } from '../../../src/types/schema.js';
 import { declared, makeFolder } from '../../support/load-logs.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { LogFile } from '../files/log-file.js';
+import type { LogFile } from '../files/files.js';
 
 /** What a sort may take, and where rows wait for theirs. */
 export interface Staging {

@@ -1,4 +1,4 @@
-import { byte } from './scan-scalar.js';
+import { byte } from './walk-scalar.js';
 
 /**
  * The microseconds since 1970 of a timestamp as most files have it: an ISO 8601 date and time with at

@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sweepFolder } from '../../../src/logs/store/lease.js';
 import {
   clearCaches,
   listCaches,
+  removeEntry,
   removeOldCaches,
-} from '../../../src/logs/store/disk-cache-list.js';
-import { removeEntry } from '../../../src/logs/store/disk-cache-remove.js';
-import { sweepFolder } from '../../../src/logs/store/lease.js';
+} from '../../../src/logs/store/manage-entries.js';
 import { emptyManifest } from '../../../src/logs/store/manifest.js';
 import { openDiskCache } from '../../../src/logs/store/store.js';
 import { line } from '../../support/refresh-fixture.js';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { fileStart, type Place } from '../../../src/logs/files/log-file.js';
+import { fileStart, type Place } from '../../../src/logs/files/files.js';
 import { load } from '../../../src/logs/load/load.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
 import { line, lines } from '../../support/refresh-fixture.js';

@@ -1,4 +1,4 @@
-import { createNode, kinds, type ScanNode } from './scan-node.js';
+import { createNode, kinds, type ScanNode } from './node.js';
 import {
   addKind,
   byte,
@@ -7,7 +7,7 @@ import {
   walkNumber,
   walkString,
   walkWord,
-} from './scan-scalar.js';
+} from './walk-scalar.js';
 
 /** Deeper than this is left to the checks of the loader. */
 const maxDepth = 60;

@@ -1,15 +1,21 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { aboutName, readAbout } from './disk-cache-entry.js';
-import { isOwnName, namesIn } from './disk-cache-names.js';
-import { removeEntry } from './disk-cache-remove.js';
+import {
+  aboutName,
+  isOwnName,
+  namesIn,
+  readAbout,
+  removeFile,
+  removeIfEmpty,
+  removeOwnName,
+} from './entry.js';
 import { isLeased } from './lease.js';
 
-/** What is kept of one data folder by one version of the program. */
+/** What one version of the program has stored of one data folder. */
 export interface CacheEntry {
   readonly folder: string;
   readonly dataFolder: string;
-  /** Of its files, in bytes. */
+  /** The size of our files in it, in bytes. */
   readonly bytes: number;
   /** When something was last written to it, in milliseconds since 1970. */
   readonly changedMs: number;
@@ -23,24 +29,24 @@ export interface RemovedEntry extends CacheEntry {
   readonly left: readonly string[];
 }
 
-/** Everything that is kept below a cache folder, by data folder; nothing where there is no such folder. */
+/** All entries of a cache folder, by data folder; none if the cache folder does not exist. */
 export function listCaches(cacheDir: string): readonly CacheEntry[] {
   return foldersIn(cacheDir)
     .flatMap(entryOf)
     .toSorted((one, other) => (one.dataFolder < other.dataFolder ? -1 : 1));
 }
 
-/** Removes what nobody uses, and tells what that was. @throws an error of the file system */
+/** Removes all unused entries and returns them. @throws an error of the file system */
 export function clearCaches(cacheDir: string): readonly RemovedEntry[] {
   return listCaches(cacheDir).flatMap(remove);
 }
 
-/** After which time an entry that nobody wrote to is old, in milliseconds. */
+/** An entry that was not written to for this long is old, in milliseconds. */
 const oldMs = 30 * 24 * 3_600_000;
 
 /**
- * Removes what other versions of the program kept of the same data folder, and what has long been there;
- * tells what that was.
+ * Removes the unused entries that other versions of the program made for the same data folder, and
+ * old ones; returns what it removed.
  * @throws an error of the file system
  */
 export function removeOldCaches(
@@ -59,6 +65,24 @@ function remove(entry: CacheEntry): readonly RemovedEntry[] {
   return left === undefined ? [] : [{ ...entry, left }];
 }
 
+/**
+ * Removes our files in an entry, then its marker, then the folder if it is empty. Returns the names
+ * that stay because they are not ours; undefined if the folder is not our entry or is in use.
+ * @throws an error of the file system, except that something does not exist
+ */
+export function removeEntry(folder: string): readonly string[] | undefined {
+  // List the names first: a process that opens the entry later has files that are not on this list.
+  const names = namesIn(folder);
+  if (readAbout(folder) === undefined || isLeased(folder)) return undefined;
+  for (const name of names) removeOwnName(folder, name);
+  const left = namesIn(folder).filter((name) => name !== aboutName);
+  // A process that has opened the entry in the meantime needs the marker.
+  if (isLeased(folder)) return undefined;
+  removeFile(join(folder, aboutName));
+  removeIfEmpty(folder);
+  return left;
+}
+
 function foldersIn(cacheDir: string): readonly string[] {
   try {
     return namesIn(cacheDir).map((name) => join(cacheDir, name));
@@ -67,7 +91,7 @@ function foldersIn(cacheDir: string): readonly string[] {
   }
 }
 
-/** Nothing for a folder that is not ours, and for one that goes meanwhile. */
+/** Empty for a folder that is not ours, or that disappears meanwhile. */
 function entryOf(folder: string): readonly CacheEntry[] {
   try {
     const about = readAbout(folder);

@@ -1,0 +1,147 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import { isOwnFile, isOwnFolder } from '../../common/own-path.js';
+
+/** The file that marks a folder as an entry of ours and names its data folder. */
+export const aboutName = 'about.json';
+
+/** The length of an entry's name, in hex digits. */
+export const entryNameLength = 32;
+
+/** What an entry's marker says. */
+export interface About {
+  /** The folder whose logs the entry holds. */
+  readonly dataFolder: string;
+}
+
+/** Increase `format` when file names change, so that older programs leave the entry alone. */
+const marker = { program: 'log-endpoints', format: 1 };
+
+const entryName = new RegExp(`^[0-9a-f]{${entryNameLength}}$`);
+
+/**
+ * Reads the marker of an entry. Undefined if the folder is not ours: ours is named like an entry, is
+ * not a symbolic link, belongs to this user, and has a marker that belongs to this user.
+ */
+export function readAbout(folder: string): About | undefined {
+  const about = join(folder, aboutName);
+  if (!entryName.test(basename(folder)) || !isOwnFolder(folder) || !isOwnFile(about))
+    return undefined;
+  try {
+    return parseAbout(readFileSync(about, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Creates an entry's folder and marker if they do not exist.
+ * @throws an error of the file system, or an error if the existing folder or marker is not ours
+ */
+export function makeEntry(folder: string, { dataFolder }: About): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`);
+  if (!isOwnFolder(folder)) throw new Error('it belongs to another user');
+  const about = join(folder, aboutName);
+  if (lstatSync(about, { throwIfNoEntry: false }) === undefined) {
+    writeAbout(about, { ...marker, dataFolder });
+  }
+  if (readAbout(folder) === undefined) throw new Error(`${about} was not written by log-endpoints`);
+}
+
+/** Writes the marker atomically, even across a power cut: without a complete marker the entry is not ours. */
+function writeAbout(about: string, content: object): void {
+  const building = `${about}.${process.pid}`;
+  writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });
+  renameSync(building, about);
+}
+
+/** @throws SyntaxError if the text is not JSON, TypeError if it is null */
+function parseAbout(text: string): About | undefined {
+  const { program, format, dataFolder } = JSON.parse(text);
+  const isOurs = program === marker.program && format === marker.format;
+  return isOurs && typeof dataFolder === 'string' ? { dataFolder } : undefined;
+}
+
+/** The names that we give to files and folders within a folder. */
+interface OwnNames {
+  readonly files: RegExp;
+  readonly folders: readonly (OwnNames & { readonly name: RegExp })[];
+}
+
+/** Copies of slices of log files, in a folder for each source. */
+const copies = {
+  name: /^copies$/,
+  files: /^$/,
+  folders: [{ name: /^\d+$/, files: /^\d+$/, folders: [] }],
+};
+
+/** What a load spills to disk; the engine's own files begin with `duckdb_temp_`. */
+const spill = {
+  name: /^[0-9a-f]{16}\.duckdb\.spill$/,
+  files: /^(duckdb_temp_\w.*|stage\.duckdb(\.wal)?)$/,
+  folders: [copies],
+};
+
+/** Everything that we write to an entry, except its marker. */
+const inEntry: OwnNames = {
+  files: /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal)?))$/,
+  folders: [spill],
+};
+
+/** Whether we give this name to a file in an entry; the marker is not included. */
+export function isOwnName(name: string): boolean {
+  return inEntry.files.test(name);
+}
+
+/**
+ * Removes a file of an entry, or the spill folder of a load, if its name and kind are ours. Files in
+ * the folder that are not ours stay, and so does the folder then.
+ * @throws an error of the file system, except that something does not exist
+ */
+export function removeOwnName(folder: string, name: string): void {
+  removeOwn(folder, name, inEntry);
+}
+
+function removeOwn(folder: string, name: string, own: OwnNames): void {
+  const path = join(folder, name);
+  if (own.files.test(name) && isOwnFile(path)) removeFile(path);
+  const inside = own.folders.find((each) => each.name.test(name));
+  if (inside === undefined || !isOwnFolder(path)) return;
+  for (const each of namesIn(path)) removeOwn(path, each, inside);
+  removeIfEmpty(path);
+}
+
+/** Removes a folder if it is empty. @throws an error of the file system */
+export function removeIfEmpty(folder: string): void {
+  // POSIX allows either code for a folder that is not empty.
+  ignoring(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => rmdirSync(folder));
+}
+
+/** The names in a folder; none if it does not exist. @throws an error of the file system */
+export function namesIn(folder: string): readonly string[] {
+  return ignoring(['ENOENT'], () => readdirSync(folder)) ?? [];
+}
+
+/** Removes a file if it exists. @throws an error of the file system */
+export function removeFile(path: string): void {
+  ignoring(['ENOENT'], () => unlinkSync(path));
+}
+
+function ignoring<T>(codes: readonly string[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
+}
