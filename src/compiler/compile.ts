@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
-import type { SourceSchema, Type } from '../types/schema.js';
-import { scalar } from '../types/type.js';
+import type { SourceSchema } from '../types/schema.js';
+import { scalar, type Type } from '../types/type.js';
 import type { BoundCte, BoundQuery, Column } from './bound/bound.js';
 import type { CompiledQuery, CompiledText } from './compiled-query.js';
 import type { DuckQuery } from './duckdb-sql/duckdb-sql.js';

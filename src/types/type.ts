@@ -1,16 +1,72 @@
-import type { ArrayType, Field, ScalarName, StructType, Type } from './schema.js';
+/** The BigQuery types that are not made of other types. */
+export type ScalarName =
+  | 'BOOL'
+  | 'BYTES'
+  | 'BIGNUMERIC'
+  | 'DATE'
+  | 'DATETIME'
+  | 'FLOAT64'
+  | 'INT64'
+  | 'INTERVAL'
+  | 'JSON'
+  | 'NUMERIC'
+  | 'STRING'
+  | 'TIME'
+  | 'TIMESTAMP';
 
-/** A type without parts. */
+/**
+ * A BigQuery type, and how the engine stores its values where that differs.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+ */
+export type Type = ScalarType | ArrayType | StructType;
+
+export interface ScalarType {
+  readonly kind: ScalarName;
+}
+
+export interface ArrayType {
+  readonly kind: 'ARRAY';
+  readonly element: Type;
+  /**
+   * `list`: a list in the engine. `struct`: a repeated record that has at most one element in every
+   * row, stored as that element; NULL is the empty array.
+   */
+  readonly layout: 'list' | 'struct';
+  /**
+   * Only with layout `struct`: paths, below the element, of scalars that are not NULL wherever the
+   * element exists, shortest first. Testing one reads a single column; testing the element itself
+   * reads all of its columns.
+   */
+  readonly notNullWitnesses?: readonly (readonly string[])[];
+}
+
+export interface StructType {
+  readonly kind: 'STRUCT';
+  readonly fields: readonly Field[];
+  /** Set if the engine's struct still has fields that only removed records had. */
+  readonly hasRemovedFields?: true;
+}
+
+/** A column of a table or a field of a struct. */
+export interface Field {
+  /** Empty for an unnamed field of a struct. */
+  readonly name: string;
+  readonly type: Type;
+  /** False for a declared field that no file contains: it is not stored and reads as NULL. */
+  readonly stored: boolean;
+}
+
+/** A scalar type. */
 export function scalar(kind: ScalarName): Type {
   return { kind };
 }
 
-/** An array as the engine's list. */
+/** An array type, stored as a list. */
 export function arrayOf(element: Type): ArrayType {
   return { kind: 'ARRAY', element, layout: 'list' };
 }
 
-/** A struct whose fields are all stored. */
+/** A struct type whose fields are all stored. */
 export function structOf(fields: readonly { readonly name: string; readonly type: Type }[]) {
   return {
     kind: 'STRUCT',
@@ -18,7 +74,7 @@ export function structOf(fields: readonly { readonly name: string; readonly type
   } satisfies StructType;
 }
 
-/** A type as GoogleSQL writes it: `ARRAY<STRUCT<host STRING>>`. */
+/** The type in GoogleSQL: `ARRAY<STRUCT<host STRING>>`. */
 export function typeName(type: Type): string {
   if (type.kind === 'ARRAY') return `ARRAY<${typeName(type.element)}>`;
   if (type.kind !== 'STRUCT') return type.kind;
@@ -26,13 +82,13 @@ export function typeName(type: Type): string {
   return `STRUCT<${fields.join(', ')}>`;
 }
 
-/** {@link typeName}, cut where it is too long to read in a message. */
+/** {@link typeName}, truncated to 120 characters for messages. */
 export function shortTypeName(type: Type): string {
   const name = typeName(type);
   return name.length <= 120 ? name : `${name.slice(0, 117)}...`;
 }
 
-/** Whether two types hold the same values, however they are stored and their fields are named. */
+/** Whether two types have the same values, ignoring field names and how they are stored. */
 export function sameType(a: Type, b: Type): boolean {
   if (a.kind === 'ARRAY') return b.kind === 'ARRAY' && sameType(a.element, b.element);
   if (a.kind !== 'STRUCT') return a.kind === b.kind;
@@ -43,14 +99,16 @@ export function sameType(a: Type, b: Type): boolean {
   });
 }
 
-/** Whether the engine holds a value of this type as BigQuery would: lists for arrays, every field there. */
+/** Whether the engine stores values of the type as BigQuery would: arrays as lists, every field stored. */
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
   if (type.kind !== 'STRUCT') return true;
-  return !type.hasMore && type.fields.every((field) => field.stored && isPlain(field.type));
+  return (
+    !type.hasRemovedFields && type.fields.every((field) => field.stored && isPlain(field.type))
+  );
 }
 
-/** The plain type of the same values: fields that are not stored are left out. */
+/** The plain type ({@link isPlain}) of the same values, without the fields that are not stored. */
 export function plainType(type: Type): Type {
   if (type.kind === 'ARRAY') return arrayOf(plainType(type.element));
   if (type.kind !== 'STRUCT') return type;
@@ -58,7 +116,7 @@ export function plainType(type: Type): Type {
   return structOf(stored.map(({ name, type: inner }) => ({ name, type: plainType(inner) })));
 }
 
-/** The same type with nothing in it stored, as below a record that no file has. */
+/** The type with every field marked as not stored: the type below a record that no file contains. */
 export function unstored(type: Type): Type {
   if (type.kind === 'ARRAY') return { ...type, element: unstored(type.element) };
   if (type.kind !== 'STRUCT') return type;
@@ -68,40 +126,41 @@ export function unstored(type: Type): Type {
   return { ...type, fields };
 }
 
-/** A struct's field by name, without regard to letter case. */
+/** A field of a struct by name, ignoring case. */
 export function findField(type: StructType, name: string): Field | undefined {
   const wanted = name.toLowerCase();
   return type.fields.find((field) => field.name.toLowerCase() === wanted);
 }
 
+/** Whether the type is one of the number types. */
 export function isNumeric(type: Type): boolean {
   return ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'].includes(type.kind);
 }
 
-const namesOfTypes = new WeakMap<StructType, readonly string[]>();
+/** A cache only: each field of a wide struct asks for all names of the struct. */
+const cachedNames = new WeakMap<StructType, readonly string[]>();
 
-/** The names of a struct's fields in the engine: their own, made up where they have none or share one. */
+/** The names of a struct's fields in the engine: unique, and generated for unnamed fields. */
 export function storedNames(type: StructType): readonly string[] {
-  // Kept, since each field of a wide struct asks for them.
-  const known = namesOfTypes.get(type);
-  if (known !== undefined) return known;
-  const names = makeNames(type);
-  namesOfTypes.set(type, names);
+  const cached = cachedNames.get(type);
+  if (cached !== undefined) return cached;
+  const names = uniqueNames(type);
+  cachedNames.set(type, names);
   return names;
 }
 
-function makeNames({ fields }: StructType): readonly string[] {
+function uniqueNames({ fields }: StructType): readonly string[] {
   const taken = new Set<string>();
-  // Where the last of a name stopped: thousands of one name would else count from 2 each time.
-  const tried = new Map<string, number>();
-  return fields.map(({ name }, place) => {
-    const wanted = name === '' ? `_${place + 1}` : name;
+  // The next suffix to try for each name: starting at 2 each time would be quadratic.
+  const nextSuffix = new Map<string, number>();
+  return fields.map(({ name }, index) => {
+    const wanted = name === '' ? `_${index + 1}` : name;
     const key = wanted.toLowerCase();
-    let free = wanted;
-    let n = tried.get(key) ?? 2;
-    for (; taken.has(free.toLowerCase()); n++) free = `${wanted}_${n}`;
-    tried.set(key, n);
-    taken.add(free.toLowerCase());
-    return free;
+    let unique = wanted;
+    let n = nextSuffix.get(key) ?? 2;
+    for (; taken.has(unique.toLowerCase()); n++) unique = `${wanted}_${n}`;
+    nextSuffix.set(key, n);
+    taken.add(unique.toLowerCase());
+    return unique;
   });
 }

@@ -3,7 +3,7 @@ import type {
   FunctionDefinition,
   Signature,
 } from '../../src/compiler/functions/definition.js';
-import type { ScalarName } from '../../src/types/schema.js';
+import type { ScalarName } from '../../src/types/type.js';
 
 /** A type, and values of it in every form in which an argument can come; the columns are those of `typed-source.ts`. */
 interface Sample {

@@ -7,7 +7,8 @@ import { findLogFiles } from '../../src/logs/files/files.js';
 import type { LoadOptions } from '../../src/logs/load/job.js';
 import { load } from '../../src/logs/load/load.js';
 import { type FileReport, refuseFaults } from '../../src/logs/load/report.js';
-import type { Field, SourceSchema } from '../../src/types/schema.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { Field } from '../../src/types/type.js';
 
 export const declared = readDeclaredSources('sql/sources');
 

@@ -7,7 +7,8 @@ import { shownSchemas } from '../../src/logs/refresh/compose-manifest.js';
 import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
-import type { Field, SourceSchema } from '../../src/types/schema.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { Field } from '../../src/types/type.js';
 import { declared, makeFolder } from './load-logs.js';
 import { openScratch } from './scratch-database.js';
 

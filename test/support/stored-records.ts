@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Opened } from '../../src/service/open-services.js';
-import type { Field } from '../../src/types/schema.js';
+import type { Field } from '../../src/types/type.js';
 
 /** What lies in the database files of some logs, by the name of each source. */
 export interface StoredRecords {
@@ -39,7 +39,7 @@ async function openFile(file: string) {
 }
 
 /**
- * The columns of some sources, by the name of each; without `presence`, which says where the engine
+ * The columns of some sources, by the name of each; without `notNullWitnesses`, which says where the engine
  * finds out that a record is there, and of which no answer depends.
  */
 export function columnsOf({ logs }: Opened): Readonly<Record<string, readonly Field[]>> {
@@ -50,7 +50,7 @@ export function columnsOf({ logs }: Opened): Readonly<Record<string, readonly Fi
 }
 
 function withoutPresence(key: string, value: unknown): unknown {
-  return key === 'presence' ? undefined : value;
+  return key === 'notNullWitnesses' ? undefined : value;
 }
 
 /** How a source stores its `metadata`. */

@@ -1,4 +1,5 @@
-import type { Field, SourceSchema, StructType, Type } from '../../src/types/schema.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { Field, StructType, Type } from '../../src/types/type.js';
 import { scalarNames } from './every-call.js';
 
 const element: StructType = {

@@ -13,7 +13,8 @@ import {
   type EnginePool,
   type EnginePoolOptions,
 } from '../../src/engine/pool/pool.js';
-import type { ArrayType, Field, ScalarName, SourceSchema } from '../../src/types/schema.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { ArrayType, Field, ScalarName } from '../../src/types/type.js';
 import { macros } from './macros.js';
 
 type Layout = ArrayType['layout'];
@@ -57,7 +58,8 @@ function record(
 ) {
   return (name: string): Field => {
     const element = { kind: 'STRUCT', fields } as const;
-    const known = layout === 'struct' && presence !== undefined ? { presence } : {};
+    const known =
+      layout === 'struct' && presence !== undefined ? { notNullWitnesses: presence } : {};
     return { name, type: { kind: 'ARRAY', layout, element, ...known }, stored: true };
   };
 }
@@ -107,7 +109,10 @@ function withRoom(source: SourceSchema): SourceSchema {
   const widen = ({ type, ...field }: Field): Field => {
     if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return { ...field, type };
     const fields = type.element.fields.map(widen);
-    return { ...field, type: { ...type, element: { kind: 'STRUCT', fields, hasMore: true } } };
+    return {
+      ...field,
+      type: { ...type, element: { kind: 'STRUCT', fields, hasRemovedFields: true } },
+    };
   };
   return { ...source, columns: source.columns.map(widen) };
 }

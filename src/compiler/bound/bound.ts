@@ -1,4 +1,5 @@
-import type { ArrayType, SourceSchema, StructType, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { ArrayType, StructType, Type } from '../../types/type.js';
 import type { JoinType } from '../syntax/tree.js';
 
 /** A column of some table expression; its `id` is its own in the whole statement. */

@@ -1,12 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { ScalarName, StructType, Type } from '../../types/schema.js';
 import {
   isNumeric,
   isPlain,
   plainType,
+  type ScalarName,
+  type StructType,
   sameType,
   scalar,
   structOf,
+  type Type,
   typeName,
 } from '../../types/type.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';

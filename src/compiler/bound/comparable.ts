@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
 
 type Kind = Type['kind'];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from './bound.js';
 
 const fingerprints = new WeakMap<object, string>();

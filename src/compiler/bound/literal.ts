@@ -1,6 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { ScalarName, Type } from '../../types/schema.js';
-import { scalar, typeName } from '../../types/type.js';
+import { type ScalarName, scalar, type Type, typeName } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
 import { readDate, readDateTime, readTime, readTimestamp } from './civil.js';
 

@@ -1,5 +1,4 @@
-import type { ScalarName, Type } from '../../types/schema.js';
-import { storedNames } from '../../types/type.js';
+import { type ScalarName, storedNames, type Type } from '../../types/type.js';
 import { quote } from './print.js';
 
 const scalarTypes: Readonly<Record<ScalarName, string>> = {

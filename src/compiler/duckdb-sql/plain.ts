@@ -1,5 +1,11 @@
-import type { Field, StructType, Type } from '../../types/schema.js';
-import { isPlain, plainType, storedNames } from '../../types/type.js';
+import {
+  type Field,
+  isPlain,
+  plainType,
+  type StructType,
+  storedNames,
+  type Type,
+} from '../../types/type.js';
 import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 

@@ -1,4 +1,4 @@
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import type { BoundCall } from '../bound/bound.js';
 import {
   call,

@@ -1,6 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { StructType, Type } from '../../types/schema.js';
-import { typeName } from '../../types/type.js';
+import { type StructType, type Type, typeName } from '../../types/type.js';
 import type { BoundCall } from '../bound/bound.js';
 import { partOf } from '../bound/comparable.js';
 import {

@@ -1,4 +1,4 @@
-import type { StructType, Type } from '../../types/schema.js';
+import type { StructType, Type } from '../../types/type.js';
 import { call, castTo, type DuckExpression, infix, macro, text } from '../duckdb-sql/duckdb-sql.js';
 import { once } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';

@@ -1,4 +1,4 @@
-import type { ArrayType, ScalarName, StructType, Type } from '../../types/schema.js';
+import type { ArrayType, ScalarName, StructType, Type } from '../../types/type.js';
 import {
   call,
   castTo,

@@ -1,6 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/schema.js';
-import { arrayOf, scalar, structOf, typeName } from '../../types/type.js';
+import { arrayOf, scalar, structOf, type Type, typeName } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { coerce, distance, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';

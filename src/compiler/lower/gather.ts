@@ -1,5 +1,4 @@
-import type { Type } from '../../types/schema.js';
-import { scalar, storedNames, structOf } from '../../types/type.js';
+import { scalar, storedNames, structOf, type Type } from '../../types/type.js';
 import {
   type BoundCte,
   type BoundExpression,

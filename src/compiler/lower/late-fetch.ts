@@ -1,4 +1,4 @@
-import { hasRowIds, rowIdColumns } from '../../types/row-ids.js';
+import { hasRowIds, rowIdColumns } from '../../types/schema.js';
 import { scalar } from '../../types/type.js';
 import {
   type BoundCte,

@@ -1,5 +1,4 @@
-import type { ArrayType, StructType, Type } from '../../types/schema.js';
-import { storedNames } from '../../types/type.js';
+import { type ArrayType, type StructType, storedNames, type Type } from '../../types/type.js';
 import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { once } from '../duckdb-sql/let.js';

@@ -1,5 +1,4 @@
-import type { Type } from '../../types/schema.js';
-import { typeName } from '../../types/type.js';
+import { type Type, typeName } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import {
   call,

@@ -1,5 +1,4 @@
-import type { Type } from '../../types/schema.js';
-import { storedNames } from '../../types/type.js';
+import { storedNames, type Type } from '../../types/type.js';
 import type {
   BoundBound,
   BoundCall,

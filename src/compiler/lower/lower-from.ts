@@ -1,4 +1,4 @@
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import type { BoundFrom, BoundJoin, BoundRead, BoundUnnest } from '../bound/bound.js';
 import {
   call,
@@ -131,7 +131,7 @@ function withPresent(
 
 /** What tells that a record is there: a scalar that the query reads anyway, where there is one. */
 function presenceIn(type: Type, lowering: Lowering): readonly string[] {
-  const paths = (type.kind === 'ARRAY' && type.presence) || [];
+  const paths = (type.kind === 'ARRAY' && type.notNullWitnesses) || [];
   if (paths.length <= 1) return paths[0] ?? [];
   const named = lowering.fieldNames();
   return paths.find((path) => named.has(path.at(-1) ?? '')) ?? paths[0] ?? [];

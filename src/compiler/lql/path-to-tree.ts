@@ -1,4 +1,4 @@
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
 import { callOf, identifier, integerOf, pathOf } from './nodes.js';

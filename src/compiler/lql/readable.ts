@@ -1,4 +1,4 @@
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 
 /** A table that a text may read. */
 export interface LqlTable {

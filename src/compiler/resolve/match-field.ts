@@ -1,4 +1,4 @@
-import type { Type } from '../../types/schema.js';
+import type { Type } from '../../types/type.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
 import { isGiven } from '../bound/coerce.js';
 import { readLiteral } from '../bound/literal.js';

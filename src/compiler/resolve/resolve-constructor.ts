@@ -1,6 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { ScalarName, StructType, Type } from '../../types/schema.js';
-import { arrayOf, sameType, scalar, structOf, typeName } from '../../types/type.js';
+import {
+  arrayOf,
+  type ScalarName,
+  type StructType,
+  sameType,
+  scalar,
+  structOf,
+  type Type,
+  typeName,
+} from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce, distance, isNullLiteral, plain, supertype } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';

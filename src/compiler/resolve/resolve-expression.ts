@@ -1,8 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import type { Type } from '../../types/schema.js';
-import { scalar, typeName } from '../../types/type.js';
+import { scalar, type Type, typeName } from '../../types/type.js';
 import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, supertype } from '../bound/coerce.js';
 import { literalOf, readInteger, readLiteral } from '../bound/literal.js';

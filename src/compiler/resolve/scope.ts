@@ -1,8 +1,16 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import type { SourceSchema, StructType, Type } from '../../types/schema.js';
-import { findField, shortTypeName, storedNames, structOf, unstored } from '../../types/type.js';
+import type { SourceSchema } from '../../types/schema.js';
+import {
+  findField,
+  type StructType,
+  shortTypeName,
+  storedNames,
+  structOf,
+  type Type,
+  unstored,
+} from '../../types/type.js';
 import {
   type BoundCall,
   type BoundCte,

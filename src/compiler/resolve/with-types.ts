@@ -1,5 +1,4 @@
-import type { Type } from '../../types/schema.js';
-import { scalar, typeName } from '../../types/type.js';
+import { scalar, type Type, typeName } from '../../types/type.js';
 import {
   type BoundFrom,
   type BoundItem,

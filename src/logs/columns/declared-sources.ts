@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { SetupError } from '../../errors/errors.js';
-import type { Field, ScalarName, SourceSchema, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Field, ScalarName, Type } from '../../types/type.js';
 
 /**
  * Reads the declared sources, one file each, in order of their names: the columns that every source

@@ -1,4 +1,5 @@
-import type { Field, SourceSchema, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Field, Type } from '../../types/type.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { ArrayType, Field, SourceSchema, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { ArrayType, Field, Type } from '../../types/type.js';
 
 type Path = readonly string[];
 
@@ -68,7 +69,7 @@ function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): 
 }
 
 function withPresence(field: Field, type: ArrayType, presence: readonly Path[]): Field {
-  return { ...field, type: presence.length === 0 ? type : { ...type, presence } };
+  return { ...field, type: presence.length === 0 ? type : { ...type, notNullWitnesses: presence } };
 }
 
 /** The paths of the scalars that are set as often as the record is there, the shortest first. */
@@ -98,8 +99,8 @@ function keepKnown(
     const path = [...parent, field.name];
     const inside = before === undefined ? [] : fieldsOf(before);
     const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
-    const { presence: _, ...rest } = type;
-    const presence = (before?.kind === 'ARRAY' && before.presence) || [];
+    const { notNullWitnesses: _, ...rest } = type;
+    const presence = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
     const isTrue = (known: Path) => countOf([...path, ...known], counts) === countOf(path, counts);
     const kept = { ...rest, element: { ...type.element, fields: inner } };
     return withPresence(field, kept, presence.filter(isTrue));

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../common/quote.js';
-import type { Field, SourceSchema, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Field, Type } from '../../types/type.js';
 import { valueSql } from './not-null-witness.js';
 
 /**

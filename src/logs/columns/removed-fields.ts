@@ -1,4 +1,5 @@
-import type { Field, SourceSchema, Type } from '../../types/schema.js';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Field, Type } from '../../types/type.js';
 
 /**
  * A source that is stored with room for more than its records hold, as they show it: without the
@@ -22,8 +23,8 @@ function shownType(stored: Type, present: Type): Type {
   }
   if (stored.kind !== 'STRUCT' || present.kind !== 'STRUCT') return stored;
   const fields = shownFields(stored.fields, present.fields);
-  const hasMore = countStored(fields) < countStored(stored.fields);
-  return { ...stored, fields, ...(hasMore && { hasMore }) };
+  const hasRemovedFields = countStored(fields) < countStored(stored.fields);
+  return { ...stored, fields, ...(hasRemovedFields && { hasRemovedFields }) };
 }
 
 function countStored(fields: readonly Field[]): number {

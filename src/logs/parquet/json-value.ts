@@ -1,7 +1,7 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { Field, Type } from '../../types/schema.js';
+import type { Field, Type } from '../../types/type.js';
 
 /** The value of a column for a JSON object: JSON that stands as text where a record is declared is parsed. */
 export function jsonValue(name: string, type: DuckDBType, declared: readonly Field[]): string {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Field } from '../../../src/types/schema.js';
+import type { Field } from '../../../src/types/type.js';
 import { type Loaded, loadLines } from '../../support/load-logs.js';
 
 /** The paths of the records that have a presence, each with what tells it. */
 function presences({ name, type }: Field, parent = ''): readonly string[] {
   if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return [];
   const path = `${parent}${name}`;
-  const told = type.presence?.map((names) => names.join('.'));
+  const told = type.notNullWitnesses?.map((names) => names.join('.'));
   const own = told === undefined ? [] : [`${path}: ${told.join(', ')}`];
   return [...own, ...type.element.fields.flatMap((field) => presences(field, `${path}.`))];
 }

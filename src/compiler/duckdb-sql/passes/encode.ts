@@ -1,4 +1,4 @@
-import type { ArrayType, ScalarName, StructType, Type } from '../../../types/schema.js';
+import type { ArrayType, ScalarName, StructType, Type } from '../../../types/type.js';
 import type { Column } from '../../bound/bound.js';
 import {
   call,
@@ -141,7 +141,7 @@ function encodeFields(
   const isAsStored = fields.every(
     ({ name, value: shown }) => shown.kind === 'field' && shown.of === value && shown.name === name,
   );
-  if (isAsStored && !type.hasMore) return value;
+  if (isAsStored && !type.hasRemovedFields) return value;
   const names = new Set(fields.map(({ name }) => name.toLowerCase()));
   if (names.size === fields.length) return { kind: 'struct', fields };
   return call('json_object', ...fields.flatMap(({ name, value: shown }) => [text(name), shown]));

@@ -1,5 +1,4 @@
-import type { StructType, Type } from '../../../types/schema.js';
-import { storedNames } from '../../../types/type.js';
+import { type StructType, storedNames, type Type } from '../../../types/type.js';
 import type { Column } from '../../bound/bound.js';
 import {
   call,
