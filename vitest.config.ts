@@ -1,12 +1,35 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+const integration = 'test/**/*.integration.test.ts';
+const soak = 'test/**/*.soak.test.ts';
+
+/** Three projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Many tests wait for processes of their own: two files at a time also where there are two cores.
+    // Many tests wait for processes of their own: two files at a time even where there is one core.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [integration, soak],
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: [integration],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: { name: 'soak', include: [soak], testTimeout: 240_000, hookTimeout: 240_000 },
+      },
+    ],
   },
 });

@@ -4,7 +4,7 @@ import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openWebParts } from '../support/web-source.js';
 
-// A source in three parts: layouts-random.test.ts compares its rows, here is how they are read.
+// A source in three parts: layouts-random.soak.test.ts compares its rows, here is how they are read.
 let engine: DuckDbEngine;
 let compiler: Compiler;
 

@@ -1,7 +1,7 @@
 /**
  * What a statement may be made of, in the words of DuckDB's own parser: all that the compiler can
  * print, and nothing else. A word that is missing here makes an internal error of a legal query, so
- * `test/engine/verify/verify-calls.test.ts` asks the compiler's tables for every word that they can write.
+ * `test/engine/verify/verify-calls.soak.test.ts` asks the compiler's tables for every word that they can write.
  */
 
 /** DuckDB's functions, operators and aggregates, as the parser names them. */

@@ -15,10 +15,12 @@ import { openWebEngine, webSource } from '../../support/web-source.js';
 type Case = readonly [expression: string, value: Json];
 
 const folder = join(root, 'test/compiler/functions');
-const families = readdirSync(folder).map((file) => ({
-  file,
-  cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
-}));
+const families = readdirSync(folder)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => ({
+    file,
+    cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
+  }));
 
 const compiler = createCompiler([webSource('struct')]);
 let engine: DuckDbEngine;

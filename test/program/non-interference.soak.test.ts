@@ -14,7 +14,7 @@ import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 // Whatever a caller sends, the answer is a function of that caller's own records alone. The worlds
 // have the same records of `mine` and different ones of everybody else: every answer to `mine` must
 // be the same in all of them, byte for byte. In the `mixed` layout some sources are stored as
-// structs and some as lists. The minute of fuzzing in fuzz.test.ts asks mutated queries in this way.
+// structs and some as lists. The minute of fuzzing in fuzz.soak.test.ts asks mutated queries in this way.
 let worlds: Readonly<Record<WorldName, OpenWorld>>;
 
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import { diceOf } from '../../support/random-scope.js';
 import { webSource } from '../../support/web-source.js';
 
 // Every query that the compiler takes, the second look lets in: it would be an internal error else.
-// The functions, one by one, are in second-look-calls.test.ts.
+// The functions, one by one, are in verify-calls.soak.test.ts.
 
 let engine: Awaited<ReturnType<typeof openLook>>;
 
