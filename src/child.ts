@@ -1,19 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { packagePath } from './common/package-paths.js';
 import { SetupError } from './errors/errors.js';
 
 /** The works that the program gives to processes of their own, which start in half its time. */
 const works: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/pool/engine-child.js')).runEngineChild(),
   compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),
-  macros: async () => (await import('./engine/duckdb/macro-file.js')).buildMacros(readMacros()),
+  macros: async () =>
+    (await import('./engine/duckdb/macro-file.js')).buildMacros(
+      (await import('./engine/duckdb/read-macros.js')).readMacros(),
+    ),
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
-
-/** The build runs this work: what it makes stands beside this file. */
-function readMacros(): string {
-  return readFileSync(packagePath('sql/bigquery.sql'), 'utf8');
-}
 
 await works[process.argv[2] ?? '']?.().catch((error: unknown) => {
   process.stderr.write(

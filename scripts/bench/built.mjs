@@ -14,6 +14,8 @@ export const { createEnginePool } = await built('engine/pool/pool.js');
 export const { joinRows } = await built('engine/duckdb/json-values.js');
 /** @type {typeof import('../../src/engine/duckdb/lockdown.js')} */
 export const { openDatabase } = await built('engine/duckdb/lockdown.js');
+/** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
+export const { readMacros } = await built('engine/duckdb/read-macros.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
 export const { createSecondLook } = await built('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import {
   createCompiler,
   createSecondLook,
   openDatabase,
   openDuckDbEngine,
   openServices,
+  readMacros,
   settingsOf,
   statementOf,
 } from './built.mjs';
@@ -25,7 +25,7 @@ import { questions } from './queries.mjs';
  */
 
 const root = new URL('../..', import.meta.url).pathname;
-const macros = readFileSync(`${root}sql/bigquery.sql`, 'utf8');
+const macros = readMacros();
 const limits = {
   maxConcurrentQueries: 1,
   maxQueuedQueries: 1,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { createCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
@@ -9,6 +8,7 @@ import type { Settings } from '../config/settings.js';
 import { openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb/duckdb.js';
+import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { SourceSchema } from '../types/schema.js';
@@ -124,7 +124,7 @@ async function openSound<D>(
 export function engineLimits(settings: Settings): Omit<EngineOptions, keyof EngineData> {
   const maxResidentBytes = engineMemory(settings);
   return {
-    macros: readFileSync(shippedPath('bigquery.sql'), 'utf8'),
+    macros: readMacros(),
     memoryLimit: printMemory(countedMemory(maxResidentBytes)),
     maxResidentBytes,
     threads: settings.threads ?? availableParallelism(),

@@ -12,7 +12,7 @@ import type { SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
 import { openScratch } from './scratch-database.js';
 
-/** A second look with the macros of `sql/bigquery.sql`, over an engine without tables. */
+/** A second look with the macros of `sql/bigquery`, over an engine without tables. */
 export async function openLook() {
   const { connection, close } = await openScratch();
   const look = createSecondLook(await createMacros(connection, macros));

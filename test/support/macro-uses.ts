@@ -1,7 +1,7 @@
 import { engineMacros } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
 import { macros as text } from './macros.js';
 
-/** The macros of `sql/bigquery.sql` that bind each of their arguments once, however they are called. */
+/** The macros of `sql/bigquery` that bind each of their arguments once, however they are called. */
 export function macrosThatNameOnce(): readonly string[] {
   const macros = readMacros(text);
   const isOnce: IsOnce = (name, place) =>

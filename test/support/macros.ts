@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { root } from './paths.js';
+import { readMacros } from '../../src/engine/duckdb/read-macros.js';
 
-/** What the program teaches DuckDB of BigQuery: `sql/bigquery.sql`. */
-export const macros = readFileSync(join(root, 'sql/bigquery.sql'), 'utf8');
+/** The SQL of the macros in `sql/bigquery`. */
+export const macros = readMacros();

@@ -161,7 +161,7 @@ export function call(name: string, ...args: readonly DuckExpression[]): DuckCall
   return { kind: 'call', path: [name], args };
 }
 
-/** A call of a macro of `sql/bigquery.sql`. */
+/** A call of a macro of `sql/bigquery`. */
 export function macro(name: string, ...args: readonly DuckExpression[]): DuckCall {
   return { kind: 'call', path: ['bq', name], args };
 }

@@ -19,7 +19,7 @@ export interface EngineData {
 }
 
 export interface DuckDbOptions extends EngineData {
-  /** The text of `sql/bigquery.sql`. */
+  /** The SQL of the macros, as `readMacros` returns it. */
   readonly macros: string;
   /** As DuckDB writes it, such as `2GB`. */
   readonly memoryLimit?: string;

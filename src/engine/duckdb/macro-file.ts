@@ -6,15 +6,16 @@ import { digestOf } from '../../common/digest.js';
 import { DuckDBInstance, version } from '../../common/duckdb-api.js';
 import { packagePath } from '../../common/package-paths.js';
 import { quoteText } from '../../common/quote.js';
+import { findOrderFault } from './read-macros.js';
 
-/** Where the build leaves what it has made of the macros: as trusted as the program beside it. */
+/** The folder of the built macro file, which is as trusted as the program next to it. */
 const builtFolder = packagePath('dist');
 const prefix = 'macros-';
 
 /**
- * Attaches the macros of BigQuery under the name `bq` and gives their names: from the file that the
- * build has made of this very text, or, where there is none that can be read, from the text, which
- * the engine takes ten times as long to bind.
+ * Attaches BigQuery's macros as the database `bq`, from the file that the build made of this text. If
+ * there is no readable file, it creates them from the text, which takes ten times as long.
+ * @returns the names of the macros
  */
 export async function attachMacros(
   connection: DuckDBConnection,
@@ -31,9 +32,9 @@ export async function attachMacros(
 }
 
 /**
- * Writes the file that {@link attachMacros} attaches, and removes those of other texts. Whoever opens
- * it meanwhile sees all of it or nothing.
- * @throws Error where a macro is faulty, or the folder cannot be written
+ * Writes the file that {@link attachMacros} attaches, and removes those of other texts. The file
+ * appears at once, complete.
+ * @throws Error if a macro is faulty, or the folder cannot be written
  */
 export async function buildMacros(text: string, folder = builtFolder): Promise<void> {
   const building = join(folder, `${randomBytes(8).toString('hex')}.building`);
@@ -42,7 +43,7 @@ export async function buildMacros(text: string, folder = builtFolder): Promise<v
     const built = macroFile(folder, text);
     renameSync(building, built);
     const old = readdirSync(folder).filter((name) => name.startsWith(prefix));
-    // Two builds may be at it at once.
+    // Two builds may run at the same time.
     for (const path of old.map((name) => join(folder, name))) {
       if (path !== built) rmSync(path, { force: true });
     }
@@ -64,15 +65,23 @@ async function writeMacros(file: string, text: string): Promise<void> {
   }
 }
 
-/** Binds the macros of a text in a new database `bq`, by default one in memory, and gives their names. */
+/**
+ * Creates the macros of a text in a new database `bq`, by default one in memory.
+ * @returns the names of the macros
+ * @throws Error if a macro is faulty
+ */
 export async function createMacros(
   connection: DuckDBConnection,
   text: string,
   file = ':memory:',
 ): Promise<ReadonlySet<string>> {
   await connection.run(`attach ${quoteText(file)} as bq (storage_version 'latest')`);
-  // As one transaction: each of its own would take a third more.
-  await connection.run(`begin; ${text}; commit`);
+  // One transaction: a transaction for each macro takes a third longer.
+  try {
+    await connection.run(`begin; ${text}; commit`);
+  } catch (error) {
+    throw new Error(findOrderFault(text) ?? String(error), { cause: error });
+  }
   const reader = await connection.runAndReadAll(
     "select function_name from duckdb_functions() where database_name = 'bq' and function_type = 'macro'",
   );
@@ -81,7 +90,7 @@ export async function createMacros(
   return names;
 }
 
-/** A macro that puts a pattern together becomes its text: each call of it would put it together anew. */
+/** Replaces each macro that builds a pattern by the pattern, so that calls do not build it again. */
 async function writePatternsOut(
   connection: DuckDBConnection,
   names: ReadonlySet<string>,
@@ -94,7 +103,7 @@ async function writePatternsOut(
   }
 }
 
-/** Another text, or another version of the engine, has another file. */
+/** The file's name depends on the text and on the version of the engine. */
 function macroFile(folder: string, text: string): string {
   const digest = digestOf(`${version()}\n${text}`);
   return join(folder, `${prefix}${digest.slice(0, 32)}.duckdb`);

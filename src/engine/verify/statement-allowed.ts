@@ -39,7 +39,7 @@ export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_redu
 /** Functions that do more with a second argument: bins of another kind, structs taken apart. */
 export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 
-/** The schema of the macros of `sql/bigquery.sql`, and that of the sources. */
+/** The schema of the macros of `sql/bigquery`, and that of the sources. */
 export const macroSchema = 'bq';
 export const sourceSchema = 'logs';
 

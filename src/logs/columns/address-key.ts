@@ -1,7 +1,7 @@
 /**
  * Whether a key is or holds an IPv4, IPv6 or e-mail address, plain or escaped. Such a key is personal
  * data and never becomes the name of a field: names are not redacted. Finds all that `bq.redact` of
- * `sql/bigquery.sql` finds in it, and sometimes more, since it is less strict about what surrounds an address.
+ * `sql/bigquery` finds in it, and sometimes more, since it is less strict about what surrounds an address.
  */
 export function holdsAddress(key: string): boolean {
   return /[@:.%&\\]/.test(key) && address.test(readEscapes(key));

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { attachMacros, buildMacros, createMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { findOrderFault, readMacros } from '../../../src/engine/duckdb/read-macros.js';
 import { macros } from '../../support/macros.js';
 import { root } from '../../support/paths.js';
 import { openScratch, type ScratchDatabase } from '../../support/scratch-database.js';
@@ -106,6 +107,29 @@ test('the build has made a file of the macros that the program has', async () =>
   expect(String(await path())).toContain(join(root, 'dist'));
   await connection.run('detach bq');
   expect(built).toEqual(await createMacros(connection, macros));
+});
+
+describe('the order of the macros', () => {
+  test('lists every file', () => {
+    const folder = join(root, 'sql/bigquery');
+    const order = JSON.parse(readFileSync(join(folder, 'order.json'), 'utf8')) as string[];
+    const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+    expect(order.map((name) => `${name}.sql`).sort()).toEqual(files.sort());
+  });
+
+  test('creates each macro before those that use it', () => {
+    expect(findOrderFault(readMacros())).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'create macro bq.a() as bq.b();\ncreate macro bq.b() as 1;',
+      'bq.a uses bq.b, which is created later',
+    ],
+    ['create macro bq.a() as bq.c();', 'bq.a uses bq.c, which no file of sql/bigquery defines'],
+  ])('explains what is wrong with %s', async (sql, message) => {
+    await expect(createMacros(connection, sql)).rejects.toThrow(message);
+  });
 });
 
 /** Another byte in the middle of each block: what the headers say is not touched. */

@@ -37,7 +37,7 @@ export const engineMacros: ReadonlySet<string> = new Set([
   'split_part',
 ]);
 
-/** Macros of `sql/bigquery.sql` that may be given anything: each argument stands in the body once, in no lambda. */
+/** Macros of `sql/bigquery` that may be given anything: each argument stands in the body once, in no lambda. */
 export const namedOnce: ReadonlySet<string> = new Set(
   `
     any_true ascii ascii_lower ascii_to_bytes ascii_upper base2_to_bytes bignumeric_to_float64
@@ -56,7 +56,7 @@ export const namedOnce: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** The places of what a macro of `sql/bigquery.sql` names in a lambda's body or a struct, itself or through another. */
+/** The places of what a macro of `sql/bigquery` names in a lambda's body or a struct, itself or through another. */
 export const namedInLambda: Readonly<Record<string, readonly number[]>> = {
   array_to_text_by: [1],
   array_to_text_with: [2],

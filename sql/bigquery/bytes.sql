@@ -1,0 +1,135 @@
+-- Functions of BYTES. Where DuckDB has a function for texts only, the bytes become a text with one character from U+0000 to
+-- U+00FF for each byte (Latin-1), and the result becomes bytes again.
+create macro bq.to_latin1(b) as
+  bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: chr(cast('0x' || h as integer))), '');
+
+create macro bq.from_latin1(s) as
+  unhex(bq.join(list_transform(regexp_extract_all(s, '(?s).'), lambda c: printf('%02x', unicode(c))), ''));
+
+create macro bq.to_hex(b) as lower(hex(b));
+
+create macro bq.from_hex(s) as
+  list_transform(
+    [s],
+    lambda v: case
+      when not regexp_full_match(v, '[0-9a-fA-F]*')
+        then encode(bq.fail('Failed to decode invalid hexadecimal string'))
+      else unhex(v)
+    end
+  )[1];
+
+create macro bq.hex_to_bytes(x) as
+  case
+    when not regexp_full_match(x, '[0-9a-fA-F]*')
+      then encode(cast(cast('Failed to decode invalid hexadecimal string' as bigint) as varchar))
+    when length(x) % 2 = 1 then unhex('0' || x)
+    else unhex(x)
+  end;
+
+create macro bq.from_base64(s) as
+  list_transform(
+    [regexp_replace(s, '\s', '', 'g')],
+    lambda v: case
+      when not regexp_full_match(v, '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?')
+        then encode(bq.fail('Failed to decode invalid base64 string'))
+      else from_base64(rpad(v, cast((length(v) + 3) // 4 * 4 as integer), '='))
+    end
+  )[1];
+
+create macro bq.base64_to_bytes(x) as
+  case
+    when not regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?')
+      then encode(cast(cast('Failed to decode invalid base64 string' as bigint) as varchar))
+    else from_base64(x)
+  end;
+
+create macro bq.bits(b) as
+  bq.join(
+    list_transform(regexp_extract_all(hex(b), '.'), lambda h: lpad(bin(cast('0x' || h as integer)), 4, '0')),
+    ''
+  );
+
+create macro bq.from_bits(s) as
+  unhex(
+    bq.join(
+      list_transform(regexp_extract_all(s, '.{8}'), lambda v: printf('%02x', cast('0b' || v as integer))),
+      ''
+    )
+  );
+
+create macro bq.to_base32(b) as
+  list_transform(
+    [
+      bq.join(
+        list_transform(
+          regexp_extract_all(bq.bits(b) || '0000', '.{5}'),
+          lambda v: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[cast('0b' || v as integer) + 1]
+        ),
+        ''
+      )
+    ],
+    lambda v: case when v = '' then v else rpad(v, cast((length(v) + 7) // 8 * 8 as integer), '=') end
+  )[1];
+
+create macro bq.from_base32(s) as
+  list_transform(
+    [s],
+    lambda v: case
+      when not regexp_full_match(
+          v,
+          '(?:[A-Z2-7]{8})*(?:[A-Z2-7]{2}={6}|[A-Z2-7]{4}={4}|[A-Z2-7]{5}={3}|[A-Z2-7]{7}=)?'
+        )
+      then encode(bq.fail('Failed to decode invalid base32 string'))
+      else bq.from_bits(
+        bq.join(
+          list_transform(
+            regexp_extract_all(v, '[^=]'),
+            lambda c: lpad(bin(strpos('ABCDEFGHIJKLMNOPQRSTUVWXYZ234567', c) - 1), 5, '0')
+          ),
+          ''
+        )
+      )
+    end
+  )[1];
+
+create macro bq.bytes_to_ascii(b) as
+  list_transform(
+    [b],
+    lambda v: case
+      when regexp_matches(hex(v), '^(..)*[89A-F]') then bq.fail('Invalid ASCII value in bytes')
+      else decode(v)
+    end
+  )[1];
+
+create macro bq.ascii_to_bytes(s) as
+  list_transform(
+    [s],
+    lambda v: case
+      when strlen(v) > length(v) then encode(bq.fail('Invalid ASCII value in text'))
+      else encode(v)
+    end
+  )[1];
+
+create macro bq.base2_to_bytes(s) as
+  list_transform(
+    [s],
+    lambda v: case
+      when not regexp_full_match(v, '[01]*') then encode(bq.fail('Failed to decode invalid base2 string'))
+      else bq.from_bits(lpad(v, cast((length(v) + 7) // 8 * 8 as integer), '0'))
+    end
+  )[1];
+
+create macro bq.bytes_to_base64m(b) as
+  regexp_replace(regexp_replace(to_base64(b), '.{76}', '\0' || chr(10), 'g'), '\n$', '');
+
+create macro bq.safe_convert_bytes_to_string(b) as
+  bq.join(
+    list_transform(
+      regexp_extract_all(
+        hex(b),
+        '[0-7].|(?:C[2-9A-F]|D.)[89AB].|E0[AB].[89AB].|(?:E[1-9A-CEF][89AB].|ED[89].)[89AB].|F0[9AB].[89AB].[89AB].|F[1-3][89AB].[89AB].[89AB].|F48.[89AB].[89AB].|..'
+      ),
+      lambda h: case when length(h) > 2 or h < '8' then decode(unhex(h)) else chr(65533) end
+    ),
+    ''
+  );

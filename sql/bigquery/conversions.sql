@@ -1,0 +1,184 @@
+-- Casts of numbers, BOOL and BYTES: https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions
+create macro bq.decimal_to_string(x) as
+  case
+    when contains(cast(x as varchar), '.') then rtrim(rtrim(cast(x as varchar), '0'), '.')
+    else cast(x as varchar)
+  end;
+
+create macro bq.numeric_to_string(x) as bq.decimal_to_string(x);
+create macro bq.bignumeric_to_string(x) as bq.decimal_to_string(x);
+
+create macro bq.float64_to_string(x) as
+  case
+    when isnan(x) then 'NaN'
+    when isinf(x) then case when x > 0 then 'inf' else '-inf' end
+    when abs(x) < 1e15 or abs(x) >= 1e17 then regexp_replace(cast(x as varchar), '\.0$', '')
+    when cast(printf('%.15g', x) as double) = x then printf('%.15g', x)
+    else printf('%.17g', x)
+  end;
+
+create macro bq.float64_to_int64(x) as
+  case
+    when not isfinite(x)
+      then cast(
+        'Illegal conversion of non-finite floating point number to an integer: '
+        || bq.float64_to_string(x) as bigint
+      )
+    when round(x) >= 9223372036854775807 or round(x) < -9223372036854775808
+      then cast('int64 out of range: ' || bq.float64_to_string(x) as bigint)
+    else cast(round(x) as bigint)
+  end;
+
+create macro bq.bytes_to_string(x) as decode(x);
+create macro bq.string_to_bytes(x) as encode(x);
+
+create macro bq.string_to_bool(x) as
+  case
+    when lower(x) in ('true', 'false') then lower(x) = 'true'
+    else cast('Bad bool value: ' || x as boolean)
+  end;
+
+create macro bq.digits_to_int64(x) as
+  case
+    when x[2] in ('x', 'X') or x[3] in ('x', 'X')
+      then case x[1]
+        when '-' then -cast(x[2:] as bigint)
+        when '+' then cast(x[2:] as bigint)
+        else cast(x as bigint)
+      end
+    else cast(x as bigint)
+  end;
+
+create macro bq.string_to_int64(x) as
+  case
+    when not regexp_full_match(x, '\s*[-+]?(\d+|0[xX][0-9a-fA-F]{1,16})\s*')
+      or try(bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))) is null
+    then cast('Bad int64 value: ' || x as bigint)
+    else bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))
+  end;
+
+create macro bq.string_to_float64(x) as
+  case
+    when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*')
+      and isfinite(try_cast(x as double))
+    then cast(x as double)
+    when regexp_full_match(x, '(?i)\s*\+?inf(inity)?\s*') then cast('Infinity' as double)
+    when regexp_full_match(x, '(?i)\s*-inf(inity)?\s*') then cast('-Infinity' as double)
+    when regexp_full_match(x, '(?i)\s*[-+]?nan\s*') then cast('NaN' as double)
+    when x is not null then cast('Bad double value: ' || x as double)
+  end;
+
+create macro bq.digits_to_numeric(x) as
+  case
+    when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
+      then try_cast(x as decimal(38, 9))
+  end;
+
+create macro bq.string_to_numeric(x) as
+  case
+    when x is not null and bq.digits_to_numeric(x) is null
+      then cast('Invalid NUMERIC value: ' || x as decimal(38, 9))
+    else bq.digits_to_numeric(x)
+  end;
+
+create macro bq.float64_to_numeric(x) as
+  case
+    when not isfinite(x)
+      then cast(
+        'Illegal conversion of non-finite floating point number to numeric: '
+        || bq.float64_to_string(x) as decimal(38, 9)
+      )
+    when abs(x) >= 1e29 then cast('numeric out of range: ' || bq.float64_to_string(x) as decimal(38, 9))
+    else cast(printf('%.30f', x) as decimal(38, 9))
+  end;
+
+create macro bq.numeric_to_float64(x) as cast(cast(x as varchar) as double);
+
+create macro bq.numeric_to_int64(x) as
+  case
+    when abs(x) >= 9223372036854775807.5 and x <> -9223372036854775808
+      then cast('int64 out of range: ' || bq.decimal_to_string(x) as bigint)
+    else cast(x as bigint)
+  end;
+
+-- BIGNUMERIC has 8 digits behind the point here. A value that needs more is refused.
+create macro bq.fit_bignumeric(x, exact, told) as
+  case
+    when x is null and told is not null or not exact
+      then cast(
+        'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || told as decimal(38, 8)
+      )
+    else x
+  end;
+
+create macro bq.digits_to_bignumeric(x) as
+  case
+    when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
+      then try_cast(x as decimal(38, 8))
+  end;
+
+create macro bq.string_to_bignumeric(x) as
+  case
+    when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
+      then cast('Invalid BIGNUMERIC value: ' || x as decimal(38, 8))
+    else bq.fit_bignumeric(
+      bq.digits_to_bignumeric(x),
+      case
+        when regexp_matches(x, '[eE]-')
+          then coalesce(bq.digits_to_bignumeric(x) = try_cast(x as decimal(38, 18)), false)
+        else not regexp_matches(x, '\.\d{8}\d*[1-9]')
+      end,
+      x
+    )
+  end;
+
+create macro bq.float64_to_bignumeric(x) as
+  case
+    when not isfinite(x)
+      then cast(
+        'Illegal conversion of non-finite floating point number to bignumeric: '
+        || bq.float64_to_string(x) as decimal(38, 8)
+      )
+    else bq.string_to_bignumeric(cast(x as varchar))
+  end;
+
+create macro bq.numeric_to_bignumeric(x) as
+  bq.fit_bignumeric(
+    cast(x as decimal(38, 8)),
+    coalesce(cast(cast(x as decimal(38, 8)) as decimal(38, 9)) = x, true),
+    cast(x as varchar)
+  );
+
+create macro bq.bignumeric_to_numeric(x) as
+  case
+    when abs(x) >= 100000000000000000000000000000
+      then cast('numeric out of range: ' || bq.decimal_to_string(x) as decimal(38, 9))
+    else cast(x as decimal(38, 9))
+  end;
+
+create macro bq.bignumeric_to_float64(x) as bq.numeric_to_float64(x);
+create macro bq.bignumeric_to_int64(x) as bq.numeric_to_int64(x);
+
+-- PARSE_NUMERIC and PARSE_BIGNUMERIC
+create macro bq.parsed_digits(x) as
+  case
+    when not regexp_full_match(x, '\s*([-+]\s*)?(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*')
+      and not regexp_full_match(x, '\s*(,*\d[\d,]*(\.\d*)?|,*\.\d+)([eE][-+]?\d+)?\s*[-+]?\s*')
+    then null
+    when regexp_matches(x, '^\s*-|-\s*$') then '-' || regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g')
+    else regexp_replace(x, '^[\s+-]+|[\s+-]+$|,', '', 'g')
+  end;
+
+create macro bq.parse_numeric(x) as
+  case
+    when x is not null and try(bq.string_to_numeric(bq.parsed_digits(x))) is null
+      then cast('Invalid input to PARSE_NUMERIC: ' || x as decimal(38, 9))
+    else bq.string_to_numeric(bq.parsed_digits(x))
+  end;
+
+create macro bq.parse_bignumeric(x) as
+  case
+    when x is not null and bq.parsed_digits(x) is null
+      then cast('Invalid input to PARSE_BIGNUMERIC: ' || x as decimal(38, 8))
+    else bq.string_to_bignumeric(bq.parsed_digits(x))
+  end;

@@ -1,0 +1,61 @@
+-- PARSE_DATE, PARSE_TIMESTAMP and their like: `m` is the struct of the parts that the format's regular expression found
+create macro bq.month_number(name) as
+  (strpos('janfebmaraprmayjunjulaugsepoctnovdec', lower(name[:3])) + 2) // 3;
+
+create macro bq.parsed_year(m) as
+  case
+    when m.cy <> '' then 2000 + bq.part(m.cy, 0)
+    when m.rr <> '' then case when bq.part(m.rr, 0) < 50 then 2000 else 1900 end + bq.part(m.rr, 0)
+    when m.yy <> '' or m.century <> ''
+      then 100 * bq.part(m.century, case when bq.part(m.yy, 0) < 69 then 20 else 19 end) + bq.part(m.yy, 0)
+    else bq.part(m.y, 1970)
+  end;
+
+create macro bq.parsed_month(m) as
+  case
+    when m.monthname <> '' then bq.month_number(m.monthname)
+    when m.quarter <> '' then bq.part(m.quarter, 1) * 3 - 2
+    else bq.part(m.mo, 1)
+  end;
+
+create macro bq.parsed_date(m) as
+  case
+    when m.doy = '' then bq.civil_date(bq.parsed_year(m), bq.parsed_month(m), bq.part(m.d, 1))
+    when bq.part(m.doy, 0) between 1 and date_part('doy', make_date(bq.parsed_year(m), 12, 31))
+      then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer)
+  end;
+
+create macro bq.parsed_hour(m) as
+  case
+    when m.hour12 = '' then bq.part(m.h, 0)
+    when bq.part(m.hour12, 0) between 1 and 12
+      then bq.part(m.hour12, 0) % 12 + case when lower(m.meridian[1]) = 'p' then 12 else 0 end
+  end;
+
+create macro bq.parsed_civil(m) as
+  case
+    when m.epoch <> '' then timestamp '1970-01-01' + to_seconds(cast(m.epoch as bigint))
+    else bq.parsed_date(m)
+    + to_microseconds(bq.time_micros(bq.parsed_hour(m), bq.part(m.mi, 0), bq.part(m.s, 0), m.f))
+  end;
+
+create macro bq.parsed_datetime(x, m) as
+  case
+    when x is not null
+      then coalesce(
+        try(case when m.found <> '' then bq.parsed_civil(m) end),
+        bq.bad_time('Failed to parse input string "' || x || '"')
+      )
+  end;
+
+create macro bq.parsed_timestamp(x, m, zone) as
+  case
+    when x is not null and zone is not null
+      then case
+        when m.epoch <> '' then timezone('UTC', bq.parsed_datetime(x, m))
+        else bq.from_civil(
+          bq.parsed_datetime(x, m),
+          case when upper(m.zone) = 'Z' then 'UTC' when m.zone <> '' then m.zone else zone end
+        )
+      end
+  end;

@@ -1,0 +1,160 @@
+-- FORMAT: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
+create macro bq.format_size(n) as
+  list_transform(
+    [n],
+    lambda v: case
+      when v not between -1000 and 1000
+        then cast('FORMAT takes widths and precisions of at most 1000' as bigint)
+      else v
+    end
+  )[1];
+
+create macro bq.format_pad(s, n, is_left) as
+  list_transform(
+    [{s: s, n: n, is_left: is_left or n < 0}],
+    lambda r: case
+      when r.n is null then null
+      when r.is_left then r.s || repeat(' ', greatest(abs(r.n) - length(r.s), 0))
+      else repeat(' ', greatest(r.n - length(r.s), 0)) || r.s
+    end
+  )[1];
+
+create macro bq.format_cut(s, n) as
+  list_transform(
+    [{s: s, n: n}],
+    lambda r: case when r.n is null then null when r.n < 0 then r.s else substring(r.s, 1, r.n) end
+  )[1];
+
+create macro bq.format_sign(x, plus) as
+  list_transform([x], lambda v: case when v < 0 then '-' else plus end)[1];
+
+create macro bq.format_zeros(head, digits, n) as
+  list_transform(
+    [{a: head, b: digits, n: n}],
+    lambda r: case
+      when r.n < 0 then bq.format_pad(r.a || r.b, r.n, true)
+      when not regexp_matches(r.b, '\A[0-9a-fA-F]') then bq.format_pad(r.a || r.b, r.n, false)
+      else r.a || repeat('0', greatest(r.n - length(r.a) - length(r.b), 0)) || r.b
+    end
+  )[1];
+
+create macro bq.format_digits(digits, n) as
+  list_transform(
+    [{d: digits, n: n}],
+    lambda r: case when r.n is null then null else repeat('0', greatest(r.n - length(r.d), 0)) || r.d end
+  )[1];
+
+create macro bq.format_groups(digits, size, separator) as
+  list_transform(
+    [{d: digits, size: size, separator: separator}],
+    lambda r: list_transform(
+      [regexp_extract(r.d, '\A(?:[0-9]+[.e]|[0-9a-fA-F]+)')],
+      lambda h: list_transform(
+        [rtrim(h, case when r.separator = ':' then '' else '.e' end)],
+        lambda i: ltrim(reverse(regexp_replace(reverse(i), r.size, '\1' || r.separator, 'g')), r.separator) || substring(
+          r.d,
+          length(i) + 1
+        )
+      )[1]
+    )[1]
+  )[1];
+
+create macro bq.format_float64(x) as regexp_replace(bq.float64_to_string(x), '\A(-?\d+)\z', '\1.0');
+
+create macro bq.format_float64_literal(x) as
+  list_transform(
+    [x],
+    lambda v: case
+      when isfinite(v) then bq.format_float64(v)
+      else 'CAST("' || lower(bq.float64_to_string(v)) || '" AS FLOAT64)'
+    end
+  )[1];
+
+create macro bq.escape_control(s) as
+  case
+    when regexp_matches(s, '[\x00-\x1f\x7f]')
+      then bq.join(
+        list_transform(
+          string_split(s, ''),
+          lambda c: case when unicode(c) < 32 or unicode(c) = 127 then printf('\x%02x', unicode(c)) else c end
+        ),
+        ''
+      )
+    else s
+  end;
+
+create macro bq.escape_text(s, q) as
+  list_transform(
+    [
+      replace(
+        replace(replace(replace(replace(s, '\', '\\'), q, '\' || q), chr(10), '\n'), chr(13), '\r'),
+        chr(9),
+        '\t'
+      )
+    ],
+    lambda v: bq.escape_control(v)
+  )[1];
+
+create macro bq.quoted(s, q) as q || bq.escape_text(s, q) || q;
+
+create macro bq.quote_text(s) as
+  list_transform(
+    [s],
+    lambda v: case
+      when strlen(v) > 1000000 then bq.fail('Output string too long while evaluating FORMAT; limit 1000000')
+      else bq.quoted(v, case when contains(v, '"') and not contains(v, '''') then '''' else '"' end)
+    end
+  )[1];
+
+create macro bq.escape_byte(h, quotes) as
+  case
+    when h between '20' and '7E'
+      then case when contains(quotes || '\', decode(unhex(h))) then '\' else '' end || decode(unhex(h))
+    when h = '0A' then '\n'
+    when h = '0D' then '\r'
+    when h = '09' then '\t'
+    else '\x' || lower(h)
+  end;
+
+create macro bq.escape_bytes(b, quotes) as
+  bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
+
+create macro bq.json_lines(j) as
+  case
+    when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar)
+    else replace(json_pretty(j), '    ', '  ')
+  end;
+
+-- CAST(number AS STRING FORMAT …): https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
+create macro bq.number_parts(s, is_compact) as
+  list_transform(
+    [regexp_extract(s, '^(-?)(\d*)\.?(\d*)(?:e(.*))?$', ['sign', 'whole', 'fraction', 'exponent'])],
+    lambda m: case
+      when s is not null
+        then {
+          is_negative: starts_with(s, '-'),
+          whole: case when m.whole = '0' then '' else m.whole end,
+          fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end,
+          exponent: m.exponent,
+          odd: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end
+        }
+    end
+  )[1];
+
+create macro bq.pad_zeros(s, n) as
+  list_transform([s], lambda v: repeat('0', greatest(n - length(v), 0)) || v)[1];
+
+create macro bq.spaces(n) as repeat(' ', n);
+create macro bq.comma_before(s, n) as regexp_replace(s, '^(.+)(.{' || n || '})$', '\1,\2');
+
+create macro bq.number_hex(x, least) as
+  list_transform(
+    [{x: x, v: abs(try_cast(round(x) as hugeint))}],
+    lambda r: {
+      is_negative: r.x < 0,
+      whole: case
+        when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), least)
+        when r.x is not null then repeat('0', 17)
+      end
+    }
+  )[1];

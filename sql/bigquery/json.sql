@@ -1,0 +1,376 @@
+-- JSON functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
+-- A text is checked for validity before it is read; a path is a JSON pointer. Casts of JSON to lists and json_pretty overflow the
+-- stack on deeply nested JSON: use them on bounded nesting only.
+create macro bq.json_text(s) as case when json_valid(s) then s end;
+
+create macro bq.json_pointer(p) as
+  case
+    when p = '$' then '$'
+    when regexp_full_match(
+        p,
+        '\$(?:\.[^.\[\]"''*]+|\."(?:[^"\\]|\\.)*"|\[\d+\]|\[''(?:[^''\\]|\\.)*''\]|\["(?:[^"\\]|\\.)*"\])+'
+      )
+    then '/'
+      || array_to_string(
+          list_transform(
+            regexp_extract_all(
+              substr(p, 2),
+              '\.[^.\[\]"''*]+|\."(?:[^"\\]|\\.)*"|\[\d+\]|\[''(?:[^''\\]|\\.)*''\]|\["(?:[^"\\]|\\.)*"\]'
+            ),
+            lambda t: replace(
+              replace(
+                regexp_replace(regexp_replace(t, '^[.\[]["'']?|["'']?\]$|"$', '', 'g'), '\\(.)', '\1', 'g'),
+                '~',
+                '~0'
+              ),
+              '/',
+              '~1'
+            )
+          ),
+          '/'
+        )
+    when p is not null then cast(cast('Invalid JSONPath: ' || p as bigint) as varchar)
+  end;
+
+create macro bq.json_null_to_null(j) as nullif(cast(j as varchar), 'null');
+create macro bq.json_value(j, p) as json_extract_string(json_value(j, p), '$');
+create macro bq.json_query(j, p) as json_extract(j, p);
+
+create macro bq.json_query_array(j, p) as
+  case when json_type(j, p) = 'ARRAY' then json_extract(json_extract(j, p), '$[*]') end;
+
+create macro bq.json_scalar_list(l) as
+  case
+    when len(list_filter(cast(l as json[]), lambda x: json_type(x) in ('OBJECT', 'ARRAY'))) = 0
+      then list_transform(cast(l as json[]), lambda x: json_extract_string(x, '$'))
+  end;
+
+create macro bq.json_value_array(j, p) as bq.json_scalar_list(bq.json_query_array(j, p));
+
+create macro bq.json_type(j) as
+  case
+    when j is null then null
+    else case json_type(j)
+      when 'OBJECT' then 'object'
+      when 'ARRAY' then 'array'
+      when 'VARCHAR' then 'string'
+      when 'BOOLEAN' then 'boolean'
+      when 'NULL' then 'null'
+      else 'number'
+    end
+  end;
+
+create macro bq.json_is_number(j) as json_type(j) in ('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE');
+
+create macro bq.json_to_bool(j) as
+  case
+    when j is null then null
+    when json_type(j) = 'BOOLEAN' then cast(json_extract_string(j, '$') as boolean)
+    else cast('The provided JSON input is not a boolean' as boolean)
+  end;
+
+create macro bq.json_to_string(j) as
+  case
+    when j is null then null
+    when json_type(j) = 'VARCHAR' then json_extract_string(j, '$')
+    else cast(cast('The provided JSON input is not a string' as bigint) as varchar)
+  end;
+
+create macro bq.json_to_int64(j) as
+  case
+    when j is null then null
+    when not bq.json_is_number(j) then cast('The provided JSON input is not an integer' as bigint)
+    when json_type(j) <> 'DOUBLE' and try_cast(json_extract_string(j, '$') as bigint) is not null
+      then cast(json_extract_string(j, '$') as bigint)
+    when json_type(j) = 'DOUBLE'
+      and floor(cast(json_extract_string(j, '$') as double)) = cast(json_extract_string(j, '$') as double)
+      and abs(cast(json_extract_string(j, '$') as double)) < 9223372036854775808
+    then cast(cast(json_extract_string(j, '$') as double) as bigint)
+    else cast(
+      'The provided JSON number: '
+      || json_extract_string(j, '$')
+      || ' cannot be converted to an integer' as bigint
+    )
+  end;
+
+create macro bq.json_to_float64(j) as
+  case
+    when j is null then null
+    when bq.json_is_number(j) then cast(json_extract_string(j, '$') as double)
+    else cast('The provided JSON input is not a number' as double)
+  end;
+
+create macro bq.json_to_float64_exact(j) as
+  case
+    when json_type(j) in ('BIGINT', 'UBIGINT')
+      and cast(cast(json_extract_string(j, '$') as double) as hugeint) <> cast(
+          json_extract_string(j, '$') as hugeint
+        )
+    then cast(
+        'JSON number: '
+        || json_extract_string(j, '$')
+        || ' cannot be converted to DOUBLE without loss of precision' as double
+      )
+    else bq.json_to_float64(j)
+  end;
+
+create macro bq.lax_bool(j) as
+  case
+    when bq.json_is_number(j) then cast(json_extract_string(j, '$') as double) <> 0
+    when json_type(j) in ('BOOLEAN', 'VARCHAR')
+      and lower(json_extract_string(j, '$')) in ('true', 'false')
+    then lower(json_extract_string(j, '$')) = 'true'
+  end;
+
+create macro bq.lax_float64(j) as
+  case
+    when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
+      then try(bq.string_to_float64(json_extract_string(j, '$')))
+  end;
+
+create macro bq.lax_int64(j) as
+  case
+    when json_type(j) = 'BOOLEAN' then case json_extract_string(j, '$') when 'true' then 1 else 0 end
+    when bq.json_is_number(j) or json_type(j) = 'VARCHAR'
+      then try_cast(round(try_cast(json_extract_string(j, '$') as decimal(38, 9))) as bigint)
+  end;
+
+create macro bq.lax_string(j) as
+  case
+    when bq.json_is_number(j) or json_type(j) in ('BOOLEAN', 'VARCHAR') then json_extract_string(j, '$')
+  end;
+
+create macro bq.json_at(j, k varchar) as
+  case when json_type(j) = 'OBJECT' then json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1')) end,
+  (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
+
+create macro bq.json_scalars(j) as
+  list_transform(
+    list_filter([j] || json_extract(j, '$..*'), lambda x: json_type(x) not in ('OBJECT', 'ARRAY', 'NULL')),
+    lambda x: json_extract_string(x, '$')
+  );
+
+create macro bq.json_skeleton(s) as regexp_replace(s, '"(?:[^"\\]|\\.)*"', '""', 'g');
+create macro bq.number_digits(n) as trim(regexp_replace(replace(lower(n), '.', ''), 'e.*|^-', '', 'g'), '0');
+
+create macro bq.is_wide_number(n) as
+  not (
+      regexp_full_match(n, '-?\d+')
+      and (try_cast(n as bigint) is not null or try_cast(n as ubigint) is not null)
+    )
+  and bq.number_digits(n) <> bq.number_digits(cast(cast(n as double) as varchar));
+
+create macro bq.json_wide_numbers(s) as
+  list_filter(
+    regexp_extract_all(bq.json_skeleton(s), '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?'),
+    lambda n: bq.is_wide_number(n)
+  );
+
+create macro bq.is_json(s) as
+  json_valid(s) and not regexp_matches(bq.json_skeleton(s), '(?i),\s*[\]}]|nan|inf');
+
+create macro bq.parse_json(s) as
+  case
+    when s is null then null
+    when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json)
+    when len(bq.json_wide_numbers(s)) > 0
+      then cast(
+        cast(
+          'Input number: '
+          || bq.json_wide_numbers(s)[1]
+          || ' cannot round-trip through string representation' as bigint
+        ) as json
+      )
+    else json(s)
+  end;
+
+create macro bq.parse_json_round(s) as
+  case
+    when s is null then null
+    when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json)
+    else json(
+      array_to_string(
+        list_transform(
+          regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^"0-9\-]+|-?[\d.eE+\-]+'),
+          lambda t: case
+            when regexp_full_match(t, '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?') and bq.is_wide_number(t)
+              then cast(cast(t as double) as varchar)
+            else t
+          end
+        ),
+        ''
+      )
+    )
+  end;
+
+create macro bq.json_list(l) as '[' || array_to_string(l, ',') || ']';
+
+create macro bq.json_object_of(k, v) as
+  case
+    when len(k) <> json_array_length(v)
+      then cast(cast('The number of keys and values must match' as bigint) as varchar)
+    when list_count(k) < len(k) then cast(cast('A key of JSON_OBJECT is NULL' as bigint) as varchar)
+    else '{'
+    || array_to_string(
+        list_transform(
+          list_sort(list_distinct(k)),
+          lambda n: cast(to_json(n) as varchar) || ':' || cast(
+            json_extract(v, '/' || cast(list_position(k, n) - 1 as varchar)) as varchar
+          )
+        ),
+        ','
+      )
+    || '}'
+  end;
+
+create macro bq.json_steps(k) as
+  len(regexp_extract_all(regexp_replace(k, '\[\d+\]', '', 'g'), '"(?:[^"\\]|\\.)*"|[^."]+'));
+
+create macro bq.json_keys_strict(j, d) as
+  case when j is not null then (
+    select coalesce(list_sort(list(distinct substr(fullkey, 3))), [])
+    from json_tree(j)
+    where starts_with(fullkey, '$.')
+      and not contains(bq.json_skeleton(fullkey), '[')
+      and (d is null or bq.json_steps(substr(fullkey, 3)) <= d)
+  ) end;
+
+create macro bq.json_keys_lax_recursive(j, d) as
+  case when j is not null then (
+    select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), [])
+    from json_tree(j)
+    where not ends_with(fullkey, ']')
+      and fullkey <> '$'
+      and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)
+  ) end;
+
+create macro bq.json_keys_lax(j, d) as
+  case when j is not null then (
+    select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), [])
+    from json_tree(j)
+    where not ends_with(fullkey, ']')
+      and fullkey <> '$'
+      and not regexp_matches(fullkey, '\]\[')
+      and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)
+  ) end;
+
+create macro bq.json_pretty(j, d) as
+  case
+    when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar)
+    when j is not null
+      then array_to_string(
+        list_transform(
+          list_transform(
+            string_split(json_pretty(j), chr(10)),
+            lambda line: (len(line) - len(ltrim(line, ' '))) // 4 || '|' || ltrim(line, ' ')
+          ),
+          lambda t: repeat('  ', cast(split_part(t, '|', 1) as bigint)) || substr(t, strpos(t, '|') + 1)
+        ),
+        chr(10) || repeat('  ', d)
+      )
+  end;
+
+create macro bq.json_tokens(j) as
+  regexp_extract_all(
+    cast(json(j) as varchar),
+    '"(?:[^"\\]|\\.)*":null|"(?:[^"\\]|\\.)*"|null|[\[\]{},]|[^"\[\]{},n]+|n'
+  );
+
+create macro bq.without_commas(t) as
+  list_transform(
+    [list_filter(t, lambda x, i: x <> ',' or t[i - 1] not in ('{', '[', ','))],
+    lambda u: list_filter(u, lambda x, i: x <> ',' or u[i + 1] not in ('}', ']'))
+  )[1];
+
+create macro bq.json_strip_nulls(j) as
+  case
+    when j is null then null
+    when json_type(j) = 'NULL' then cast('null' as json)
+    else cast(
+      array_to_string(
+        list_transform(
+          [
+            list_filter(
+              bq.json_tokens(j),
+              lambda x: x <> 'null' and not (starts_with(x, '"') and ends_with(x, '":null'))
+            )
+          ],
+          lambda t: bq.without_commas(t)
+        )[1],
+        ''
+      ) as json
+    )
+  end;
+
+create macro bq.json_strip_null_members(j) as
+  case
+    when j is null then null
+    else cast(
+      array_to_string(
+        list_transform(
+          [list_filter(bq.json_tokens(j), lambda x: not (starts_with(x, '"') and ends_with(x, '":null')))],
+          lambda t: bq.without_commas(t)
+        )[1],
+        ''
+      ) as json
+    )
+  end;
+
+-- TO_JSON and TO_JSON_STRING
+create macro bq.float64_to_json_text(x) as
+  case
+    when isfinite(x) then bq.float64_to_string(x)
+    when isnan(x) then '"NaN"'
+    when x > 0 then '"Infinity"'
+    when x < 0 then '"-Infinity"'
+  end;
+
+create macro bq.float64_to_json_value(x) as
+  case when isfinite(x) then cast(x as varchar) else bq.float64_to_json_text(x) end;
+
+create macro bq.datetime_to_iso(x) as
+  strftime(x, '%Y-%m-%dT%H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));
+
+create macro bq.timestamp_to_iso(x) as bq.datetime_to_iso(make_timestamp(epoch_us(x))) || 'Z';
+
+create macro bq.time_to_iso(x) as
+  strftime(date '2000-01-01' + x, '%H:%M:%S') || bq.fraction(epoch_us(x) % 1000000);
+
+create macro bq.iso_part(n, unit) as case when n = 0 then '' else cast(n as varchar) || unit end;
+
+create macro bq.interval_to_iso_time(us) as
+  case
+    when us = 0 then ''
+    else 'T'
+    || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 3600000000), 'H')
+    || bq.iso_part(cast(sign(us) as bigint) * (abs(us) // 60000000 % 60), 'M')
+    || case
+        when us % 60000000 = 0 then ''
+        else case when us < 0 then '-' else '' end
+        || cast(abs(us) // 1000000 % 60 as varchar)
+        || bq.fraction(abs(us))
+        || 'S'
+      end
+  end;
+
+create macro bq.interval_to_iso(x) as
+  case
+    when x = interval 0 second then 'P0Y'
+    else 'P'
+    || bq.iso_part(bq.interval_months(x) // 12, 'Y')
+    || bq.iso_part(bq.interval_months(x) % 12, 'M')
+    || bq.iso_part(date_part('day', x), 'D')
+    || bq.interval_to_iso_time(bq.interval_micros(x))
+  end;
+
+-- Values in the JSON of a response, if DuckDB would write them differently
+create macro bq.time_to_json(x) as replace(strftime(date '2000-01-01' + x, '%H:%M:%S.%f'), '.000000', '');
+create macro bq.datetime_to_json(x) as replace(strftime(x, '%Y-%m-%dT%H:%M:%S.%f'), '.000000', '');
+
+create macro bq.float64_to_json(x) as
+  case
+    when isfinite(x) then to_json(x)
+    when isnan(x) then to_json('NaN')
+    when x > 0 then to_json('Infinity')
+    when x < 0 then to_json('-Infinity')
+  end;

@@ -1,0 +1,183 @@
+-- Mathematical functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions
+create macro bq.sign_float64(x) as case when isnan(x) then x else cast(sign(x) as double) end;
+create macro bq.divide(a, b) as case when b = 0 then cast('division by zero' as double) else a / b end;
+create macro bq.div(a, b) as case when b = 0 then cast('division by zero' as bigint) else a // b end;
+
+create macro bq.mod(a, b) as
+  case when b = 0 then cast('division by zero' as bigint) when b = -1 then a * 0 else a % b end;
+
+create macro bq.safe_divide(a, b) as case when b = 0 then null else a / b end;
+create macro bq.ieee_divide(a, b) as a / b;
+
+create macro bq.sqrt(x) as
+  case
+    when x < 0 then cast('Argument to SQRT cannot be negative: ' || bq.float64_to_string(x) as double)
+    else sqrt(x)
+  end;
+
+create macro bq.pow(x, y) as
+  case
+    when isfinite(x) and isfinite(y) and not isfinite(pow(x, y))
+      then cast(
+        'Floating point error in function: POW('
+        || bq.float64_to_string(x)
+        || ', '
+        || bq.float64_to_string(y)
+        || ')' as double
+      )
+    else pow(x, y)
+  end;
+
+create macro bq.exp(x) as
+  case
+    when isfinite(x) and isinf(exp(x))
+      then cast('Floating point error in function: EXP(' || bq.float64_to_string(x) || ')' as double)
+    else exp(x)
+  end;
+
+create macro bq.ln(x) as
+  case
+    when x <= 0 then cast('Floating point error in function: LN(' || bq.float64_to_string(x) || ')' as double)
+    else ln(x)
+  end;
+
+create macro bq.log10(x) as
+  case
+    when x <= 0
+      then cast('Floating point error in function: LOG10(' || bq.float64_to_string(x) || ')' as double)
+    else log10(x)
+  end;
+
+create macro bq.log(x, y) as
+  case
+    when x <= 0 or y <= 0 or y = 1
+      then cast(
+        'Floating point error in function: LOG('
+        || bq.float64_to_string(x)
+        || ', '
+        || bq.float64_to_string(y)
+        || ')' as double
+      )
+    else ln(x) / ln(y)
+  end;
+
+create macro bq.sin(x) as case when isinf(x) then cast('NaN' as double) else sin(x) end;
+create macro bq.cos(x) as case when isinf(x) then cast('NaN' as double) else cos(x) end;
+create macro bq.tan(x) as case when isinf(x) then cast('NaN' as double) else tan(x) end;
+
+create macro bq.acos(x) as
+  case
+    when x < -1 or x > 1 and not isnan(x)
+      then cast('Floating point error in function: ACOS(' || bq.float64_to_string(x) || ')' as double)
+    else acos(x)
+  end;
+
+create macro bq.asin(x) as
+  case
+    when x < -1 or x > 1 and not isnan(x)
+      then cast('Floating point error in function: ASIN(' || bq.float64_to_string(x) || ')' as double)
+    else asin(x)
+  end;
+
+create macro bq.acosh(x) as
+  case
+    when x < 1
+      then cast('Floating point error in function: ACOSH(' || bq.float64_to_string(x) || ')' as double)
+    else acosh(x)
+  end;
+
+create macro bq.atanh(x) as
+  case
+    when x <= -1 or x >= 1 and not isnan(x)
+      then cast('Floating point error in function: ATANH(' || bq.float64_to_string(x) || ')' as double)
+    else atanh(x)
+  end;
+
+create macro bq.cosh(x) as
+  case
+    when isfinite(x) and isinf(cosh(x))
+      then cast('Floating point error in function: COSH(' || bq.float64_to_string(x) || ')' as double)
+    else cosh(x)
+  end;
+
+create macro bq.sinh(x) as
+  case
+    when isfinite(x) and isinf(sinh(x))
+      then cast('Floating point error in function: SINH(' || bq.float64_to_string(x) || ')' as double)
+    else sinh(x)
+  end;
+
+create macro bq.cot(x) as
+  case
+    when isinf(x) then cast('NaN' as double)
+    when x = 0 then cast('Floating point error in function: COT(' || bq.float64_to_string(x) || ')' as double)
+    else 1 / tan(x)
+  end;
+
+create macro bq.csc(x) as
+  case
+    when isinf(x) then cast('NaN' as double)
+    when x = 0 then cast('Floating point error in function: CSC(' || bq.float64_to_string(x) || ')' as double)
+    else 1 / sin(x)
+  end;
+
+create macro bq.sec(x) as case when isinf(x) then cast('NaN' as double) else 1 / cos(x) end;
+
+create macro bq.coth(x) as
+  case
+    when x = 0
+      then cast('Floating point error in function: COTH(' || bq.float64_to_string(x) || ')' as double)
+    else 1 / tanh(x)
+  end;
+
+create macro bq.csch(x) as
+  case
+    when x = 0
+      then cast('Floating point error in function: CSCH(' || bq.float64_to_string(x) || ')' as double)
+    else 1 / sinh(x)
+  end;
+
+create macro bq.sech(x) as 1 / cosh(x);
+create macro bq.round_float64(x, digits) as round(x, cast(greatest(least(digits, 400), -400) as integer));
+create macro bq.trunc_float64(x, digits) as trunc(x, cast(greatest(least(digits, 400), -400) as integer));
+create macro bq.cbrt(x) as case when round(cbrt(x)) ** 3 = x then round(cbrt(x)) else cbrt(x) end;
+
+create macro bq.greatest(list) as
+  list_reduce(list, lambda x, y: case when x is null or y is null then null when x >= y then x else y end);
+
+create macro bq.least(list) as
+  list_reduce(list, lambda x, y: case when x is null or y is null then null when x <= y then x else y end);
+
+create macro bq.least_float64(list) as
+  list_reduce(
+    list,
+    lambda x, y: case
+      when x is null or y is null then null
+      when isnan(x) or x <= y and not isnan(y) then x
+      else y
+    end
+  );
+
+create macro bq.range_bucket(point, list) as
+  case
+    when point is null or list is null then null
+    when list_count(list) < len(list)
+      then cast('Elements in input array to RANGE_BUCKET cannot be NULL' as bigint)
+    when list_sort(list, 'ASC') <> list
+      then cast('Elements in input array to RANGE_BUCKET must be in ascending order' as bigint)
+    else len(list_filter(list, lambda x: x <= point))
+  end;
+
+create macro bq.cosine_distance(a, b) as
+  case
+    when len(a) <> len(b) then cast('Array arguments to COSINE_DISTANCE must have equal length' as double)
+    when list_inner_product(a, a) = 0 or list_inner_product(b, b) = 0
+      then cast('Cannot compute cosine distance against zero vector' as double)
+    else list_cosine_distance(a, b)
+  end;
+
+create macro bq.euclidean_distance(a, b) as
+  case
+    when len(a) <> len(b) then cast('Array arguments to EUCLIDEAN_DISTANCE must have equal length' as double)
+    else list_distance(a, b)
+  end;

@@ -1,0 +1,129 @@
+-- Regular expressions: BigQuery and DuckDB both use RE2. The compiler counts the groups of a literal pattern and passes the group
+-- to extract. The macros whose names end with _by count the groups of a pattern that is not a literal.
+create macro bq.capture_groups(p) as
+  list_transform(
+    [regexp_replace(regexp_replace(p, '(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', '', 'g'), '\(\?[^P<]', '', 'g')],
+    lambda v: length(v) - length(replace(v, '(', ''))
+  )[1];
+
+create macro bq.regexp_first(s, p, g) as
+  list_transform(
+    [s],
+    lambda v: case
+      when regexp_extract(v, p, g) <> '' then regexp_extract(v, p, g)
+      else regexp_extract_all(v, p, g)[1]
+    end
+  )[1];
+
+create macro bq.regexp_all(s, p, g) as list_transform(regexp_extract_all(s, p, g), lambda x: coalesce(x, ''));
+
+create macro bq.regexp_all_empty(s, p, g) as
+  list_transform(
+    [s],
+    lambda v: case
+      when v <> '' and regexp_extract_all(v, p, 0)[-1] = '' then bq.regexp_all(v, p, g)[:-2]
+      else bq.regexp_all(v, p, g)
+    end
+  )[1];
+
+create macro bq.regexp_all_by(s, p) as
+  list_transform(
+    [{s: s, p: p}],
+    lambda r: case
+      when r.p is null then null
+      when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0)
+      when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1)
+      else [
+        bq.fail(
+          'Regular expressions passed into extraction functions must not have more than 1 capturing group'
+        )
+      ]
+    end
+  )[1];
+
+create macro bq.regexp_from(s, p) as
+  list_transform(
+    [{s: s, p: p}],
+    lambda r: case
+      when r.p < 1 then bq.fail('Position must be positive')
+      when r.p = 1 then r.s
+      when r.p <= length(r.s) then substring(r.s, r.p)
+    end
+  )[1];
+
+create macro bq.occurrence(n) as
+  list_transform(
+    [n],
+    lambda v: case when v < 1 then cast('Occurrence must be positive' as bigint) else v end
+  )[1];
+
+create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
+
+create macro bq.regexp_grows(s, p, r) as
+  len(regexp_extract_all(s, p)) * (strlen(r) - 2 * bq.regexp_refs(r)) > 1000000
+  or bq.regexp_refs(r) * strlen(bq.join(regexp_extract_all(s, p), '')) > 4000000;
+
+create macro bq.regexp_replace(s, p, r) as
+  list_transform(
+    [{s: s, r: r}],
+    lambda x: case
+      when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r)
+        then bq.fail('REGEXP_REPLACE: exceeded maximum output length')
+      else regexp_replace(x.s, p, x.r, 'g')
+    end
+  )[1];
+
+create macro bq.regexp_replace_bounded(s, p, r) as
+  list_transform(
+    [bq.regexp_replace(s, p, r)],
+    lambda v: case
+      when strlen(v) > 1000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length')
+      else v
+    end
+  )[1];
+
+create macro bq.regexp_place(s, p, n, at_end) as
+  list_transform(
+    [{s: s, n: n, at_end: at_end}],
+    lambda r: case
+      when r.n > len(regexp_extract_all(r.s, p, 0)) then 0
+      else 1
+      + length(bq.join(string_split_regex(r.s, p)[1:r.n], ''))
+      + length(bq.join(regexp_extract_all(r.s, p, 0)[1:r.n - 1], ''))
+      + case when r.at_end then length(regexp_extract_all(r.s, p, 0)[r.n]) else 0 end
+    end
+  )[1];
+
+create macro bq.regexp_instr(s, p, start, n, at_end) as
+  list_transform(
+    [
+      {
+        s: s,
+        start: start,
+        n: bq.occurrence(n),
+        at_end: case
+          when at_end in (0, 1) then at_end = 1
+          when at_end is not null
+            then cast('Invalid value for occurrence_position: it must be 0 or 1' as boolean)
+        end
+      }
+    ],
+    lambda r: case
+      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
+      when r.start > length(r.s) then 0
+      else list_transform(
+        [bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
+        lambda v: case when v = 0 then 0 else v + r.start - 1 end
+      )[1]
+    end
+  )[1];
+
+create macro bq.regexp_instr_by(s, p, start, n, at_end) as
+  list_transform(
+    [{s: s, p: p, start: start, n: n, at_end: at_end}],
+    lambda q: case
+      when bq.capture_groups(q.p) > 0
+        then cast('REGEXP_INSTR is not supported with a capturing group' as bigint)
+      else bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end)
+    end
+  )[1];
