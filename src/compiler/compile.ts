@@ -128,6 +128,8 @@ interface Parsed {
   readonly tables: readonly BoundCte[];
   /** The tables behind those CTEs that need no gather. */
   readonly open: readonly string[];
+  /** The first column id that `bound` does not use. */
+  readonly nextColumnId: number;
 }
 
 type Bind = (
@@ -153,10 +155,14 @@ function createBind(sources: Readable['sources'], parts: Parts): Bind {
     });
     const allowed = { tables: ctes.map(({ name }) => name), parameters };
     const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
-    const own = nameOutput(resolve(tree, { sources: undefined, parameters, ctes }));
+    const { nextColumnId: firstColumnId } = stored;
+    const readable = { sources: undefined, parameters, ctes, firstColumnId };
+    const { query, nextColumnId } = resolve(tree, readable);
+    const own = nameOutput(query);
     const inPlace = ctes.filter(({ isGathered }) => !isGathered);
     const bound = { ...own, ctes: [...inPlace, ...own.ctes] };
-    return { tree, tables: stored.bound.ctes, open: inPlace.flatMap(tablesOf(parts)), bound };
+    const open = inPlace.flatMap(tablesOf(parts));
+    return { tree, tables: stored.bound.ctes, open, bound, nextColumnId };
   };
 }
 
@@ -180,11 +186,12 @@ const unread = { maxRows: undefined };
 /** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
 function bindStored(text: string, readable: Readable): Parsed {
   const tree = parse(text);
-  const bound = nameOutput(resolve(tree, readable));
+  const { query, nextColumnId } = resolve(tree, readable);
+  const bound = nameOutput(query);
   for (const [place, { query }] of bound.ctes.entries()) {
     lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
   }
-  return { tree, tables: [], open: [], bound };
+  return { tree, tables: [], open: [], bound, nextColumnId };
 }
 
 /** split, lower -> passes -> print. */

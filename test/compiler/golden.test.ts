@@ -31,11 +31,11 @@ describe.each(readdirSync(folder))('%s', (file) => {
   });
 
   test.each(pairs)('$title', ({ bigQuery, duck }) => {
-    const bound = resolve(parse(bigQuery), {
+    const { query } = resolve(parse(bigQuery), {
       sources: new Map([['web', webSource('struct')]]),
       parameters: new Map([['now_', { kind: 'TIMESTAMP' }]]),
       ctes: [],
     });
-    expect(print(lower(bound, { maxRows: undefined }))).toBe(duck);
+    expect(print(lower(query, { maxRows: undefined }))).toBe(duck);
   });
 });

@@ -4,9 +4,8 @@ import type { Type } from '../../types/type.js';
 import type { BoundQuery, Column } from '../bound/bound.js';
 
 /**
- * Gives the columns of a whole query the names of its answer: those without one are `f0_`, `f1_`
- * and so on.
- * @throws QueryFault where two columns have one name, `resourcesExceeded` where records nest too deep
+ * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on.
+ * @throws QueryFault if two columns have one name, `resourcesExceeded` if records nest too deeply
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function nameOutput(query: BoundQuery): BoundQuery {
@@ -21,7 +20,7 @@ export function nameOutput(query: BoundQuery): BoundQuery {
 }
 
 /**
- * How deep records may nest in an answer.
+ * The maximum nesting of records in a result.
  * @see https://cloud.google.com/bigquery/docs/nested-repeated#limitations
  */
 const maxRecordDepth = 15;
@@ -37,7 +36,7 @@ function tooDeep(at: number): QueryFault {
   return new QueryFault(message, at, 'resourcesExceeded');
 }
 
-/** Nor may two fields of a record in the answer. */
+/** Refuses columns, or fields of one record, that share a name. */
 function refuseDuplicates(
   fields: readonly { readonly name: string; readonly type: Type }[],
   at: number,

@@ -7,24 +7,18 @@ import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
 import { matchCall, title } from '../functions/match-call.js';
 import type { Call, Expression, OrderItem } from '../syntax/tree.js';
-import type { Resolve } from './resolve-call.js';
-import { addAggregate, type Scope } from './scope.js';
-
-/** Where a call stands, and how what is in it is resolved. */
-export interface Place {
-  readonly scope: Scope;
-  readonly resolve: Resolve;
-}
+import { addAggregate, type CallContext, type Scope } from './scope.js';
 
 /**
- * An aggregate call as a column of its block; its arguments read the rows of FROM, no aliases.
- * @throws QueryFault where no aggregate may stand
+ * Resolves an aggregate call to a column of its block; its arguments see the columns of FROM, but no
+ * aliases.
+ * @throws QueryFault if no aggregate is allowed here
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
  */
 export function resolveAggregate(
   node: Call,
   definition: FunctionDefinition,
-  { scope, resolve }: Place,
+  { scope, resolve }: CallContext,
 ) {
   if (scope.aggregates === undefined) throw notHere(node, definition, scope);
   const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
@@ -43,14 +37,18 @@ function notHere(node: Call, definition: FunctionDefinition, { clause }: Scope):
   return new QueryFault(message, node.at);
 }
 
-/** The call with what stands in its brackets, which the scope resolves. */
-export function aggregateCall(node: Call, definition: FunctionDefinition, place: Place): BoundCall {
+/** Resolves the arguments and clauses of an aggregate or window function. */
+export function aggregateCall(
+  node: Call,
+  definition: FunctionDefinition,
+  context: CallContext,
+): BoundCall {
   refuseClauses(node, definition);
-  const { scope, resolve } = place;
+  const { scope, resolve } = context;
   const star = node.arguments[0]?.value.kind === 'star';
   const args = star ? [] : node.arguments.map(({ value }) => resolve(value, scope));
   const matched = matchCall(star ? countStar(node) : definition, args, node.at);
-  const clauses = clausesOf(node, place);
+  const clauses = clausesOf(node, context);
   refuseDistinctTypes(matched, clauses);
   refuseDistinctOrder(matched, clauses);
   return { ...matched, clauses };
@@ -63,17 +61,17 @@ function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses
   throw new QueryFault(message, at);
 }
 
-/** Of equal values kept once, only they themselves can tell which comes first. */
+/** Equal values are kept once, so that only the arguments themselves can order them. */
 function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
   if (!distinct || orderBy.length === 0) return;
-  const known = new Set(args.map(fingerprint));
-  if (orderBy.every(({ value }) => known.has(fingerprint(value)))) return;
+  const allowed = new Set(args.map(fingerprint));
+  if (orderBy.every(({ value }) => allowed.has(fingerprint(value)))) return;
   const message =
     'An aggregate function that has both DISTINCT and ORDER BY arguments can only ORDER BY expressions that are arguments to the function';
   throw new QueryFault(message, at);
 }
 
-function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
+function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
   const having = node.having && {
     kind: node.having.kind,
     value: plain(resolve(node.having.value, scope)),
@@ -90,7 +88,7 @@ function clausesOf(node: Call, { scope, resolve }: Place): BoundClauses {
 }
 
 /**
- * What LIMIT and OFFSET take: a whole number or a parameter.
+ * Checks the operand of LIMIT or OFFSET: an integer literal or a parameter.
  * @throws QueryFault for anything else
  */
 export function countOf({ at }: Expression, value: BoundExpression): BoundExpression {
@@ -99,10 +97,10 @@ export function countOf({ at }: Expression, value: BoundExpression): BoundExpres
   throw new QueryFault('LIMIT and OFFSET expect a non-negative integer literal or parameter', at);
 }
 
-/** Keys of an ORDER BY inside a call or a window. */
+/** Resolves the keys of ORDER BY inside a call or a window. */
 export function orderKeys(
   items: readonly OrderItem[],
-  { scope, resolve }: Place,
+  { scope, resolve }: CallContext,
 ): readonly BoundOrder[] {
   return items.map(({ value, descending, nulls, at }) => {
     const key = plain(resolve(value, scope));
@@ -117,9 +115,9 @@ function refuseClauses(node: Call, definition: FunctionDefinition): void {
   if (named !== undefined) {
     throw new QueryFault(`Named arguments are not supported for ${name}`, named.at);
   }
-  const wrong = node.orderBy.length > 0 ? 'ORDER BY' : node.limit && 'LIMIT';
-  if (wrong !== undefined && !definition.isOrdered) {
-    throw new QueryFault(`${wrong} in arguments is not supported for ${name}`, node.at);
+  const clause = node.orderBy.length > 0 ? 'ORDER BY' : node.limit && 'LIMIT';
+  if (clause !== undefined && !definition.isOrdered) {
+    throw new QueryFault(`${clause} in arguments is not supported for ${name}`, node.at);
   }
   refuseNullsAndDistinct(node, definition, name);
   if (node.having !== undefined && definition.name !== 'any_value') {
@@ -128,20 +126,20 @@ function refuseClauses(node: Call, definition: FunctionDefinition): void {
   }
 }
 
-/** What IGNORE NULLS and RESPECT NULLS may stand in: the manual gives them to no other function. */
-const takesNulls: ReadonlySet<string> = new Set([
+/** The functions that support IGNORE NULLS and RESPECT NULLS according to the manual. */
+const supportsNulls: ReadonlySet<string> = new Set([
   ...['approx_quantiles', 'array_agg', 'first_value', 'last_value', 'nth_value'],
   ...['percentile_cont', 'percentile_disc'],
 ]);
 
-const countsWeights: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
+const noDistinct: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
 
 function refuseNullsAndDistinct(node: Call, definition: FunctionDefinition, name: string): void {
-  if (node.nulls !== undefined && !takesNulls.has(definition.name)) {
+  if (node.nulls !== undefined && !supportsNulls.has(definition.name)) {
     const message = `IGNORE NULLS and RESPECT NULLS in arguments are not supported for ${name}`;
     throw new QueryFault(message, node.at);
   }
-  if (node.distinct && (definition.kind === 'window' || countsWeights.has(definition.name))) {
+  if (node.distinct && (definition.kind === 'window' || noDistinct.has(definition.name))) {
     throw new QueryFault(`DISTINCT in arguments is not supported for ${name}`, node.at);
   }
 }

@@ -18,7 +18,7 @@ import { callByName } from '../functions/match-call.js';
 import type { Expression, TypeName } from '../syntax/tree.js';
 
 /**
- * What each type may be cast to, beside itself.
+ * The types that each type can be cast to, besides itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
 const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
@@ -41,7 +41,7 @@ const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
 };
 
 /**
- * `cast(value as type)`.
+ * Resolves `cast(value as type)`.
  * @throws QueryFault `Invalid cast from BOOL to DATE`
  */
 export function resolveCast(
@@ -71,7 +71,7 @@ function isCastable(from: Type, to: Type): boolean {
   return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
 }
 
-/** `cast(value as type format 'HEX')`: a row of the functions' table. */
+/** `cast(value as type format 'HEX')`: a call of a function named for both types. */
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
   [of, ...zone]: readonly BoundExpression[],
@@ -89,7 +89,7 @@ function resolveFormatCast(
   return { ...callByName(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
 }
 
-/** A type as written -> the type. */
+/** The type that a type name in the text means. */
 function resolveType(node: TypeName): Type {
   if (node.element !== undefined) return arrayOf(resolveType(node.element));
   if (node.fields === undefined) return scalar(node.name as ScalarName);
@@ -98,14 +98,14 @@ function resolveType(node: TypeName): Type {
   );
 }
 
-/** `[a, b]`, whose elements become the one type that all of them can. */
+/** Resolves `[a, b]`; the elements are coerced to their supertype. */
 export function resolveArray(
   node: Extract<Expression, { kind: 'array' }>,
   elements: readonly BoundExpression[],
 ): BoundExpression {
   const wanted = node.type && resolveType(node.type);
-  const none = elements.length === 0 ? scalar('INT64') : undefined;
-  const element = wanted ?? none ?? supertype(elements);
+  const empty = elements.length === 0 ? scalar('INT64') : undefined;
+  const element = wanted ?? empty ?? supertype(elements);
   if (element === undefined) {
     const types = [...new Set(elements.map(({ type }) => typeName(type)))].join(', ');
     throw new QueryFault(
@@ -121,25 +121,25 @@ export function resolveArray(
   }
   return {
     kind: 'array',
-    elements: elements.map((value) => become(value, element, node.at)),
+    elements: elements.map((value) => coerceTo(value, element, node.at)),
     type: arrayOf(element),
   };
 }
 
-/** `struct(a, b as c)`: a field is named by its alias, or by the column that it is. */
+/** Resolves `struct(a, b as c)`: a field is named by its alias, or the name of its value. */
 export function resolveStruct(
   node: Extract<Expression, { kind: 'struct' }>,
-  given: readonly BoundExpression[],
+  fieldValues: readonly BoundExpression[],
 ): BoundExpression {
   const wanted = node.type && resolveType(node.type);
-  if (wanted?.kind === 'STRUCT' && wanted.fields.length !== given.length) {
-    const message = `STRUCT type has ${wanted.fields.length} fields but constructor call has ${given.length} fields`;
+  if (wanted?.kind === 'STRUCT' && wanted.fields.length !== fieldValues.length) {
+    const message = `STRUCT type has ${wanted.fields.length} fields but constructor call has ${fieldValues.length} fields`;
     throw new QueryFault(message, node.at);
   }
   const fields = wanted?.kind === 'STRUCT' ? wanted.fields : [];
-  const values = given.map((value, i) => {
+  const values = fieldValues.map((value, i) => {
     const type = fields[i]?.type;
-    return type === undefined ? plain(value) : become(value, type, node.at);
+    return type === undefined ? plain(value) : coerceTo(value, type, node.at);
   });
   const names = node.fields.map(
     ({ value, alias }, i) => fields[i]?.name ?? alias?.name ?? (node.isTuple ? '' : nameOf(value)),
@@ -150,13 +150,13 @@ export function resolveStruct(
   return checkValueSize({ kind: 'struct', values, type }, node.at);
 }
 
-/** The name that an expression has by itself: a path's or a field's last part. */
+/** The implied name of an expression: the last part of a path or a field; otherwise empty. */
 export function nameOf(node: Expression): string {
   if (node.kind === 'path') return node.parts.at(-1)?.name ?? '';
   return node.kind === 'field' ? node.name.name : '';
 }
 
-function become(value: BoundExpression, type: Type, at: number): BoundExpression {
+function coerceTo(value: BoundExpression, type: Type, at: number): BoundExpression {
   if (distance(value, type) !== undefined) return coerce(value, type, at);
   throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);
 }

@@ -5,12 +5,10 @@ import { coerce } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
-import { isIntervalField, readIntervalFields } from './interval-text.js';
-import { datePart } from './resolve-call.js';
 
 /**
- * `interval 5 minute`, or `interval '1-2' year to month`, which is a constant.
- * @throws QueryFault for a text that is no interval of its parts
+ * Resolves `interval 5 minute`, a call, or `interval '1-2' year to month`, a constant.
+ * @throws QueryFault for invalid parts or an invalid text
  */
 export function resolveInterval(
   node: Extract<Expression, { kind: 'interval' }>,
@@ -27,15 +25,15 @@ export function resolveInterval(
   const isText = value.kind === 'literal' && value.type.kind === 'STRING';
   const text = isText ? (value.value ?? '') : undefined;
   if (text === undefined) throw new QueryFault('INTERVAL with TO requires a string literal', at);
-  const read = readIntervalFields(text, part, to);
-  if (read === undefined) throw new QueryFault(`Invalid INTERVAL value '${text}'`, at);
-  return literalOf('INTERVAL', read);
+  const literal = parseIntervalFields(text, part, to);
+  if (literal === undefined) throw new QueryFault(`Invalid INTERVAL value '${text}'`, at);
+  return literalOf('INTERVAL', literal);
 }
 
-/** The parts of EXTRACT whose value is of another type than INT64. */
+/** The parts of EXTRACT that are not an INT64. */
 const typedParts: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME']);
 
-/** `extract(part from value at time zone zone)` as a call of `$extract`, or of `$extract_date` and its like. */
+/** Resolves `extract(part from value at time zone zone)` to a call of `$extract`, or of `$extract_date` and so on. */
 export function resolveExtract(
   node: Extract<Expression, { kind: 'extract' }>,
   from: BoundExpression,
@@ -50,4 +48,77 @@ export function resolveExtract(
 
 function partOf(part: string, at: number): BoundExpression {
   return { kind: 'part', part, at, type: scalar('STRING') };
+}
+
+/** A date part: `day`, or `week(monday)`. */
+export function datePart(node: Expression): BoundExpression {
+  const type = scalar('STRING');
+  if (node.kind === 'path' && node.parts.length === 1) {
+    const part = node.parts[0]?.name.toUpperCase() ?? '';
+    return { kind: 'part', part, at: node.at, type };
+  }
+  const argument = node.kind === 'call' ? node.arguments[0]?.value : undefined;
+  if (node.kind === 'call' && argument?.kind === 'path') {
+    const [outer, inner] = [node.path[0]?.name, argument.parts[0]?.name];
+    return { kind: 'part', part: `${outer}(${inner})`.toUpperCase(), at: node.at, type };
+  }
+  throw new QueryFault('A date part such as DAY is required here', node.at);
+}
+
+const intervalFields = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'] as const;
+type IntervalField = (typeof intervalFields)[number];
+
+/** Whether a word is a field that may be used with TO. */
+function isIntervalField(word: string): word is IntervalField {
+  return intervalFields.some((field) => field === word);
+}
+
+/**
+ * Parses the text of an interval literal, for example `1-2 3 4:5:6` for YEAR TO SECOND, into the
+ * compiler's notation. Undefined if the text is invalid.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#interval_literals
+ */
+function parseIntervalFields(text: string, from: string, to: string): string | undefined {
+  const wanted = intervalFields.slice(
+    intervalFields.indexOf(from as IntervalField),
+    intervalFields.indexOf(to as IntervalField) + 1,
+  );
+  if (wanted.length < 2) return undefined;
+  const months = wanted.filter((field) => field === 'YEAR' || field === 'MONTH');
+  const clock = wanted.filter((field) => ['HOUR', 'MINUTE', 'SECOND'].includes(field));
+  const forms = [
+    months.length > 0 && `(?<monthSign>[-+]?)${months.map(digits).join('-')}`,
+    wanted.includes('DAY') && '(?<daySign>[-+]?)(?<DAY>\\d+)',
+    clock.length > 0 && `(?<clockSign>[-+]?)${clock.map(digits).join(':')}${fraction(clock)}`,
+  ].filter((form) => form !== false);
+  return build(new RegExp(`^${forms.join(' ')}$`).exec(text)?.groups);
+}
+
+function digits(field: IntervalField): string {
+  return `(?<${field}>\\d+)`;
+}
+
+function fraction(clock: readonly IntervalField[]): string {
+  return clock.at(-1) === 'SECOND' ? '(?:\\.(?<fraction>\\d{1,6}))?' : '';
+}
+
+function build(groups: Readonly<Record<string, string | undefined>> | undefined) {
+  if (groups === undefined) return undefined;
+  const number = (name: string) => BigInt(groups[name] ?? 0);
+  const signed = (name: string, value: bigint) => (groups[name] === '-' ? -value : value);
+  const months = signed('monthSign', number('YEAR') * 12n + number('MONTH'));
+  const days = signed('daySign', number('DAY'));
+  const { fraction: below = '' } = groups;
+  const part = BigInt(below.padEnd(6, '0'));
+  const seconds = (number('HOUR') * 60n + number('MINUTE')) * 60n + number('SECOND');
+  const micros = signed('clockSign', seconds * 1_000_000n + part);
+  return printInterval(Number(months), Number(days), micros);
+}
+
+/** The compiler's notation of a literal INTERVAL: `14 months 3 days -4000000 microseconds`. */
+function printInterval(months: number, days: number, micros: bigint): string | undefined {
+  const limits = [Math.abs(months) <= 120_000, Math.abs(days) <= 3_660_000];
+  const isLong = micros > 316_224_000_000_000_000n || micros < -316_224_000_000_000_000n;
+  if (isLong || limits.includes(false)) return undefined;
+  return `${months} months ${days} days ${micros} microseconds`;
 }

@@ -7,13 +7,13 @@ import { coerce, supertype } from '../bound/coerce.js';
 import { literalOf, readInteger, readLiteral } from '../bound/literal.js';
 import { callByName, negated } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
-import { matched } from './match-field.js';
-import { oneColumn } from './one-column.js';
+import { matchLogField } from './match-log-field.js';
 import { bareCall, resolveCall } from './resolve-call.js';
 import { resolveArray, resolveCast, resolveStruct } from './resolve-constructor.js';
 import { resolveExtract, resolveInterval } from './resolve-date.js';
 import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
+import { resolveSubquery } from './resolve-subquery.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
 
 type Resolvers = {
@@ -24,8 +24,8 @@ type Resolvers = {
 };
 
 /**
- * What an expression means in a scope, with its type.
- * @throws QueryFault for a name, a type or an argument that is wrong, in BigQuery's words
+ * Resolves an expression in a scope: its names, its type and the functions it calls.
+ * @throws QueryFault for any fault in the expression, in BigQuery's wording
  */
 export function resolveExpression(node: Expression, scope: Scope): BoundExpression {
   return (resolvers[node.kind] as (node: Expression, scope: Scope) => BoundExpression)(node, scope);
@@ -64,7 +64,7 @@ const resolvers: Resolvers = {
   is: resolveIs,
   between: ({ operand, low, high, not, at }, scope) => {
     const values = [operand, low, high].map((node) => resolveExpression(node, scope));
-    return negated(not, callByName('$BETWEEN', matched(values, at), at), at);
+    return negated(not, callByName('$BETWEEN', matchLogField(values, at), at), at);
   },
   in: (node, scope) => resolveIn(node, scope, resolveExpression),
   case: resolveCase,
@@ -89,10 +89,7 @@ const resolvers: Resolvers = {
   lambda: ({ at }) => {
     throw new QueryFault('Lambda expressions are not supported here', at);
   },
-  subquery: (node, scope) => {
-    const query = scope.statement.resolveQuery(node.query, scope);
-    return { kind: 'subquery', form: node.form, query, type: subqueryType(node, query.columns) };
-  },
+  subquery: resolveSubquery,
 };
 
 const comparisons: ReadonlySet<string> = new Set([
@@ -102,7 +99,7 @@ const comparisons: ReadonlySet<string> = new Set([
 
 type Binary = Extract<Expression, { kind: 'binary' }>;
 
-/** From the innermost left side outwards: a long chain is no nesting. */
+/** Iterates from the innermost left operand: recursion would overflow the stack on long chains. */
 function resolveBinary(node: Binary, scope: Scope): BoundExpression {
   const chain: Binary[] = [];
   let first: Expression = node;
@@ -112,7 +109,7 @@ function resolveBinary(node: Binary, scope: Scope): BoundExpression {
       const operands = [left, resolveExpression(right, scope)];
       return callByName(
         `$${operator}`,
-        comparisons.has(operator) ? matched(operands, at) : operands,
+        comparisons.has(operator) ? matchLogField(operands, at) : operands,
         at,
       );
     },
@@ -128,7 +125,7 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
-/** A sign before a number is part of it: the least INT64 has no positive. */
+/** A minus sign is part of the literal after it: the lowest INT64 has no positive counterpart. */
 function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
   const { operator, operand, at } = node;
   const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
@@ -148,7 +145,7 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundEx
   return literalOf('INT64', value);
 }
 
-/** `a.b.c`: a name, then fields of it. */
+/** `a.b.c`: a name, then fields. */
 function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
   const [first, ...rest] = node.parts;
   if (first === undefined) throw new Error('a path without parts');
@@ -172,8 +169,8 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
 }
 
 /**
- * A record's array is never NULL, unless a join left the whole row, or the record around it, empty:
- * what tells that is another column of the row, or the record around it.
+ * A repeated record is an array and never NULL by itself, only if the enclosing record is NULL or an
+ * outer join found no row. This is what to test instead: the enclosing record, or `timestamp`.
  */
 function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
   if (array.kind === 'field') return array.of;
@@ -190,7 +187,7 @@ function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope):
   const none: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
   const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : none;
   const results = node.whens.map(({ result }) => resolveExpression(result, scope));
-  const all = joined('CASE', [...results, otherwise], node.at);
+  const all = toSupertype('CASE', [...results, otherwise], node.at);
   return {
     kind: 'case',
     ...(compared === undefined ? {} : { operand: compared }),
@@ -201,8 +198,8 @@ function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope):
 }
 
 /**
- * What CASE compares with, and the values it compares: without an operand they are conditions.
- * NaN is equal to itself in DuckDB, so that floats are compared one by one.
+ * The operand of CASE, and the values that it is compared with; without an operand, conditions.
+ * DuckDB's CASE considers NaN equal to itself, so floats become conditions with `=`.
  */
 function conditions(
   operand: BoundExpression | undefined,
@@ -212,14 +209,14 @@ function conditions(
   if (operand === undefined) {
     return [undefined, ...tests.map((test) => coerce(test, scalar('BOOL'), at))];
   }
-  const values = joined('CASE', matched([operand, ...tests], at), at);
+  const values = toSupertype('CASE', matchLogField([operand, ...tests], at), at);
   const [first = operand, ...others] = values;
   if (!['FLOAT64', 'STRUCT', 'ARRAY', 'JSON'].includes(first.type.kind)) return values;
   return [undefined, ...others.map((value) => callByName('$=', [first, value], at))];
 }
 
-/** Values as the one type that all of them can become. */
-function joined(
+/** Coerces values to their supertype. */
+function toSupertype(
   name: string,
   values: readonly BoundExpression[],
   at: number,
@@ -229,23 +226,9 @@ function joined(
   return values.map((value) => coerce(value, type, at));
 }
 
-/** The fault of branches whose types nothing joins. */
+/** The fault for values without a common supertype. */
 function noSuperType(name: string, values: readonly BoundExpression[], at: number): QueryFault {
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
   const message = `No matching signature for operator ${name}: no common type of ${types}`;
   return new QueryFault(message, at);
-}
-
-function subqueryType(
-  node: Extract<Expression, { kind: 'subquery' }>,
-  columns: readonly { readonly type: Type }[],
-): Type {
-  const [column] = columns;
-  if (node.form === 'EXISTS') return scalar('BOOL');
-  if (columns.length !== 1 || column === undefined) {
-    const name = node.form === 'ARRAY' ? 'ARRAY' : 'Scalar';
-    throw oneColumn(name, columns.length, node.at);
-  }
-  const element = column.type;
-  return node.form === 'ARRAY' ? { kind: 'ARRAY', element, layout: 'list' } : element;
 }

@@ -26,30 +26,30 @@ import type {
 import { resolveExpression } from './resolve-expression.js';
 import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 
-/** A FROM clause's rows, and the ranges that it brings into scope. */
+/** A resolved FROM clause, and the ranges that it brings into scope. */
 export interface Source {
   readonly from: BoundFrom;
   readonly ranges: readonly Range[];
 }
 
-/** FROM without anything: one row. */
+/** The single row of a SELECT without FROM. */
 export const noSource: Source = { from: { kind: 'none' }, ranges: [] };
 
 /**
- * Binds the tables and arrays of a FROM clause; what stands to the left is in scope of an UNNEST.
- * @throws QueryFault for a table that is not there, a name used twice, an array that is none
+ * Resolves the tables and arrays of a FROM clause; UNNEST sees the ranges to its left.
+ * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is no array
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
  */
 export function resolveFrom(item: FromItem, scope: Scope, left: Source = noSource): Source {
   if (item.kind === 'join') return resolveJoin(item, scope, left);
   if (item.kind === 'unnest') return resolveUnnest(item, scope, { left, join: 'CROSS' });
-  if (item.kind === 'derived') return derived(item, scope);
+  if (item.kind === 'derived') return resolveDerived(item, scope);
   const array = arrayOfPath(item, scope, left);
-  if (array !== undefined) return unnested({ ...item, array }, scope, { left, join: 'CROSS' });
-  return table(item, scope);
+  if (array !== undefined) return unnest({ ...item, array }, scope, { left, join: 'CROSS' });
+  return resolveTable(item, scope);
 }
 
-/** What an item is joined to, and how. */
+/** What an array is joined to, and how. */
 interface Side {
   readonly left: Source;
   readonly join: 'CROSS' | 'LEFT';
@@ -82,7 +82,7 @@ interface Sides {
   readonly scope: Scope;
 }
 
-/** USING: the columns of these names become one, which stands first and is no longer ambiguous. */
+/** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
 function joinUsing(
   join: Join,
   using: readonly Identifier[],
@@ -132,7 +132,7 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
   );
 }
 
-/** The array that an item unnests, where it does. */
+/** The item as an UNNEST, if it is one or names an array; otherwise undefined. */
 function arrayItem(item: FromItem, scope: Scope, left: Source): UnnestItem | undefined {
   if (item.kind === 'unnest') return item;
   if (item.kind !== 'table') return undefined;
@@ -156,12 +156,12 @@ function joinArray(
 
 function resolveUnnest(item: UnnestItem, scope: Scope, side: Side): Source {
   const array = resolveExpression(item.array, within(scope, side.left));
-  return unnested({ ...item, array }, scope, side);
+  return unnest({ ...item, array }, scope, side);
 }
 
-type Unnested = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
+type ArrayItem = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
 
-function unnested(item: Unnested, scope: Scope, side: Side): Source {
+function unnest(item: ArrayItem, scope: Scope, side: Side): Source {
   const { array, alias, offset } = item;
   const { type } = array;
   if (type.kind !== 'ARRAY') {
@@ -170,10 +170,10 @@ function unnested(item: Unnested, scope: Scope, side: Side): Source {
   }
   const { newColumn } = scope.statement;
   const element = newColumn(alias?.name ?? '', type.element, isLogField(array));
-  const place = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
+  const offsetColumn = offset && newColumn(offset.alias?.name ?? 'offset', scalar('INT64'));
   const range: Range = {
     ...(alias === undefined ? {} : { name: alias.name }),
-    columns: place === undefined ? [] : [place],
+    columns: offsetColumn === undefined ? [] : [offsetColumn],
     element,
   };
   const ranges = addRange(side.left.ranges, range, item.at);
@@ -185,13 +185,13 @@ function unnested(item: Unnested, scope: Scope, side: Side): Source {
     left: side.left.from,
     array,
     element,
-    ...(place === undefined ? {} : { offset: place }),
+    ...(offsetColumn === undefined ? {} : { offset: offsetColumn }),
     ...(on === undefined ? {} : { on }),
   };
   return { from, ranges };
 }
 
-/** `t.a` where `t` is a range: an array by its path. */
+/** The array of `t.a` if `t` is a range. */
 function arrayOfPath(
   item: TableReference,
   scope: Scope,
@@ -210,7 +210,7 @@ function hasRange(name: Identifier, scope: Scope): boolean {
   return scope.outer !== undefined && hasRange(name, scope.outer);
 }
 
-/** The scope with the ranges to the left in it. */
+/** The scope extended by the ranges to the left. */
 function within(scope: Scope, left: Source): Scope {
   return { ...scope, ranges: [...scope.ranges, ...left.ranges], clause: 'FROM clause' };
 }
@@ -241,7 +241,7 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
   return [...ranges, range];
 }
 
-function derived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): Source {
+function resolveDerived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): Source {
   const { ranges: _, ...rest } = scope;
   const query = scope.statement.resolveQuery(item.query, { ...rest, ranges: [] });
   const columns = copies(query.columns, scope);
@@ -251,14 +251,14 @@ function derived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): So
   };
 }
 
-/** The rows of a value table are elements, those of any other have columns. */
+/** The rows of a value table are single values; those of other tables have columns. */
 function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
   const [element] = columns;
   const named = name === undefined ? {} : { name };
   return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
 }
 
-function table(item: TableReference, scope: Scope): Source {
+function resolveTable(item: TableReference, scope: Scope): Source {
   const name = item.path.map((part) => part.name).join('.');
   const cte = item.path.length === 1 ? findCte(name, scope.ctes) : undefined;
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
@@ -274,7 +274,7 @@ function table(item: TableReference, scope: Scope): Source {
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
 
-/** The innermost CTE of a name, whatever the letter case: no WITH has two that differ only in it. */
+/** The innermost CTE of a name, ignoring case. */
 function findCte(name: string, ctes: readonly BoundCte[]): BoundCte | undefined {
   return ctes.findLast((cte) => cte.name.toLowerCase() === name.toLowerCase());
 }
@@ -284,7 +284,7 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
   return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
 }
 
-/** In a stored query a fault of the file; in a caller's, a table that they may not read. */
+/** In a stored query it is a mistake; in a caller's query, a table that they may not read. */
 function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
   const tables = [

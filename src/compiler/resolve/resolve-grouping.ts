@@ -9,27 +9,26 @@ import {
 import { mapExpression, someExpression } from '../bound/bound-map.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { maxSets, setsOf } from '../syntax/grouping-sets.js';
+import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import type { Source } from './resolve-from.js';
-import type { Item } from './resolve-select.js';
-import type { Aggregates, Range, Scope } from './scope.js';
+import type { Aggregates, Range, Scope, SelectedItem } from './scope.js';
 
 interface Block {
-  /** The names of FROM, in which keys are read. */
+  /** The scope of FROM, in which keys are resolved. */
   readonly from: Scope;
   readonly aggregates: Aggregates;
 }
 
 /**
- * The keys and aggregates of a block that groups; undefined where it does not. A key that is the
- * name of a select item means that item, and a number its place.
- * @throws QueryFault for a key that cannot be one
+ * The keys and aggregates of a block; undefined if it does not group. A key may be the name or the
+ * number (from 1) of a select item.
+ * @throws QueryFault for an invalid key
  */
 export function groupingOf(
   node: Select,
-  items: readonly Item[],
+  items: readonly SelectedItem[],
   { from, aggregates }: Block,
 ): BoundGrouping | undefined {
   if (node.groupBy === undefined) {
@@ -41,7 +40,7 @@ export function groupingOf(
     ? [items.map(({ value }) => value).filter((value) => isKey(value, aggregates))]
     : groupingSets(groupBy, (key) => keyValue(key, items, { from, aggregates }));
   const keys = new Map(sets.flat().map((value) => [fingerprint(value), value]));
-  const places = [...keys.keys()];
+  const fingerprints = [...keys.keys()];
   return {
     keys: [...keys].map(([key, value]): BoundItem => {
       refuseKey(value, groupBy.at);
@@ -49,20 +48,20 @@ export function groupingOf(
     }),
     ...(sets.length === 1
       ? {}
-      : { sets: sets.map((set) => set.map((value) => places.indexOf(fingerprint(value)))) }),
+      : { sets: sets.map((set) => set.map((value) => fingerprints.indexOf(fingerprint(value)))) }),
     aggregates: aggregates.items,
   };
 }
 
-/** The sets of all items, each joined with each of the others'. */
+/** The grouping sets of all items: the cross product of the sets of each. */
 function groupingSets(
   { items, at }: GroupBy,
   resolve: (key: Expression) => BoundExpression,
 ): readonly (readonly BoundExpression[])[] {
   let sets: readonly (readonly BoundExpression[])[] = [[]];
   for (const item of items) {
-    const own = setsOf(item).map((set) => set.map(resolve));
-    sets = sets.flatMap((before) => own.map((set) => [...before, ...set]));
+    const itemSets = expandGroupingSets(item).map((set) => set.map(resolve));
+    sets = sets.flatMap((before) => itemSets.map((set) => [...before, ...set]));
     if (sets.length > maxSets) {
       throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, at);
     }
@@ -70,7 +69,7 @@ function groupingSets(
   return sets;
 }
 
-/** What GROUP BY ALL takes as a key. */
+/** Whether GROUP BY ALL uses a select item as a key. */
 function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
   return !readsAggregate(value, aggregates) && !someExpression(value, isWindow);
 }
@@ -79,7 +78,7 @@ function isWindow(node: BoundExpression): boolean {
   return node.kind === 'call' && node.clauses?.over !== undefined;
 }
 
-function keyValue(node: Expression, items: readonly Item[], block: Block): BoundExpression {
+function keyValue(node: Expression, items: readonly SelectedItem[], block: Block): BoundExpression {
   const item = itemOf(node, items, 'GROUP BY');
   if (item === undefined) {
     if (isConstant(node)) throw new QueryFault('Cannot GROUP BY literal values', node.at);
@@ -95,7 +94,7 @@ function keyValue(node: Expression, items: readonly Item[], block: Block): Bound
   throw new QueryFault(message, node.at);
 }
 
-/** Whether an expression is a literal, or made of nothing else. */
+/** Whether an expression consists of literals only. */
 function isConstant(node: Expression): boolean {
   if (node.kind === 'literal' || node.kind === 'typed-literal') return true;
   if (node.kind === 'unary') return node.operator !== 'NOT' && isConstant(node.operand);
@@ -103,12 +102,13 @@ function isConstant(node: Expression): boolean {
   return node.kind === 'struct' && node.fields.every(({ value }) => isConstant(value));
 }
 
-/** What a key of GROUP BY or ORDER BY may name. */
-export type NamedItem = Pick<Item, 'name' | 'value'>;
+/** A select item that a key of GROUP BY or ORDER BY may refer to. */
+export type NamedItem = Pick<SelectedItem, 'name' | 'value'>;
 
 /**
- * The item that a key of GROUP BY or ORDER BY names or counts.
- * @throws QueryFault for a place that the list does not have, or a name that means two of its items
+ * The select item that a key of GROUP BY or ORDER BY refers to by name or number; undefined if the
+ * key is another expression.
+ * @throws QueryFault for a number out of range or an ambiguous name
  */
 export function itemOf(
   node: Expression,
@@ -128,12 +128,13 @@ export function itemOf(
   throw new QueryFault(ambiguous(name.name, clause), node.at);
 }
 
+/** A cache only: every key looks up the items by name. */
 const indexes = new WeakMap<readonly NamedItem[], ReadonlyMap<string, readonly NamedItem[]>>();
 
-/** The items of each name in lower case; kept, since every key asks for them. */
+/** The items by name in lower case. */
 function byName(items: readonly NamedItem[]): ReadonlyMap<string, readonly NamedItem[]> {
-  const known = indexes.get(items);
-  if (known !== undefined) return known;
+  const cached = indexes.get(items);
+  if (cached !== undefined) return cached;
   const index = new Map<string, NamedItem[]>();
   for (const item of items) {
     const name = item.name.toLowerCase();
@@ -168,11 +169,12 @@ function readsAggregate(value: BoundExpression, aggregates: Aggregates): boolean
   return found;
 }
 
-/** Puts the keys' columns in place of the expressions that they stand for. */
+/** Replaces expressions that are grouping keys by the keys' columns. */
 export type Regroup = (value: BoundExpression, at: number) => BoundExpression;
 
 /**
- * What behind GROUP BY may still be read: keys and aggregates; without grouping, everything.
+ * Rewrites expressions evaluated after GROUP BY, which may read only keys and aggregates.
+ * Without grouping, expressions stay as they are.
  */
 export function regrouper(grouping: BoundGrouping | undefined, source: Source): Regroup {
   if (grouping === undefined) return (value) => value;
@@ -187,7 +189,7 @@ export function regrouper(grouping: BoundGrouping | undefined, source: Source): 
     });
 }
 
-/** @throws QueryFault for a column of FROM, or a field of one that has no name of its own */
+/** @throws QueryFault for a column of FROM, or a field of one */
 function refuseUngrouped(inner: BoundExpression, columns: ReadonlySet<number>, at: number): void {
   const base = inner.kind === 'field' ? inner.of : inner;
   if (base.kind !== 'column' || !columns.has(base.column.id)) return;

@@ -3,16 +3,15 @@ import { type BoundExpression, type BoundQuery, type Column, columnValue } from 
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';
 import type { Expression, Query } from '../syntax/tree.js';
-import { matched } from './match-field.js';
-import { oneColumn } from './one-column.js';
-import type { Resolve } from './resolve-call.js';
-import type { Scope } from './scope.js';
-import { selectOf, withTypes } from './with-types.js';
+import { castColumns, selectOf } from './cast-columns.js';
+import { matchLogField } from './match-log-field.js';
+import { onlyColumn } from './resolve-subquery.js';
+import type { Resolve, Scope } from './scope.js';
 
 type In = Extract<Expression, { readonly kind: 'in' }>;
 
 /**
- * `x in (1, 2)`, `x in unnest(array)` and `x in (select …)`.
+ * Resolves `x in (1, 2)`, `x in unnest(array)` and `x in (select …)`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#in_operators
  */
 export function resolveIn(node: In, scope: Scope, resolve: Resolve): BoundExpression {
@@ -24,37 +23,34 @@ export function resolveIn(node: In, scope: Scope, resolve: Resolve): BoundExpres
   }
   if ('kind' in values) return negated(not, inQuery(operand, values, { scope, at }), at);
   const list = values.map((value) => resolve(value, scope));
-  return negated(not, callByName('$IN', matched([operand, ...list], at), at), at);
+  return negated(not, callByName('$IN', matchLogField([operand, ...list], at), at), at);
 }
 
-interface Place {
+interface Context {
   readonly scope: Scope;
   readonly at: number;
 }
 
-function inQuery(operand: BoundExpression, values: Query, { scope, at }: Place): BoundExpression {
+function inQuery(operand: BoundExpression, values: Query, { scope, at }: Context): BoundExpression {
   const query = scope.statement.resolveQuery(values, scope);
-  const [column] = query.columns;
-  if (query.columns.length !== 1 || column === undefined) {
-    throw oneColumn('IN', query.columns.length, at);
-  }
-  const sides = matched([operand, columnValue(column)], at);
+  const column = onlyColumn(query, 'IN', at);
+  const sides = matchLogField([operand, columnValue(column)], at);
   const [left = operand, right = operand] = callByName('$=', sides, at).args;
   const { newColumn } = scope.statement;
-  const typed = withTypes(query, [right.type], { newColumn, at });
+  const typed = castColumns(query, [right.type], { newColumn, at });
   if (['ARRAY', 'JSON', 'STRUCT'].includes(left.type.kind)) return inArray(left, typed, at);
   const numbers = mayBeNan(left) ? withoutNan(typed, { scope, at }) : typed;
   return { kind: 'subquery', form: 'IN', operand: left, query: numbers, type: scalar('BOOL') };
 }
 
-/** The engine's IN has a NULL inside a struct equal to another: the values are compared one by one. */
+/** DuckDB's IN considers NULLs inside structs equal, so the values are compared with `=` instead. */
 function inArray(left: BoundExpression, query: BoundQuery, at: number): BoundExpression {
   const type = arrayOf(left.type);
   return callByName('$IN UNNEST', [left, { kind: 'subquery', form: 'ARRAY', query, type }], at);
 }
 
-/** NaN is equal to nothing, but to the engine's IN it is to itself. */
-function withoutNan(query: BoundQuery, { scope, at }: Place): BoundQuery {
+/** Drops NaN, which DuckDB's IN considers equal to itself. */
+function withoutNan(query: BoundQuery, { scope, at }: Context): BoundQuery {
   const { newColumn } = scope.statement;
   const columns = query.columns.map(({ name, type }): Column => newColumn(name, type));
   const values = columns.map(columnValue);

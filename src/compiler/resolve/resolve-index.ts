@@ -4,14 +4,13 @@ import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
-import type { Resolve } from './resolve-call.js';
-import { fieldAt, type Scope } from './scope.js';
+import { fieldAt, type Resolve, type Scope } from './scope.js';
 
-/** The words that may stand in a subscript; a bare place counts from 0, as OFFSET does. */
+/** The functions of a subscript; a plain index counts from 0, as OFFSET does. */
 const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
 
 /**
- * `array[offset(0)]`, `json['key']`, `struct[0]`, and `range[0]` of a range with one column.
+ * Resolves `array[offset(0)]`, `json['key']` and `struct[0]`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator
  */
 export function resolveIndex(
@@ -50,7 +49,7 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
   const first = position.endsWith('ordinal') ? '1' : '0';
   const isFirst = index.kind === 'literal' && index.value === first;
   const isSafe = position.startsWith('safe');
-  // As it is stored: made plain, it would lose the fields that no file has.
+  // Keeps the stored layout: the plain type would lose declared fields that are not stored.
   if (type.kind === 'ARRAY' && !isPlain(type) && isFirst && isSafe) {
     return { kind: 'only', of, type: type.element };
   }
@@ -60,7 +59,8 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
 function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
   const count = of.type.kind === 'STRUCT' ? of.type.fields.length : 0;
   const given = index.kind === 'literal' ? Number(index.value) : Number.NaN;
-  const place = position.endsWith('ordinal') ? given - 1 : given;
-  if (Number.isInteger(place) && place >= 0 && place < count) return fieldAt(of, place);
+  const fieldIndex = position.endsWith('ordinal') ? given - 1 : given;
+  const isValid = Number.isInteger(fieldIndex) && fieldIndex >= 0 && fieldIndex < count;
+  if (isValid) return fieldAt(of, fieldIndex);
   throw new QueryFault(`Field ordinal is out of bounds: the STRUCT has ${count} field(s)`, at);
 }

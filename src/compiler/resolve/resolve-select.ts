@@ -1,8 +1,13 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar, structOf } from '../../types/type.js';
-import type { BoundExpression, BoundItem, BoundSelect, Column } from '../bound/bound.js';
-import { isLogField } from '../bound/bound.js';
+import {
+  type BoundExpression,
+  type BoundItem,
+  type BoundSelect,
+  type Column,
+  isLogField,
+} from '../bound/bound.js';
 import { mapExpression } from '../bound/bound-map.js';
 import { coerce, plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
@@ -13,24 +18,18 @@ import { resolveExpression } from './resolve-expression.js';
 import { noSource, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
-import type { Aggregates, Scope } from './scope.js';
+import type { Aggregates, Scope, SelectedItem } from './scope.js';
 
-/** A block, and how ORDER BY behind it resolves its keys. */
+/** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
   readonly select: BoundSelect;
   readonly orderKey: (node: Expression) => BoundExpression;
 }
 
-/** A select item before grouping: its name, what it means, where it stands. */
-export interface Item {
-  readonly name: string;
-  readonly value: BoundExpression;
-  readonly at: number;
-}
-
 /**
- * One SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come into scope.
- * @throws QueryFault for whatever in it is wrong
+ * Resolves a SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come
+ * into scope.
+ * @throws QueryFault for any fault in the block
  */
 export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   refuseClauses(node);
@@ -85,12 +84,16 @@ function refuseClauses(node: Select): void {
   }
 }
 
-function outputItems(node: Select, items: readonly Item[], scope: Scope): readonly BoundItem[] {
-  return items.map((item, place) => {
+function outputItems(
+  node: Select,
+  items: readonly SelectedItem[],
+  scope: Scope,
+): readonly BoundItem[] {
+  return items.map((item, index) => {
     const { name, value, at } = item;
     const part = node.distinct ? notGroupable(value.type) : undefined;
     if (part === undefined) return { column: outputColumn(item, scope), value };
-    const message = `Column ${shortName(name) || place + 1} of type ${part} cannot be used in SELECT DISTINCT`;
+    const message = `Column ${shortName(name) || index + 1} of type ${part} cannot be used in SELECT DISTINCT`;
     throw new QueryFault(message, at);
   });
 }
@@ -113,24 +116,24 @@ function condition(node: Expression, scope: Scope): BoundExpression {
   throw new QueryFault(message, node.at);
 }
 
-function resolveItems(node: Select, scope: Scope): readonly Item[] {
+function resolveItems(node: Select, scope: Scope): readonly SelectedItem[] {
   const items = node.items.flatMap((item) => resolveItem(item, scope));
   if (items.length > 0) return items;
   throw new QueryFault('SELECT * expands to zero columns after applying EXCEPT', node.at);
 }
 
-function resolveItem(item: Select['items'][number], scope: Scope): readonly Item[] {
+function resolveItem(item: Select['items'][number], scope: Scope): readonly SelectedItem[] {
   if (item.kind === 'star') return expandStar(item, scope);
   const value = resolveExpression(item.value, scope);
   return [{ name: item.alias?.name ?? nameOf(item.value), value, at: item.at }];
 }
 
-function outputColumn({ name, value }: Item, scope: Scope): Column {
+function outputColumn({ name, value }: SelectedItem, scope: Scope): Column {
   return scope.statement.newColumn(name, value.type, isLogField(value));
 }
 
-/** SELECT AS STRUCT: the items are the fields of one value. */
-function asStruct(items: readonly Item[], at: number): readonly Item[] {
+/** SELECT AS STRUCT: the items become the fields of one value. */
+function asStruct(items: readonly SelectedItem[], at: number): readonly SelectedItem[] {
   const values = items.map(({ value }) => plain(value));
   const type = structOf(
     values.map((value, i) => ({ name: items[i]?.name ?? '', type: value.type })),
@@ -138,8 +141,8 @@ function asStruct(items: readonly Item[], at: number): readonly Item[] {
   return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
 }
 
-/** The names that beat columns; of two items of one name the later. */
-function aliasesOf(items: readonly Item[]): ReadonlyMap<string, BoundExpression> {
+/** The aliases, which take precedence over columns; of two items with one name, the later. */
+function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, BoundExpression> {
   const aliases = new Map<string, BoundExpression>();
   for (const { name, value } of items) {
     if (name !== '') aliases.set(name.toLowerCase(), value);

@@ -5,22 +5,21 @@ import { shortTypeName } from '../../types/type.js';
 import { type BoundExpression, columnValue } from '../bound/bound.js';
 import type { Identifier, SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import type { Item } from './resolve-select.js';
-import { fieldAt, findRange, type Range, type Scope } from './scope.js';
+import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from './scope.js';
 
 /**
- * `*`, `t.*` or `value.*` as its columns, less those of EXCEPT and with those of REPLACE.
- * A field that is only declared is not listed.
+ * Expands `*`, `t.*` or `value.*` to its columns, applying EXCEPT and REPLACE. Declared fields that
+ * are not stored are left out.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
-export function expandStar(star: SelectStar, scope: Scope): readonly Item[] {
+export function expandStar(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const all = columnsOf(star, scope);
   const present = new Set(all.map(keyOf));
   for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
-    if (!present.has(keyOf(name))) throw notThere(name, all);
+    if (!present.has(keyOf(name))) throw missingColumn(name, all);
   }
   const excepted = new Set(star.except.map(keyOf));
-  // From the end: of two replacements of one name the first counts.
+  // Reversed, so that the first of two replacements with one name wins.
   const replaced = new Map(
     star.replace
       .toReversed()
@@ -35,12 +34,12 @@ export function expandStar(star: SelectStar, scope: Scope): readonly Item[] {
     });
 }
 
-/** Names are matched without letter case. */
+/** Names are compared ignoring case. */
 function keyOf({ name }: { readonly name: string }): string {
   return name.toLowerCase();
 }
 
-function columnsOf(star: SelectStar, scope: Scope): readonly Item[] {
+function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   if (star.of === undefined) {
     if (scope.ranges.length === 0) {
       throw new QueryFault('SELECT * must have a FROM clause', star.at);
@@ -48,13 +47,13 @@ function columnsOf(star: SelectStar, scope: Scope): readonly Item[] {
     return scope.ranges.flatMap((range) => rangeItems(range, star.at));
   }
   const { of } = star;
-  const only = of.kind === 'path' && of.parts.length === 1 ? of.parts[0] : undefined;
-  const range = only && findRange(only.name, scope);
+  const name = of.kind === 'path' && of.parts.length === 1 ? of.parts[0] : undefined;
+  const range = name && findRange(name.name, scope);
   if (range !== undefined && range.element === undefined) return rangeItems(range, star.at);
   return fieldItems(resolveExpression(of, scope), star.at);
 }
 
-function rangeItems(range: Range, at: number): readonly Item[] {
+function rangeItems(range: Range, at: number): readonly SelectedItem[] {
   const columns = range.columns.map((column) => ({
     name: column.name,
     value: columnValue(column),
@@ -69,18 +68,18 @@ function rangeItems(range: Range, at: number): readonly Item[] {
   return [...own, ...columns];
 }
 
-function fieldItems(value: BoundExpression, at: number): readonly Item[] {
+function fieldItems(value: BoundExpression, at: number): readonly SelectedItem[] {
   const { type } = value;
   if (type.kind !== 'STRUCT') {
     const message = `Dot-star is not supported for type ${shortTypeName(type)}`;
     throw new QueryFault(message, at);
   }
-  return type.fields.flatMap(({ name, stored }, place): readonly Item[] =>
-    stored ? [{ name, value: fieldAt(value, place), at }] : [],
+  return type.fields.flatMap(({ name, stored }, index): readonly SelectedItem[] =>
+    stored ? [{ name, value: fieldAt(value, index), at }] : [],
   );
 }
 
-function notThere(name: Identifier, items: readonly Item[]): QueryFault {
+function missingColumn(name: Identifier, items: readonly SelectedItem[]): QueryFault {
   const near = didYouMean(
     name.name,
     items.map((item) => item.name),

@@ -16,15 +16,20 @@ import type {
   WindowFrame,
   WindowSpec,
 } from '../syntax/tree.js';
-import { aggregateCall, orderKeys, type Place } from './resolve-aggregate.js';
+import { aggregateCall, orderKeys } from './resolve-aggregate.js';
+import type { CallContext } from './scope.js';
 
 /**
- * A call with OVER: it reads the rows of its block as they are after grouping.
- * @throws QueryFault where no window may stand, or the window is wrong
+ * Resolves a call with OVER, which reads the rows of its block after grouping.
+ * @throws QueryFault if window functions are not allowed here, or the window is invalid
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
  */
-export function resolveWindow(node: Call, definition: FunctionDefinition, place: Place): BoundCall {
-  const { scope } = place;
+export function resolveWindow(
+  node: Call,
+  definition: FunctionDefinition,
+  context: CallContext,
+): BoundCall {
+  const { scope } = context;
   const name = title(definition.name);
   if (scope.windows === undefined) {
     const message = `Analytic function ${name} not allowed in ${scope.clause ?? 'this clause'}`;
@@ -34,36 +39,37 @@ export function resolveWindow(node: Call, definition: FunctionDefinition, place:
     throw new QueryFault(`Function ${name} does not support an OVER clause`, node.at);
   }
   const { windows, ...around } = scope;
-  const inner = { ...place, scope: { ...around, clause: 'a window function' } };
+  const inner = { ...context, scope: { ...around, clause: 'a window function' } };
   const call = aggregateCall(node, definition, inner);
-  const over = windowOf(node.over, { windows, place: inner });
+  const over = windowOf(node.over, { windows, call: inner });
   if (call.clauses === undefined) return call;
   return { ...call, clauses: { ...call.clauses, over } };
 }
 
-interface Known {
+/** What a window specification may refer to. */
+interface WindowContext {
   readonly windows: ReadonlyMap<string, WindowSpec>;
-  readonly place: Place;
+  readonly call: CallContext;
 }
 
-function windowOf(spec: WindowSpec | undefined, known: Known): BoundWindow {
-  const whole = spec === undefined ? undefined : inherit(spec, known.windows, 0);
-  const { place } = known;
+function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWindow {
+  const whole = spec === undefined ? undefined : inherit(spec, context.windows, 0);
+  const { call } = context;
   const partitionBy = whole?.partitionBy ?? [];
-  const frame = whole?.frame && frameOf(whole.frame, place);
-  const orderBy = orderKeys(whole?.orderBy ?? [], place);
+  const frame = whole?.frame && frameOf(whole.frame, call);
+  const orderBy = orderKeys(whole?.orderBy ?? [], call);
   if (frame !== undefined) checkRange(frame, orderBy, whole?.at ?? 0);
   return {
-    partitionBy: partitionBy.map((key) => partitionKey(key, place)),
+    partitionBy: partitionBy.map((key) => partitionKey(key, call)),
     orderBy,
     ...(frame === undefined ? {} : { frame }),
   };
 }
 
-/** A RANGE with numbers counts along one number. */
+/** A RANGE frame with offsets requires one numeric key. */
 function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
-  const counts = frame.start.offset !== undefined || frame.end.offset !== undefined;
-  if (frame.unit !== 'RANGE' || !counts) return;
+  const hasOffsets = frame.start.offset !== undefined || frame.end.offset !== undefined;
+  if (frame.unit !== 'RANGE' || !hasOffsets) return;
   const [key, ...others] = orderBy;
   if (key === undefined || others.length > 0) {
     throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
@@ -75,15 +81,15 @@ function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): 
 
 type Frame = NonNullable<BoundWindow['frame']>;
 
-function partitionKey(node: Expression, { scope, resolve }: Place): BoundExpression {
+function partitionKey(node: Expression, { scope, resolve }: CallContext): BoundExpression {
   const key = plain(resolve(node, scope));
   const part = notPartitionable(key.type);
   if (part === undefined) return key;
   throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
 }
 
-/** `(w order by x)`: what the named window says, and what is added to it. */
-function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): WindowSpec {
+/** The specification of `(w order by x)`: that of the named window, and what is added. */
+function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: number): WindowSpec {
   if (spec.name === undefined) return spec;
   const { name } = spec;
   const named = windows.get(name.name.toLowerCase());
@@ -103,7 +109,7 @@ function inherit(spec: WindowSpec, windows: Known['windows'], depth: number): Wi
 }
 
 /**
- * A named window keeps its parts, and is ordered once.
+ * A named window's partitions cannot be changed, and its order only added.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls#ref_named_window
  */
 function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Identifier): void {
@@ -115,15 +121,15 @@ function refuseRedefined(spec: WindowSpec, base: WindowSpec, { name, at }: Ident
   }
 }
 
-function frameOf({ unit, start, end }: WindowFrame, place: Place): Frame {
+function frameOf({ unit, start, end }: WindowFrame, context: CallContext): Frame {
   return {
     unit,
-    start: boundOf(start, place),
-    end: end === undefined ? { kind: 'CURRENT ROW' } : boundOf(end, place),
+    start: boundOf(start, context),
+    end: end === undefined ? { kind: 'CURRENT ROW' } : boundOf(end, context),
   };
 }
 
-function boundOf({ kind, offset }: FrameBound, { scope, resolve }: Place): BoundBound {
+function boundOf({ kind, offset }: FrameBound, { scope, resolve }: CallContext): BoundBound {
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
   if (isGiven(value) && isNumeric(value.type)) return { kind, offset: value };

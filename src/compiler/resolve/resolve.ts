@@ -17,38 +17,53 @@ import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { columnCounter, repeatCounter, sizeOf } from '../bound/size.js';
 import type { Cte, Expression, OrderItem, Query, QueryBody, SetOperation } from '../syntax/tree.js';
+import { castColumns } from './cast-columns.js';
 import { countOf } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { itemOf, type NamedItem } from './resolve-grouping.js';
 import { resolveSelect } from './resolve-select.js';
 import { emptyScope, type Scope, type Statement } from './scope.js';
-import { withTypes } from './with-types.js';
 
-/** What a text may read. */
+/** What a statement may read. */
 export interface Readable {
   /** By name; undefined in a caller's query, which reads only the CTEs. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, Type>;
-  /** CTEs that stand before the text's own. */
+  /** CTEs of the stored query, visible to a caller's query. */
   readonly ctes: readonly BoundCte[];
+  /** The first free column id: lower ones belong to the columns of `ctes`. 1 by default. */
+  readonly firstColumnId?: number;
+}
+
+/** A resolved statement. */
+export interface Resolved {
+  readonly query: BoundQuery;
+  /** The first column id that the statement and its `ctes` do not use. */
+  readonly nextColumnId: number;
 }
 
 /**
- * The third stage: binds every name of a confined tree to what it means, with types.
- * @throws QueryFault with the position and the nearest name in scope
+ * The third stage: resolves every name of a statement and determines every type.
+ * @throws QueryFault at the offset of the fault, with the most similar name for an unknown one
  */
-export function resolve(query: Query, readable: Readable): BoundQuery {
+export function resolve(query: Query, readable: Readable): Resolved {
+  let nextColumnId = readable.firstColumnId ?? 1;
+  const countParts = columnCounter(query.at);
   const statement: Statement = {
     sources: readable.sources,
     parameters: readable.parameters,
-    newColumn: columnFactory(query.at),
+    newColumn: (name, type, isLogField = false) => {
+      countParts(sizeOf(type));
+      return { id: nextColumnId++, name, type, isLogField };
+    },
     countRepeated: repeatCounter(query.at),
     resolveQuery,
   };
-  return resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
+  const bound = resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
+  return { query: bound, nextColumnId };
 }
 
-/** The fields of a whole query's SELECT AS STRUCT are its columns. */
+/** A SELECT AS STRUCT that is a whole statement returns the fields as columns. */
 function withColumns(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
@@ -56,18 +71,7 @@ function withColumns(query: Query): Query {
   return { ...query, body: select };
 }
 
-/** Ids go on from statement to statement: those of a stored query's CTEs meet a caller's. */
-let lastColumnId = 0;
-
-function columnFactory(at: number): Statement['newColumn'] {
-  const countParts = columnCounter(at);
-  return (name, type, isLogField = false) => {
-    countParts(sizeOf(type));
-    return { id: ++lastColumnId, name, type, isLogField };
-  };
-}
-
-/** A query inside another: it sees the CTEs before it and, for correlation, the names around it. */
+/** Resolves a query, which sees the CTEs before it and, if correlated, the scope around it. */
 function resolveQuery(query: Query, around: Scope): BoundQuery {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {
@@ -81,8 +85,8 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
     ctes,
     body,
     orderBy,
-    ...(query.limit === undefined ? {} : { limit: count(query.limit, scope) }),
-    ...(query.offset === undefined ? {} : { offset: count(query.offset, scope) }),
+    ...(query.limit === undefined ? {} : { limit: resolveCount(query.limit, scope) }),
+    ...(query.offset === undefined ? {} : { offset: resolveCount(query.offset, scope) }),
     columns: body.columns,
     isValue: body.kind !== 'set-operation' && body.isValue,
     at: query.at,
@@ -106,11 +110,12 @@ interface Body {
   readonly orderKeys: OrderKeys;
 }
 
-/** How the keys of ORDER BY behind a body are read. */
+/** How the keys of an ORDER BY are resolved. */
 interface OrderKeys {
+  /** The output columns. */
   readonly items: readonly BoundItem[];
   readonly resolve: (node: Expression) => BoundExpression;
-  /** Whether only what output columns make may be keys, as behind DISTINCT. */
+  /** Whether keys may only use output columns, as after DISTINCT. */
   readonly outputOnly: boolean;
 }
 
@@ -121,7 +126,9 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
     return { body: select, orderKeys: keys };
   }
   const bound =
-    body.kind === 'query' ? resolveQuery(body, outerOf(scope)) : resolveSetOperation(body, scope);
+    body.kind === 'query'
+      ? resolveQuery(body, scopeAround(scope))
+      : resolveSetOperation(body, scope);
   const items = bound.columns.map((column) => ({ column, value: columnValue(column) }));
   const over: Scope = { ...scope, ranges: [{ columns: bound.columns }] };
   const keys = {
@@ -132,41 +139,41 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   return { body: bound, orderKeys: keys };
 }
 
-/** The scope as seen by a query in brackets that stands in its place. */
-function outerOf(scope: Scope): Scope {
+/** The scope around a body that is a query in brackets: it is not nested in the query of that body. */
+function scopeAround(scope: Scope): Scope {
   return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
 }
 
 function resolveOrders(items: readonly OrderItem[], keys: OrderKeys): readonly BoundOrder[] {
   if (items.length === 0) return [];
   const named = keys.items.map(({ column, value }) => ({ name: column.name, value }));
-  // From the end: of items that mean the same, the first is the one to sort by.
+  // Reversed, so that the first of several equal items is used.
   const outputs = new Map(
     keys.items.toReversed().map(({ column, value }) => [fingerprint(value), column]),
   );
   return items.map((item) => resolveOrder(item, { ...keys, named, outputs }));
 }
 
-/** The items of {@link OrderKeys} by what they may be found with. */
-interface FoundKeys extends OrderKeys {
+/** {@link OrderKeys} with indexes of the items. */
+interface IndexedKeys extends OrderKeys {
   readonly named: readonly NamedItem[];
-  /** By fingerprint. */
+  /** The output columns by the fingerprint of their values. */
   readonly outputs: ReadonlyMap<string, Column>;
 }
 
-function resolveOrder(item: OrderItem, keys: FoundKeys): BoundOrder {
+function resolveOrder(item: OrderItem, keys: IndexedKeys): BoundOrder {
   const { descending, nulls } = item;
   const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
   const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
   refuseOrderKey(value, item.at);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { value: columnValue(output), ...order };
-  const key = keys.outputOnly ? ofOutput(value, keys.items, item.at) : value;
+  const key = keys.outputOnly ? overOutput(value, keys.items, item.at) : value;
   return { value: plain(key), ...order };
 }
 
-/** A key as one of the output columns alone: nothing else is left of a row behind DISTINCT or UNION. */
-function ofOutput(
+/** Rewrites a key in terms of the output columns, all that remains after DISTINCT or UNION. */
+function overOutput(
   value: BoundExpression,
   items: readonly BoundItem[],
   at: number,
@@ -177,19 +184,19 @@ function ofOutput(
     const column = outputs.get(fingerprint(part));
     return column && columnValue(column);
   });
-  if (!someExpression(key, (part) => isOfRow(part, ids))) return key;
+  if (!someExpression(key, (part) => needsRow(part, ids))) return key;
   const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
   throw new QueryFault(message, at);
 }
 
-/** Whether it needs more of the row than columns with these ids. */
-function isOfRow(part: BoundExpression, ids: ReadonlySet<number>): boolean {
+/** Whether an expression needs more than the columns with these ids. */
+function needsRow(part: BoundExpression, ids: ReadonlySet<number>): boolean {
   if (part.kind === 'column') return !ids.has(part.column.id);
   return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);
 }
 
-/** LIMIT and OFFSET see no column. */
-function count(node: Expression, scope: Scope): BoundExpression {
+/** LIMIT and OFFSET cannot use columns. */
+function resolveCount(node: Expression, scope: Scope): BoundExpression {
   return countOf(node, resolveExpression(node, emptyScope(scope.statement, [])));
 }
 
@@ -202,12 +209,12 @@ function resolveSetOperation(node: SetOperation, scope: Scope) {
     const message = `Queries in ${node.operator} have mismatched column count; query 1 has ${first.columns.length} column(s), query ${i + 1} has ${columns.length} column(s)`;
     throw new QueryFault(message, node.operands[i]?.at ?? node.at);
   }
-  const types = first.columns.map((_, place) => commonType(operands, place, node));
-  const columns = first.columns.map((column, place) =>
+  const types = first.columns.map((_, index) => commonType(operands, index, node));
+  const columns = first.columns.map((column, index) =>
     scope.statement.newColumn(
       column.name,
-      types[place] ?? column.type,
-      operands.every((operand) => operand.columns[place]?.isLogField),
+      types[index] ?? column.type,
+      operands.every((operand) => operand.columns[index]?.isLogField),
     ),
   );
   return {
@@ -215,14 +222,14 @@ function resolveSetOperation(node: SetOperation, scope: Scope) {
     operator: node.operator,
     distinct: node.distinct,
     operands: operands.map((operand) =>
-      withTypes(operand, types, { newColumn: scope.statement.newColumn, at: node.at }),
+      castColumns(operand, types, { newColumn: scope.statement.newColumn, at: node.at }),
     ),
     columns,
   };
 }
 
 function asQuery(body: QueryBody, scope: Scope): BoundQuery {
-  if (body.kind === 'query') return resolveQuery(body, outerOf(scope));
+  if (body.kind === 'query') return resolveQuery(body, scopeAround(scope));
   const bound = resolveBody(body, scope).body;
   return {
     kind: 'query',
@@ -235,25 +242,25 @@ function asQuery(body: QueryBody, scope: Scope): BoundQuery {
   };
 }
 
-function commonType(operands: readonly BoundQuery[], place: number, node: SetOperation): Type {
+function commonType(operands: readonly BoundQuery[], index: number, node: SetOperation): Type {
   const values = operands.flatMap(({ body, columns }) => {
-    const item = body.kind === 'select' ? body.items[place]?.value : undefined;
-    const column = columns[place];
+    const item = body.kind === 'select' ? body.items[index]?.value : undefined;
+    const column = columns[index];
     return item?.kind === 'literal' ? [item] : column ? [columnValue(column)] : [];
   });
   const type = supertype(values);
   if (type !== undefined) {
-    refuseIncomparable(type, place, node);
+    refuseIncomparable(type, index, node);
     return type;
   }
   const types = values.map((value) => typeName(value.type)).join(', ');
-  const message = `Column ${place + 1} in ${node.operator} has incompatible types: ${types}`;
+  const message = `Column ${index + 1} in ${node.operator} has incompatible types: ${types}`;
   throw new QueryFault(message, node.at);
 }
 
-function refuseIncomparable(type: Type, place: number, node: SetOperation): void {
+function refuseIncomparable(type: Type, index: number, node: SetOperation): void {
   const part = node.distinct ? notGroupable(type) : undefined;
   if (part === undefined) return;
-  const message = `Column ${place + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
+  const message = `Column ${index + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
   throw new QueryFault(message, node.at);
 }

@@ -21,59 +21,78 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { callByName } from '../functions/match-call.js';
-import type { Identifier, Query, WindowSpec } from '../syntax/tree.js';
+import type { Expression, Identifier, Query, WindowSpec } from '../syntax/tree.js';
 
-/** What is the same in the whole statement. */
+/** What is the same everywhere in a statement. */
 export interface Statement {
-  /** Undefined in a caller's query, which reads no source. */
+  /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, Type>;
+  /** Creates a column with an id of its own. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
-  /** @throws QueryFault where the names of select items stand for too much */
+  /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
   readonly countRepeated: (value: BoundExpression) => void;
+  /** Resolves a subquery; `scope` is the scope around it. */
   readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
 }
 
-/** Something that FROM brings into scope: a table with columns, or the element of an array. */
+/** An item that FROM brings into scope: a table with columns, or the element of an array. */
 export interface Range {
   readonly name?: string;
   readonly columns: readonly Column[];
-  /** Set for an array's element, which the range's name means; a struct's fields are names too. */
+  /** Set for an array's element: the range's name refers to it, and so do the names of its fields. */
   readonly element?: Column;
-  /** Columns that USING has merged: no longer found by their bare names, in lower case. */
+  /** Names, in lower case, of columns merged by USING: they cannot be used unqualified. */
   readonly hidden?: ReadonlySet<string>;
 }
 
-/** Gathers the aggregate calls of a block, each once. */
+/** Collects the aggregate calls of a block, each once. */
 export interface Aggregates {
   readonly items: BoundItem[];
 }
 
-/** The names that an expression sees. */
+/** The names that an expression can use. */
 export interface Scope {
   readonly statement: Statement;
   readonly ctes: readonly BoundCte[];
   readonly ranges: readonly Range[];
-  /** Names of select items, which beat columns. */
+  /** The aliases of select items, in lower case; they take precedence over columns. */
   readonly aliases?: ReadonlyMap<string, BoundExpression>;
+  /** Set where aggregate functions are allowed. */
   readonly aggregates?: Aggregates;
-  /** The named windows, where window functions may stand. */
+  /** The named windows, by name in lower case; set where window functions are allowed. */
   readonly windows?: ReadonlyMap<string, WindowSpec>;
-  /** The clause, for the message that refuses an aggregate in it. */
+  /** The name of the clause, for error messages. */
   readonly clause?: string;
-  /** The query around this one. */
+  /** The scope of the enclosing query. */
   readonly outer?: Scope;
 }
 
-/** A scope with no table in it yet. */
+/** Resolves an expression; passed as an argument, because expressions contain calls and queries. */
+export type Resolve = (node: Expression, scope: Scope) => BoundExpression;
+
+/** The scope of a call, and the function that resolves its arguments. */
+export interface CallContext {
+  readonly scope: Scope;
+  readonly resolve: Resolve;
+}
+
+/** A select item before grouping: its output name, its value, and its offset in the text. */
+export interface SelectedItem {
+  readonly name: string;
+  readonly value: BoundExpression;
+  readonly at: number;
+}
+
+/** A scope without any tables. */
 export function emptyScope(statement: Statement, ctes: readonly BoundCte[], outer?: Scope): Scope {
   return { statement, ctes, ranges: [], ...(outer === undefined ? {} : { outer }) };
 }
 
 /**
- * What a name means, by rules 1 to 4 of the dialect: an alias of the SELECT list where those count,
- * then a range, then a column or the field of an unnested record, then the query around.
- * @throws QueryFault where two ranges have the name
+ * Finds what a name refers to: an alias of the SELECT list if those are visible, a range, a column or
+ * a field of an unnested record, or the same in the enclosing query, in this order.
+ * @throws QueryFault if the name is ambiguous
  */
 export function findName(name: Identifier, scope: Scope): BoundExpression | undefined {
   const wanted = name.name.toLowerCase();
@@ -91,13 +110,13 @@ export function findName(name: Identifier, scope: Scope): BoundExpression | unde
   return found[0] ?? (scope.outer && findName(name, scope.outer));
 }
 
-/** The range of this name in the innermost query; names are matched without letter case. */
+/** The range of this name in the innermost query, ignoring case. */
 export function findRange(name: string, scope: Scope): Range | undefined {
   const wanted = name.toLowerCase();
   return scope.ranges.find((range) => range.name?.toLowerCase() === wanted);
 }
 
-/** A range as a value: the element, or the row as a struct. */
+/** A range as a value: the element of an array, or the row as a struct. */
 function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
   const fields = range.columns.map(({ name, type }) => ({ name, type }));
@@ -105,8 +124,8 @@ function rangeValue(range: Range): BoundExpression {
 }
 
 /**
- * `of.name`.
- * @throws QueryFault where the value has no such field
+ * The field `of.name`, or the key of a JSON value.
+ * @throws QueryFault if the value has no such field
  */
 export function fieldValue(of: BoundExpression, name: Identifier): BoundExpression {
   const { type } = of;
@@ -123,13 +142,13 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
   return fieldAt(of, type.fields.indexOf(field));
 }
 
-/** A struct's field by its place, from 0. */
-export function fieldAt(of: BoundExpression, place: number): BoundExpression {
-  const field = of.type.kind === 'STRUCT' ? of.type.fields[place] : undefined;
+/** A field of a struct by index, from 0. */
+export function fieldAt(of: BoundExpression, index: number): BoundExpression {
+  const field = of.type.kind === 'STRUCT' ? of.type.fields[index] : undefined;
   if (of.type.kind !== 'STRUCT' || field === undefined) throw new Error('no such field');
-  if (of.kind === 'struct') return of.values[place] ?? of;
+  if (of.kind === 'struct') return of.values[index] ?? of;
   const inner = field.stored ? field.type : unstored(field.type);
-  const name = storedNames(of.type)[place] ?? field.name;
+  const name = storedNames(of.type)[index] ?? field.name;
   return { kind: 'field', of, name, stored: field.stored, type: inner };
 }
 
@@ -170,12 +189,12 @@ function everyName(scope: Scope): readonly string[] {
   return [...own, ...(scope.outer === undefined ? [] : everyName(scope.outer))];
 }
 
-/** Names that tell of the caller or the catalog in other systems: refused where no column has them. */
+/** Names that reveal the caller or the catalog in other systems: refused unless a column has the name. */
 const refusedNames: ReadonlySet<string> = new Set(
   'current_user session_user user current_catalog current_schema current_role'.split(' '),
 );
 
-/** The fault of a name that means nothing here. */
+/** The fault for a name that refers to nothing. */
 export function unrecognized(name: Identifier, scope: Scope): QueryFault {
   if (refusedNames.has(name.name.toLowerCase())) {
     return new QueryFault(`${name.name} is not allowed`, name.at, 'accessDenied');
@@ -184,11 +203,11 @@ export function unrecognized(name: Identifier, scope: Scope): QueryFault {
   return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 
-/** An aggregate call as a column of the grouped block; equal calls share one. */
+/** Adds an aggregate call to the grouped block and returns its column; equal calls share one. */
 export function addAggregate(call: BoundCall, key: string, scope: Scope): BoundExpression {
   const items = scope.aggregates?.items ?? [];
-  const known = items.find((item) => item.column.name === key);
-  if (known !== undefined) return columnValue(known.column);
+  const existing = items.find((item) => item.column.name === key);
+  if (existing !== undefined) return columnValue(existing.column);
   const column = scope.statement.newColumn(key, call.type);
   items.push({ column, value: call });
   return columnValue(column);

@@ -4,39 +4,42 @@ import { lex, type Token } from './lex.js';
 import type { Expression, Identifier, Query } from './tree.js';
 import { reservedWords } from './words.js';
 
-/** The grammar's two entries, which call each other across files. */
+/** The two entry points of the grammar, passed in because the parser's files call each other. */
 export interface Grammar {
   readonly query: (cursor: Cursor) => Query;
   readonly expression: (cursor: Cursor) => Expression;
 }
 
-/** How deep brackets, sub-selects, calls and unary operators may nest. */
+/** The maximum nesting of brackets, subqueries, calls and unary operators. */
 export const maxNesting = 60;
 
-/** A place in a row of tokens, and the questions a recursive descent asks there. */
+/** A position in a list of tokens, with the operations of a recursive-descent parser. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   readonly #grammar: Grammar;
-  /** Counted once: brackets in brackets ask for the same ends over and over. */
+  /** Computed once: nested brackets ask for the same closing brackets repeatedly. */
   #closings?: ReadonlyMap<number, number>;
   #index = 0;
   #depth = 0;
-  #halfTaken = false;
+  /** Whether the first `>` of the next token, `>>`, has been consumed. */
+  #isHalfTaken = false;
 
   constructor(text: string, grammar: Grammar) {
     this.#tokens = lex(text);
     this.#grammar = grammar;
   }
 
+  /** Parses a query. */
   query(): Query {
     return this.nested(() => this.#grammar.query(this));
   }
 
+  /** Parses an expression. */
   expression(): Expression {
     return this.#grammar.expression(this);
   }
 
-  /** @throws QueryFault `resourcesExceeded` past {@link maxNesting} */
+  /** Parses one level deeper. @throws QueryFault `resourcesExceeded` beyond {@link maxNesting} */
   nested<T>(parse: () => T): T {
     if (++this.#depth > maxNesting) {
       const message = `The query is nested too deeply: at most ${maxNesting} levels are allowed`;
@@ -47,53 +50,56 @@ export class Cursor {
     return value;
   }
 
+  /** The next token. */
   get next(): Token {
     return this.peek(0);
   }
 
-  /** The token `ahead` places on; the last is the end. */
+  /** The token `ahead` tokens after the next one; `end` past the last token. */
   peek(ahead: number): Token {
     const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);
     if (token === undefined) throw new Error('no tokens');
     return token;
   }
 
+  /** Consumes the next token. */
   take(): Token {
     const token = this.next;
     if (this.#index < this.#tokens.length - 1) this.#index++;
     return token;
   }
 
-  /** How far on the bracket closes that opens `ahead` places on; the end where it never does. */
+  /** How far ahead the bracket closes that opens `ahead` tokens on; the end if it never closes. */
   closing(ahead: number): number {
     this.#closings ??= closingsOf(this.#tokens);
     return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;
   }
 
-  /** Whether these words, in upper case, or symbols stand next. */
+  /** Whether these words (in upper case) or symbols come next, in this order. */
   at(...texts: readonly string[]): boolean {
     return texts.every((text, ahead) => matches(this.peek(ahead), text));
   }
 
-  /** Whether one of these words or symbols stands next. */
+  /** Whether one of these words or symbols comes next. */
   atOne(...texts: readonly string[]): boolean {
     return texts.some((text) => matches(this.next, text));
   }
 
-  /** Takes the words or symbols where all of them stand next. */
+  /** Consumes these words or symbols if all of them come next. */
   accept(...texts: readonly string[]): boolean {
     if (!this.at(...texts)) return false;
     for (const _ of texts) this.take();
     return true;
   }
 
-  /** Takes and gives the one of these words or symbols that stands next. */
+  /** Consumes and returns whichever of these words or symbols comes next. */
   acceptOne<T extends string>(...texts: readonly T[]): T | undefined {
     const found = texts.find((text) => this.at(text));
     if (found !== undefined) this.take();
     return found;
   }
 
+  /** Consumes these words or symbols. @throws QueryFault if they do not come next */
   expect(...texts: readonly string[]): void {
     for (const text of texts) {
       if (!this.accept(text)) {
@@ -103,51 +109,75 @@ export class Cursor {
     }
   }
 
-  /** The `>` that closes a type; of a `>>` it takes the first half. */
+  /** Consumes the `>` that closes a type: of a `>>`, one half. */
   expectAngle(): void {
-    if (this.#halfTaken) {
-      this.#halfTaken = false;
+    if (this.#isHalfTaken) {
+      this.#isHalfTaken = false;
       this.take();
-    } else if (this.at('>>')) this.#halfTaken = true;
+    } else if (this.at('>>')) this.#isHalfTaken = true;
     else this.expect('>');
   }
 
-  /** An identifier; a reserved word only where `reserved` says so, as after a dot. */
-  identifier(reserved = false): Identifier {
+  /** Consumes an identifier; a reserved word only if `allowReserved`, for example after a dot. */
+  identifier(allowReserved = false): Identifier {
     const token = this.next;
-    const isName = token.kind === 'word' && (reserved || !isReserved(token));
+    const isName = token.kind === 'word' && (allowReserved || !isReserved(token));
     if (!isName && token.kind !== 'quoted') throw this.unexpected();
     this.take();
     return { name: token.value, quoted: token.kind === 'quoted', at: token.at };
   }
 
-  /** Whether an identifier that is no reserved word stands next. */
+  /** Whether an identifier comes next that is not a reserved word. */
   atIdentifier(): boolean {
     const { kind } = this.next;
     return kind === 'quoted' || (kind === 'word' && !isReserved(this.next));
   }
 
-  /** One or more of `parse`, with commas between. */
+  /**
+   * Whether a query begins here, rather than a group of joins: `((select 1) union …` but not
+   * `((select 1) a join …`.
+   */
+  atQuery(ahead = 0): boolean {
+    const { kind, key = '', text } = this.peek(ahead);
+    if (kind === 'word') return key === 'SELECT' || key === 'WITH';
+    if (kind !== 'symbol' || text !== '(' || ahead > maxNesting) return false;
+    return afterOperand.has(this.#keyAfterBracket(ahead)) && this.atQuery(ahead + 1);
+  }
+
+  /** {@link atQuery} inside the bracket of an expression, where `((select 1))` is a value in brackets. */
+  atSubquery(): boolean {
+    return this.atQuery() && !(this.at('(') && this.#keyAfterBracket(0) === ')');
+  }
+
+  /** The token after the bracket that opens `ahead` tokens on. */
+  #keyAfterBracket(ahead: number): string {
+    return this.peek(this.closing(ahead) + 1).key ?? '';
+  }
+
+  /** Parses one or more items separated by commas. */
   list<T>(parse: () => T): readonly T[] {
     const items = [parse()];
     while (this.accept(',')) items.push(parse());
     return items;
   }
 
-  /** The fault of the token that stands next. */
+  /** The fault for the next token. */
   unexpected(lead = 'Unexpected'): QueryFault {
     return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}`, this.next.at);
   }
 }
 
-/** Where each bracket closes, by where it opens. */
+/** What may follow a query in brackets that is part of a larger query. */
+const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
+
+/** The index of each closing bracket, by the index of its opening bracket. */
 function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closings = new Map<number, number>();
   const open: number[] = [];
-  for (const [place, { kind, text }] of tokens.entries()) {
-    if (kind === 'symbol' && text === '(') open.push(place);
+  for (const [index, { kind, text }] of tokens.entries()) {
+    if (kind === 'symbol' && text === '(') open.push(index);
     const opening = kind === 'symbol' && text === ')' ? open.pop() : undefined;
-    if (opening !== undefined) closings.set(opening, place);
+    if (opening !== undefined) closings.set(opening, index);
   }
   return closings;
 }

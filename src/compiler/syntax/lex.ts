@@ -1,5 +1,4 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { readString } from './lex-string.js';
 
 export type TokenKind =
   | 'word'
@@ -12,12 +11,12 @@ export type TokenKind =
   | 'symbol'
   | 'end';
 
-/** A piece of the text: `text` as it stands there, `value` what it means. */
+/** A token: `text` as written, `value` its meaning, for example a string without quotes and escapes. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly value: string;
-  /** What the grammar knows a word or a symbol by: a word in upper case. */
+  /** The text of a word or a symbol in upper case, which the parser compares. */
   readonly key?: string;
   /** Offset of the first character, in UTF-16 units. */
   readonly at: number;
@@ -25,15 +24,15 @@ export interface Token {
 }
 
 /**
- * Cuts a text into tokens, comments and white space left out, an `end` token last.
- * @throws QueryFault for a character, a literal or a comment that GoogleSQL does not have
+ * Splits a text into tokens, without comments and white space; the last token is `end`.
+ * @throws QueryFault for an illegal character, an invalid literal or an unclosed comment
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical
  */
 export function lex(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = skipBlank(text, 0);
   while (at < text.length) {
-    const token = readToken(text, at);
+    const token = lexToken(text, at);
     tokens.push(token);
     at = skipBlank(text, token.end);
   }
@@ -59,25 +58,20 @@ function skipBlank(text: string, at: number): number {
   return end;
 }
 
-function readToken(text: string, at: number): Token {
+function lexToken(text: string, at: number): Token {
   const opening = match(stringStart, text, at);
-  if (opening !== undefined) return readString(text, at, opening);
-  if (text[at] === '`') return readQuoted(text, at);
+  if (opening !== undefined) return lexString(text, at, opening);
+  if (text[at] === '`') return lexQuoted(text, at);
   return (
-    readPattern('word', word, text, at) ??
-    readNumber(text, at) ??
-    readPattern('parameter', parameter, text, at) ??
-    readPattern('symbol', symbol, text, at) ??
+    lexPattern('word', word, text, at) ??
+    lexNumber(text, at) ??
+    lexPattern('parameter', parameter, text, at) ??
+    lexPattern('symbol', symbol, text, at) ??
     illegal(text, at)
   );
 }
 
-function readPattern(
-  kind: TokenKind,
-  pattern: RegExp,
-  text: string,
-  at: number,
-): Token | undefined {
+function lexPattern(kind: TokenKind, pattern: RegExp, text: string, at: number): Token | undefined {
   const found = match(pattern, text, at);
   if (found === undefined) return undefined;
   const value = kind === 'parameter' ? found.slice(1) : found;
@@ -86,7 +80,7 @@ function readPattern(
   return { kind, text: found, value, key: found.toUpperCase(), at, end };
 }
 
-function readNumber(text: string, at: number): Token | undefined {
+function lexNumber(text: string, at: number): Token | undefined {
   const found = match(number, text, at);
   if (found === undefined) return undefined;
   const end = at + found.length;
@@ -97,14 +91,88 @@ function readNumber(text: string, at: number): Token | undefined {
   return { kind: isInteger ? 'integer' : 'float', text: found, value: found, at, end };
 }
 
-/** `` `a.b` ``: one name, which may hold anything but a line's end; escapes are those of strings. */
-function readQuoted(text: string, at: number): Token {
-  const token = readString(text, at, '`');
+/** `` `a.b` ``: one identifier, with the escapes of strings, without control characters. */
+function lexQuoted(text: string, at: number): Token {
+  const token = lexString(text, at, '`');
   if (token.value === '') throw new QueryFault('Syntax error: Invalid empty identifier', at);
   if (/\p{Cc}/u.test(token.value)) {
     throw new QueryFault('Syntax error: Control characters in an identifier are not supported', at);
   }
   return { ...token, kind: 'quoted' };
+}
+
+/**
+ * A string, bytes or backtick literal; `opening` is its prefix and opening quotes.
+ * The value of bytes has one character, U+0000 to U+00FF, per byte.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#string_and_bytes_literals
+ */
+function lexString(text: string, at: number, opening: string): Token {
+  const quote = opening.replace(/^[rRbB]*/, '');
+  const prefix = opening.slice(0, opening.length - quote.length).toLowerCase();
+  const close = findClose(text, at, at + opening.length, quote);
+  const body = text.slice(at + opening.length, close).replace(/\r\n?/g, '\n');
+  const bytes = prefix.includes('b');
+  const value = prefix.includes('r') ? rawValue(body, bytes) : replaceEscapes(body, at, bytes);
+  const end = close + quote.length;
+  return { kind: bytes ? 'bytes' : 'string', text: text.slice(at, end), value, at, end };
+}
+
+function findClose(text: string, at: number, from: number, quote: string): number {
+  let index = from;
+  while (index < text.length) {
+    if (text.startsWith(quote, index)) return index;
+    if (quote.length === 1 && /[\r\n]/.test(text[index] ?? '')) break;
+    index += text[index] === '\\' ? 2 : 1;
+  }
+  const what = quote === '`' ? 'Unclosed identifier literal' : 'Unclosed string literal';
+  throw new QueryFault(`Syntax error: ${what}`, at);
+}
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  '?': '?',
+  '"': '"',
+  "'": "'",
+  '`': '`',
+};
+
+const escapeSequence =
+  /\\(?:([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))|([^\\]+)/g;
+
+function replaceEscapes(body: string, at: number, bytes: boolean): string {
+  return body.replace(escapeSequence, (whole, octal, hex, short, long, simple, plain) => {
+    if (plain !== undefined) return bytes ? utf8(plain) : plain;
+    const code = octal === undefined ? hex : Number.parseInt(octal, 8).toString(16);
+    if (code !== undefined) return fromCode(code, whole, at);
+    const unicode = short ?? long;
+    if (unicode !== undefined && !bytes) return fromCode(unicode, whole, at);
+    return simpleEscapes[simple ?? ''] ?? illegalEscape(whole, at);
+  });
+}
+
+function fromCode(hex: string, whole: string, at: number): string {
+  const code = Number.parseInt(hex, 16);
+  const isSurrogate = code >= 0xd800 && code <= 0xdfff;
+  return code > 0x10ffff || isSurrogate ? illegalEscape(whole, at) : String.fromCodePoint(code);
+}
+
+function illegalEscape(whole: string, at: number): never {
+  throw new QueryFault(`Syntax error: Illegal escape sequence: ${whole}`, at);
+}
+
+function rawValue(body: string, bytes: boolean): string {
+  return bytes ? utf8(body) : body;
+}
+
+function utf8(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
 }
 
 function illegal(text: string, at: number): never {

@@ -3,12 +3,12 @@ import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type { Call, Expression, Identifier, NamedArgument } from './tree.js';
 
-/** The brackets behind a function's name; CAST and EXTRACT have a grammar of their own. */
+/** The arguments and clauses after a function's name; CAST and EXTRACT have their own grammar. */
 export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expression {
   const at = path[0]?.at ?? 0;
   cursor.expect('(');
-  const [only] = path;
-  const special = path.length === 1 && only ? specialCalls[only.name.toUpperCase()] : undefined;
+  const [name] = path;
+  const special = path.length === 1 && name ? specialCalls[name.name.toUpperCase()] : undefined;
   return cursor.nested(() =>
     special === undefined ? parsePlain(cursor, path) : special(cursor, at),
   );
@@ -70,7 +70,7 @@ function parseArgument(cursor: Cursor): NamedArgument {
   return { value: parseLambda(cursor) ?? cursor.expression() };
 }
 
-/** `x -> …` or `(x, y) -> …`, where one stands. */
+/** `x -> …` or `(x, y) -> …`; undefined if no lambda comes next. */
 function parseLambda(cursor: Cursor): Expression | undefined {
   const { at } = cursor.next;
   const single = cursor.atIdentifier() && cursor.peek(1).text === '->';
@@ -83,7 +83,7 @@ function parseLambda(cursor: Cursor): Expression | undefined {
   return { kind: 'lambda', parameters, body: cursor.nested(() => cursor.expression()), at };
 }
 
-/** What may follow an aggregate's arguments, in the manual's order. */
+/** The clauses after an aggregate's arguments, in the order of the manual. */
 function parseArgumentClauses(
   cursor: Cursor,
 ): Pick<Call, 'nulls' | 'having' | 'orderBy' | 'limit'> {

@@ -1,13 +1,12 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { opensSubquery } from './opens-query.js';
 import { parsePrimary } from './parse-primary.js';
 import { parseType } from './parse-type.js';
 import type { Expression } from './tree.js';
 
 /**
- * An expression by precedence, weakest first: OR, AND, NOT, comparisons, |, ^, &, shifts, + -,
- * * / ||, unary, and what follows a value.
+ * Parses an expression by precedence, lowest first: OR, AND, NOT, comparisons, |, ^, &, shifts,
+ * + -, * / ||, unary operators, postfix operators.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#operator_precedence
  */
 export function parseExpression(cursor: Cursor): Expression {
@@ -34,7 +33,7 @@ function parseNot(cursor: Cursor): Expression {
 
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
-/** Comparisons do not chain, but `a = b is null` and the like go on from the left: each is a level. */
+/** `a = b is null` applies one test to the result of another; each counts as a level of nesting. */
 function parseComparison(cursor: Cursor): Expression {
   const first = parseBinary(cursor, 0);
   const test = parseTest(cursor, first);
@@ -95,7 +94,7 @@ function parseLike(
 ): Expression {
   const { at } = left;
   const some = cursor.acceptOne('ANY', 'SOME', 'ALL');
-  // What is unlike any of them is not like all of them.
+  // `x NOT LIKE ANY (…)` is `NOT (x LIKE ALL (…))`.
   const quantifier = (some === 'ALL') === not ? 'ANY' : 'ALL';
   const operator = some === undefined ? like : `${like} ${quantifier}`;
   const right = some === undefined ? parseBinary(cursor, 0) : parsePatterns(cursor, operator);
@@ -103,7 +102,7 @@ function parseLike(
   return not ? { kind: 'unary', operator: 'NOT', operand: test, at } : test;
 }
 
-/** The list behind LIKE ANY, as an array, or the array in its UNNEST. */
+/** The patterns of LIKE ANY or LIKE ALL, as an array: a list, or the array inside UNNEST. */
 function parsePatterns(cursor: Cursor, operator: string): Expression {
   const { at } = cursor.next;
   if (cursor.accept('UNNEST', '(')) {
@@ -128,14 +127,14 @@ function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression 
     return { ...node, values: { array } };
   }
   cursor.expect('(');
-  const values = opensSubquery(cursor)
+  const values = cursor.atSubquery()
     ? cursor.query()
     : cursor.nested(() => cursor.list(() => cursor.expression()));
   cursor.expect(')');
   return { ...node, values };
 }
 
-/** Binary operators of one strength a row, weakest first. */
+/** Binary operators by precedence, lowest first. */
 const levels = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '||']] as const;
 
 function parseBinary(cursor: Cursor, level: number): Expression {
@@ -158,7 +157,7 @@ function parseUnary(cursor: Cursor): Expression {
   return { kind: 'unary', operator, operand, at };
 }
 
-/** `.field`, `[index]` and `::type`, as many as stand there; each is a level. */
+/** `.field`, `[index]` and `::type`, repeated; each counts as a level of nesting. */
 function parsePostfix(cursor: Cursor, value: Expression): Expression {
   const next = parseOnePostfix(cursor, value);
   return next === undefined ? value : cursor.nested(() => parsePostfix(cursor, next));

@@ -1,11 +1,10 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { opensQuery } from './opens-query.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
 import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
 
-/** The items of a FROM, grouped from left to right: a comma is a cross join like any other. */
+/** The items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {
   let left = parseFromItem(cursor);
   for (;;) {
@@ -43,7 +42,7 @@ function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
   return { using };
 }
 
-/** What may stand behind an item in BigQuery, and not here. */
+/** What may follow an item in BigQuery, but is not supported here. */
 const unsupported: readonly (readonly string[])[] = [
   ['MATCH_RECOGNIZE', '('],
   ['TABLESAMPLE'],
@@ -53,14 +52,14 @@ const unsupported: readonly (readonly string[])[] = [
 ];
 
 function parseFromItem(cursor: Cursor): FromItem {
-  const item = parsePivots(cursor, parsePrimary(cursor), () => parseTableAlias(cursor));
+  const item = parsePivots(cursor, parseTable(cursor), () => parseTableAlias(cursor));
   const refused = unsupported.find((words) => cursor.at(...words));
   if (refused === undefined) return item;
   const words = refused.filter((word) => word !== '(').join(' ');
   throw new QueryFault(`${words} is not supported`, cursor.next.at);
 }
 
-function parsePrimary(cursor: Cursor): FromItem {
+function parseTable(cursor: Cursor): FromItem {
   const { at } = cursor.next;
   if (cursor.at('LATERAL')) throw new QueryFault('LATERAL is not supported', at);
   if (cursor.accept('UNNEST', '(')) return parseUnnest(cursor, at);
@@ -71,18 +70,18 @@ function parsePrimary(cursor: Cursor): FromItem {
     const name = path.map((part) => part.name).join('.');
     throw new QueryFault(`Table-valued function not found: ${shortName(name)}`, at, 'accessDenied');
   }
-  return { kind: 'table', path, ...parseRange(cursor), at };
+  return { kind: 'table', path, ...parseAliasAndOffset(cursor), at };
 }
 
 function parseUnnest(cursor: Cursor, at: number): FromItem {
   const array = cursor.expression();
   cursor.expect(')');
-  return { kind: 'unnest', array, ...parseRange(cursor), at };
+  return { kind: 'unnest', array, ...parseAliasAndOffset(cursor), at };
 }
 
-/** `(SELECT …) [AS alias]`, or a group of joins in brackets. */
+/** `(SELECT …) [AS alias]`, or joins in brackets. */
 function parseBracketed(cursor: Cursor, at: number): FromItem {
-  if (opensQuery(cursor)) {
+  if (cursor.atQuery()) {
     const query = cursor.query();
     cursor.expect(')');
     return { kind: 'derived', query, ...parseTableAlias(cursor), at };
@@ -92,16 +91,19 @@ function parseBracketed(cursor: Cursor, at: number): FromItem {
   return group;
 }
 
-function parseRange(cursor: Cursor): { readonly alias?: Identifier; readonly offset?: Offset } {
+function parseAliasAndOffset(cursor: Cursor): {
+  readonly alias?: Identifier;
+  readonly offset?: Offset;
+} {
   const alias = parseTableAlias(cursor);
   const { at } = cursor.next;
   if (!cursor.accept('WITH', 'OFFSET')) return alias;
   return { ...alias, offset: { ...parseTableAlias(cursor), at } };
 }
 
-/** A FROM alias; the words that go on after an item are no aliases without AS. */
+/** An alias in FROM; PIVOT, UNPIVOT and MATCH_RECOGNIZE are aliases only after AS. */
 function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
   if (cursor.accept('AS')) return { alias: cursor.identifier() };
-  const goesOn = atPivot(cursor) || cursor.at('MATCH_RECOGNIZE', '(');
-  return cursor.atIdentifier() && !goesOn ? { alias: cursor.identifier() } : {};
+  const isOperator = atPivot(cursor) || cursor.at('MATCH_RECOGNIZE', '(');
+  return cursor.atIdentifier() && !isOperator ? { alias: cursor.identifier() } : {};
 }

@@ -1,5 +1,4 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { findFunction } from '../functions/functions.js';
 import type { Cursor } from './cursor.js';
 import type {
   Call,
@@ -11,20 +10,20 @@ import type {
   SelectItem,
 } from './tree.js';
 
-/** Whether PIVOT or UNPIVOT goes on behind an item, and is no alias of it. */
+/** Whether the operator PIVOT or UNPIVOT comes next, rather than an alias of that name. */
 export function atPivot(cursor: Cursor): boolean {
   if (cursor.at('PIVOT', '(') || cursor.at('UNPIVOT', '(')) return true;
   return cursor.at('UNPIVOT') && ['INCLUDE', 'EXCLUDE'].includes(cursor.peek(1).text.toUpperCase());
 }
 
 /**
- * An item behind which PIVOT or UNPIVOT stands, as the sub-select that means the same.
+ * Applies the PIVOT and UNPIVOT operators after an item, if any: each becomes an equivalent subquery.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
 export function parsePivots(
   cursor: Cursor,
   item: FromItem,
-  alias: () => Pick<DerivedTable, 'alias'>,
+  parseAlias: () => Pick<DerivedTable, 'alias'>,
 ): FromItem {
   if (!atPivot(cursor)) return item;
   const { at } = cursor.next;
@@ -32,13 +31,14 @@ export function parsePivots(
     ? parsePivot(cursor, item, at)
     : parseUnpivot(cursor, item, at);
   const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
-  return parsePivots(cursor, { kind: 'derived', query, ...alias(), at }, alias);
+  return parsePivots(cursor, { kind: 'derived', query, ...parseAlias(), at }, parseAlias);
 }
 
-/** Most columns of a PIVOT, its aggregates by its values: more would pass no limit on a query's parts. */
+/** The maximum number of columns of a PIVOT: a short text must not become a huge tree. */
 const maxColumns = 1_000;
 
-interface Named {
+/** `value [AS alias]`, in a list of PIVOT. */
+interface Aliased {
   readonly value: Expression;
   readonly alias?: Identifier;
 }
@@ -49,16 +49,16 @@ interface Named {
  */
 function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
   cursor.expect('(');
-  const aggregates = cursor.list(() => parseNamed(cursor));
+  const aggregates = cursor.list(() => parseAliased(cursor));
   cursor.expect('FOR');
-  const input = parsePath(cursor);
+  const input = parseColumn(cursor);
   cursor.expect('IN', '(');
-  const values = cursor.list(() => parseNamed(cursor));
+  const values = cursor.list(() => parseAliased(cursor));
   cursor.expect(')', ')');
   if (aggregates.length * values.length > maxColumns) {
     throw new QueryFault(`PIVOT makes at most ${maxColumns} columns`, at, 'resourcesExceeded');
   }
-  const calls = aggregates.map(({ value, alias }) => ({ call: asAggregate(value), alias }));
+  const calls = aggregates.map(({ value, alias }) => ({ call: asCall(value), alias }));
   const used = [input, ...calls.flatMap(({ call }) => call.arguments.map(({ value }) => value))];
   const columns = values.flatMap((value) =>
     calls.map(({ call, alias }): SelectItem => {
@@ -66,8 +66,8 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
       const test = compare(input, value.value);
       return {
         kind: 'item',
-        value: only(call, test),
-        ...(name === '' ? {} : { alias: named(name, at) }),
+        value: aggregateWhere(call, test),
+        ...(name === '' ? {} : { alias: quotedName(name, at) }),
         at,
       };
     }),
@@ -77,7 +77,8 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
 }
 
 /**
- * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` -> `(select t.* except (a, b), u.v, u.k from (select * from t) t
+ * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` ->
+ * `(select t.* except (a, b), u.v, u.k from (select * from t) t
  * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
  */
 function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
@@ -91,7 +92,7 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
   cursor.expect('IN', '(');
   const sets = cursor.list(() => parseSet(cursor, values.length));
   cursor.expect(')', ')');
-  const [rows, cells] = [named('$rows', at), named('$cells', at)];
+  const [rows, cells] = [quotedName('$rows', at), quotedName('$cells', at)];
   const pairs = sets.map(({ columns, label }): Expression => {
     const cells = columns.map((column, i) => ({ value: path(column), alias: values[i] ?? column }));
     return { kind: 'struct', fields: [...cells, { value: label, alias: key }], at };
@@ -117,12 +118,12 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
       return { kind: 'item', value: path(cells, name), alias: name, at };
     }),
   ];
-  const given = values.map((value): Expression => {
+  const present = values.map((value): Expression => {
     return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
   });
-  const [only] = given;
+  const [first] = present;
   const where: Expression | undefined =
-    given.length === 1 ? only : { kind: 'logical', operator: 'OR', operands: given, at };
+    present.length === 1 ? first : { kind: 'logical', operator: 'OR', operands: present, at };
   return block(items, from, keepsNulls || where === undefined ? { at } : { where, at });
 }
 
@@ -134,7 +135,7 @@ function block(
   return { kind: 'select', distinct: false, items, from, windows: [], ...clauses };
 }
 
-function parseNamed(cursor: Cursor): Named {
+function parseAliased(cursor: Cursor): Aliased {
   const value = cursor.expression();
   if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
   return { value };
@@ -148,7 +149,7 @@ function parseNames(cursor: Cursor): readonly Identifier[] {
   return names;
 }
 
-/** `column [as 'label']` or `(a, b) [as 'label']`: the label is the columns' names where none is given. */
+/** `column [as 'label']` or `(a, b) [as 'label']`; by default the label is the columns' names. */
 function parseSet(cursor: Cursor, count: number) {
   const { at } = cursor.next;
   const columns = parseNames(cursor);
@@ -163,32 +164,34 @@ function parseSet(cursor: Cursor, count: number) {
   return { columns, label };
 }
 
-function asAggregate(value: Expression): Call {
-  const name = value.kind === 'call' ? value.path.map((part) => part.name).join('.') : '';
-  if (value.kind === 'call' && findFunction(name.toLowerCase())?.kind === 'aggregate') return value;
+/** Whether the function is an aggregate is checked when the call is resolved. */
+function asCall(value: Expression): Call {
+  if (value.kind === 'call') return { ...value, isPivot: true };
   throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
 }
 
-/** The aggregate over the rows where the test holds: the others give it NULL, which it leaves out. */
-function only(call: Call, test: Expression): Call {
+/** The aggregate over the rows that pass the test: the others contribute NULL, which it ignores. */
+function aggregateWhere(call: Call, test: Expression): Call {
   const [first, ...others] = call.arguments;
   const { at } = call;
-  if (first?.value.kind === 'star') {
-    return { ...call, path: [named('countif', at)], arguments: [{ value: test }] };
-  }
+  const name = call.path.at(-1)?.name.toLowerCase();
   if (first === undefined) return call;
+  if (first.value.kind === 'star') {
+    if (name !== 'count') return call;
+    return { ...call, path: [quotedName('countif', at)], arguments: [{ value: test }] };
+  }
   const absent: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
   const args = [test, first.value, absent].map((value) => ({ value }));
   const value: Expression = {
     kind: 'call',
-    path: [named('if', at)],
+    path: [quotedName('if', at)],
     arguments: args,
     distinct: false,
     orderBy: [],
     at,
   };
-  const drops = call.path.at(-1)?.name.toLowerCase() === 'array_agg';
-  return { ...call, arguments: [{ value }, ...others], ...(drops ? { nulls: 'IGNORE' } : {}) };
+  const nulls = name === 'array_agg' ? ({ nulls: 'IGNORE' } as const) : {};
+  return { ...call, arguments: [{ value }, ...others], ...nulls };
 }
 
 function compare(left: Expression, right: Expression): Expression {
@@ -196,13 +199,13 @@ function compare(left: Expression, right: Expression): Expression {
 }
 
 /**
- * The name that a value of the list gives to its column.
+ * The part of a column's name that comes from a value of the list.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
-function nameOfValue({ value, alias }: Named): string {
+function nameOfValue({ value, alias }: Aliased): string {
   const name = alias?.name ?? impliedName(value);
   if (name !== undefined) return name;
-  throw new QueryFault('A PIVOT value that is no literal needs an alias', value.at);
+  throw new QueryFault('A PIVOT value that is not a literal needs an alias', value.at);
 }
 
 /** `1.5` -> `_1_point_5`, `-1` -> `minus_1`, `date '2026-03-01'` -> `_2026_03_01`. */
@@ -226,7 +229,7 @@ function nameOfLiteral(type: string, value: string): string | undefined {
   return /^\d/.test(text) ? `_${text}` : text;
 }
 
-/** The columns that expressions name: the first part of each path in them. */
+/** The columns that expressions read: the first part of each path in them. */
 function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
   const found = new Map<string, Identifier>();
   const visit = (node: unknown): void => {
@@ -243,8 +246,8 @@ function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
   return [...found.values()];
 }
 
-/** The input column: no expression, since IN goes on behind it. */
-function parsePath(cursor: Cursor): Expression {
+/** The input column; parsed as an expression, it would swallow the IN after it. */
+function parseColumn(cursor: Cursor): Expression {
   const parts = [cursor.identifier()];
   while (cursor.accept('.')) parts.push(cursor.identifier(true));
   return path(...parts);
@@ -254,6 +257,6 @@ function path(...parts: readonly Identifier[]): Expression {
   return { kind: 'path', parts, at: parts[0]?.at ?? 0 };
 }
 
-function named(name: string, at: number): Identifier {
+function quotedName(name: string, at: number): Identifier {
   return { name, quoted: true, at };
 }

@@ -1,13 +1,12 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import type { Token } from './lex.js';
-import { opensSubquery } from './opens-query.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
 import type { Expression, LiteralType } from './tree.js';
 import { typeNames } from './words.js';
 
-/** A value that no operator has touched: a literal, a name, a call, a bracket, a sub-select. */
+/** An operand: a literal, a name, a call, a subquery, or an expression in brackets. */
 export function parsePrimary(cursor: Cursor): Expression {
   const token = cursor.next;
   const literal = literalTypes[token.kind];
@@ -28,13 +27,12 @@ const literalTypes: Partial<Record<Token['kind'], LiteralType>> = {
   float: 'FLOAT64',
 };
 
-/** String literals that stand in a row are refused, as in BigQuery. */
 function parseLiteral(cursor: Cursor, type: LiteralType): Expression {
   const { at, value } = cursor.take();
   return { kind: 'literal', type, value, at };
 }
 
-/** Words that begin something else than a name; undefined gives the word back to names. */
+/** Parsers of words that may begin something other than a name; undefined if the word is a name after all. */
 const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expression | undefined>> = {
   NULL: word('NULL', 'NULL'),
   TRUE: word('BOOL', 'true'),
@@ -62,7 +60,7 @@ function word(type: LiteralType, value: string) {
   };
 }
 
-/** `timestamp '2026-03-01'`; without a string behind it the word is a name or a function. */
+/** `timestamp '2026-03-01'`; without a string after it, the word is a column or a function. */
 function parseTyped(cursor: Cursor, at: number): Expression | undefined {
   if (cursor.peek(1).kind !== 'string') return undefined;
   const type = typeNames[cursor.take().text.toUpperCase()] ?? 'STRING';
@@ -80,9 +78,9 @@ function parseSymbol(cursor: Cursor): Expression {
   return cursor.nested(() => parseBracket(cursor, at));
 }
 
-/** `(value)`, `(a, b)` which is a struct, or a scalar sub-select. */
+/** `(value)`, the struct `(a, b)`, or a scalar subquery. */
 function parseBracket(cursor: Cursor, at: number): Expression {
-  if (opensSubquery(cursor)) {
+  if (cursor.atSubquery()) {
     const query = cursor.query();
     cursor.expect(')');
     return { kind: 'subquery', form: 'SCALAR', query, at };
@@ -94,20 +92,23 @@ function parseBracket(cursor: Cursor, at: number): Expression {
   return { kind: 'struct', isTuple: true, fields: values.map((value) => ({ value })), at };
 }
 
+/** Reserved words that also name a function. */
+const reservedFunctions: readonly string[] = [
+  'IF',
+  'GROUPING',
+  'LEFT',
+  'RIGHT',
+  'CAST',
+  'SAFE_CAST',
+  'EXTRACT',
+  'COLLATE',
+  'RANGE',
+];
+
 function parseName(cursor: Cursor): Expression {
   const { at } = cursor.next;
-  const isCallWord = [
-    'IF',
-    'GROUPING',
-    'LEFT',
-    'RIGHT',
-    'CAST',
-    'SAFE_CAST',
-    'EXTRACT',
-    'COLLATE',
-    'RANGE',
-  ].some((name) => cursor.at(name, '('));
-  const parts = [cursor.identifier(isCallWord)];
+  const isFunction = reservedFunctions.some((name) => cursor.at(name, '('));
+  const parts = [cursor.identifier(isFunction)];
   while (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();
     parts.push(cursor.identifier(true));

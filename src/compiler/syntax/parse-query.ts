@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { setsOf } from './grouping-sets.js';
+import { expandGroupingSets } from './grouping-sets.js';
 import { parseFrom } from './parse-from.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type {
@@ -18,7 +18,7 @@ import type {
   SetOperation,
 } from './tree.js';
 
-/** `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`. */
+/** Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`. */
 export function parseQuery(cursor: Cursor): Query {
   const { at } = cursor.next;
   const ctes = cursor.accept('WITH') ? parseCtes(cursor) : [];
@@ -54,25 +54,25 @@ function parseCte(cursor: Cursor): Cte {
   return { name, query, at: name.at };
 }
 
-/** Operands of one operator may stand in a row; different ones need brackets, as in BigQuery. */
+/** A chain of one set operator; mixing different operators requires brackets, as in BigQuery. */
 function parseBody(cursor: Cursor): QueryBody {
   const first = parseOperand(cursor);
   const operands = [first];
-  const head = parseSetOperator(cursor);
-  if (head === undefined) return first;
+  const chain = parseSetOperator(cursor);
+  if (chain === undefined) return first;
   operands.push(parseOperand(cursor));
   for (;;) {
     const { at } = cursor.next;
     const operator = parseSetOperator(cursor);
     if (operator === undefined) break;
-    if (operator.operator !== head.operator || operator.distinct !== head.distinct) {
+    if (operator.operator !== chain.operator || operator.distinct !== chain.distinct) {
       const message =
         'Syntax error: Different set operations cannot be used in the same query without using parentheses for grouping';
       throw new QueryFault(message, at);
     }
     operands.push(parseOperand(cursor));
   }
-  return { kind: 'set-operation', ...head, operands, at: first.at };
+  return { kind: 'set-operation', ...chain, operands, at: first.at };
 }
 
 function parseSetOperator(cursor: Cursor): Pick<SetOperation, 'operator' | 'distinct'> | undefined {
@@ -86,8 +86,8 @@ function parseSetOperator(cursor: Cursor): Pick<SetOperation, 'operator' | 'dist
   return { operator, distinct };
 }
 
-function unsupported(cursor: Cursor, what: string): QueryFault {
-  return new QueryFault(`${what} is not supported`, cursor.next.at);
+function unsupported(cursor: Cursor, feature: string): QueryFault {
+  return new QueryFault(`${feature} is not supported`, cursor.next.at);
 }
 
 function parseOperand(cursor: Cursor): QueryBody {
@@ -147,7 +147,7 @@ function parseNamedWindow(cursor: Cursor): NamedWindow {
 
 const endOfItems = ['FROM', 'WHERE', 'GROUP', 'ORDER', 'LIMIT', ')', 'UNION'] as const;
 
-/** A comma may follow the last item. */
+/** A trailing comma is allowed. */
 function parseItems(cursor: Cursor): readonly SelectItem[] {
   const items = [parseItem(cursor)];
   while (cursor.accept(',')) {
@@ -165,7 +165,7 @@ function parseItem(cursor: Cursor): SelectItem {
   return { kind: 'item', value, ...parseAlias(cursor), at };
 }
 
-/** `[AS] alias`, where one stands. */
+/** An optional `[AS] alias`. */
 function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
   if (cursor.accept('AS')) return { alias: cursor.identifier() };
   return cursor.atIdentifier() ? { alias: cursor.identifier() } : {};
@@ -210,10 +210,10 @@ function parseGroupItem(cursor: Cursor): GroupItem {
   return { kind: 'key', value: cursor.expression(), at };
 }
 
-/** One of the sets, or the sets that ROLLUP or CUBE stands for. */
+/** One grouping set, or the sets of a ROLLUP or CUBE. */
 function parseGroupingSet(cursor: Cursor): readonly (readonly Expression[])[] {
   const isMany = cursor.at('ROLLUP', '(') || cursor.at('CUBE', '(');
-  return isMany ? setsOf(parseGroupItem(cursor)) : [parseSet(cursor)];
+  return isMany ? expandGroupingSets(parseGroupItem(cursor)) : [parseSet(cursor)];
 }
 
 function parseSets(cursor: Cursor): readonly (readonly Expression[])[] {

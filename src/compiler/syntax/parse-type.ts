@@ -5,7 +5,7 @@ import type { TypeName } from './tree.js';
 import { typeNames } from './words.js';
 
 /**
- * A type as written in a cast or a constructor; parameters as in `STRING(10)` are refused by name.
+ * Parses a type in a cast or a constructor; type parameters, as in `STRING(10)`, are not supported.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
  */
 export function parseType(cursor: Cursor): TypeName {
@@ -38,7 +38,7 @@ function parseStruct(cursor: Cursor, at: number): TypeName {
   return { name: 'STRUCT', fields, at };
 }
 
-/** `name TYPE` or `TYPE`: a name is what another type's first token follows. */
+/** `name TYPE` or `TYPE`: it has a name if the second token is a word, too. */
 function parseField(cursor: Cursor): NonNullable<TypeName['fields']>[number] {
   const { kind } = cursor.peek(1);
   const named = kind === 'word' || kind === 'quoted';

@@ -1,7 +1,7 @@
 import type { Cursor } from './cursor.js';
 import type { FrameBound, OrderItem, WindowFrame, WindowSpec } from './tree.js';
 
-/** The keys after ORDER BY. */
+/** Parses the keys after ORDER BY. */
 export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {
   return cursor.list(() => parseOrderItem(cursor));
 }
@@ -17,7 +17,7 @@ function parseOrderItem(cursor: Cursor): OrderItem {
 }
 
 /**
- * What follows OVER or `WINDOW name AS`: a name or a specification in brackets.
+ * Parses what follows OVER or `WINDOW name AS`: a window's name, or a specification in brackets.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
  */
 export function parseWindow(cursor: Cursor): WindowSpec {

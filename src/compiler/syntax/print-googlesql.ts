@@ -1,5 +1,3 @@
-import { join, joinLines, joinWords, printerOf } from './print-googlesql-parts.js';
-import { binaryStrength, strengthOf, strengths } from './print-googlesql-strength.js';
 import {
   literalText,
   nameText,
@@ -7,7 +5,7 @@ import {
   pathText,
   stringText,
   typeText,
-} from './print-googlesql-word.js';
+} from './print-literal.js';
 import type {
   Call,
   DerivedTable,
@@ -31,8 +29,7 @@ import type {
 } from './tree.js';
 
 /**
- * The parser's way back: a tree -> GoogleSQL that parses to the same tree. `explain` shows it, and an
- * engine that runs the queries on BigQuery, which one day may stand beside DuckDB, would send it.
+ * Prints a tree as GoogleSQL that parses to the same tree. `explain` shows it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {
@@ -117,7 +114,7 @@ function rangeText({ alias, offset }: Pick<TableReference, 'alias' | 'offset'>):
   return `${aliasText(alias)}${counted}`;
 }
 
-/** Joins group from the left; BigQuery has no RIGHT and FULL behind a comma but in brackets. */
+/** Joins are left-associative; BigQuery requires brackets for RIGHT and FULL after a comma. */
 function joinText({ type, isComma, left, right, on, using }: Join): string {
   const hasComma = left.kind === 'join' && left.isComma && ['RIGHT', 'FULL'].includes(type);
   return join(
@@ -160,24 +157,60 @@ function boundText({ kind, offset }: FrameBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : text(offset)} ${kind}`;
 }
 
-/** An expression where one that binds at least so strongly stands, in brackets where it does not. */
-function within(node: Expression, strength: number): string {
-  return strengthOf(node) < strength ? `(${text(node)})` : text(node);
+/** Operators by precedence, lowest first, as in `parse-expression.ts`. */
+const precedenceLevels = [
+  ['OR'],
+  ['AND'],
+  ['NOT'],
+  ['test'],
+  ['|'],
+  ['^'],
+  ['&'],
+  ['<<', '>>'],
+  ['+', '-'],
+  ['*', '/', '||'],
+  ['sign'],
+  ['value'],
+] as const;
+
+type Operator = (typeof precedenceLevels)[number][number];
+
+const precedences = Object.fromEntries(
+  precedenceLevels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
+) as Readonly<Record<Operator, number>>;
+
+/** The precedence of an expression's outermost operator. */
+function precedenceOf(node: Expression): number {
+  if (node.kind === 'logical') return precedences[node.operator];
+  if (node.kind === 'unary') return node.operator === 'NOT' ? precedences.NOT : precedences.sign;
+  if (node.kind === 'binary') return binaryPrecedence(node.operator);
+  if (node.kind === 'interval') return precedences.sign;
+  return ['is', 'between', 'in'].includes(node.kind) ? precedences.test : precedences.value;
 }
 
-/** The side of a test: BigQuery does not chain them. */
-function side(node: Expression): string {
-  return within(node, strengths.test + 1);
+/** Comparisons are the binary operators without a level of their own. */
+function binaryPrecedence(operator: string): number {
+  return precedences[operator as Operator] ?? precedences.test;
 }
 
-/** What stands before a dot: a path would take in the name behind it, and a number the dot. */
+/** An expression, in brackets if its precedence is lower than required. */
+function within(node: Expression, precedence: number): string {
+  return precedenceOf(node) < precedence ? `(${text(node)})` : text(node);
+}
+
+/** An operand of a comparison; BigQuery does not chain comparisons. */
+function comparand(node: Expression): string {
+  return within(node, precedences.test + 1);
+}
+
+/** The value before `.field`: a path without brackets would absorb the field, a number the dot. */
 function beforeField(node: Expression): string {
   return node.kind === 'path' ? `(${text(node)})` : beforeDot(node);
 }
 
 function beforeDot(node: Expression): string {
   const isNumber = node.kind === 'literal' && /^[\d.]/.test(text(node));
-  return isNumber ? `(${text(node)})` : within(node, strengths.value);
+  return isNumber ? `(${text(node)})` : within(node, precedences.value);
 }
 
 function list(nodes: readonly Expression[]): string {
@@ -189,29 +222,36 @@ const expressionText = printerOf<Expression>({
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
     joinWords([
-      `INTERVAL ${within(value, strengths.value)} ${partText(part)}`,
+      `INTERVAL ${within(value, precedences.value)} ${partText(part)}`,
       to && `TO ${partText(to)}`,
     ]),
   parameter: ({ name }) => `@${name}`,
   path: ({ parts }) => pathText(parts),
   field: ({ of, name }) => `${beforeField(of)}.${nameText(name)}`,
-  index: ({ of, index }) => `${within(of, strengths.value)}[${text(index)}]`,
+  index: ({ of, index }) => `${within(of, precedences.value)}[${text(index)}]`,
   star: () => '*',
   call: callText,
   unary: ({ operator, operand }) => {
-    if (operator === 'NOT') return `NOT ${within(operand, strengths.NOT)}`;
-    const value = within(operand, strengths.sign);
-    // Two minuses would begin a comment.
+    if (operator === 'NOT') return `NOT ${within(operand, precedences.NOT)}`;
+    const value = within(operand, precedences.sign);
+    // Two minus signs would begin a comment.
     return value.startsWith('-') ? `${operator} ${value}` : `${operator}${value}`;
   },
   binary: binaryText,
   logical: ({ operator, operands }) =>
-    operands.map((node) => within(node, strengths[operator] + 1)).join(` ${operator} `),
-  is: ({ operand, not, test }) => joinWords([side(operand), 'IS', not && 'NOT', test]),
+    operands.map((node) => within(node, precedences[operator] + 1)).join(` ${operator} `),
+  is: ({ operand, not, test }) => joinWords([comparand(operand), 'IS', not && 'NOT', test]),
   between: ({ operand, not, low, high }) =>
-    joinWords([side(operand), not && 'NOT', 'BETWEEN', side(low), 'AND', side(high)]),
+    joinWords([
+      comparand(operand),
+      not && 'NOT',
+      'BETWEEN',
+      comparand(low),
+      'AND',
+      comparand(high),
+    ]),
   in: ({ operand, not, values }) =>
-    joinWords([side(operand), not && 'NOT', 'IN', valuesText(values)]),
+    joinWords([comparand(operand), not && 'NOT', 'IN', valuesText(values)]),
   case: ({ operand, whens, otherwise }) =>
     joinWords([
       'CASE',
@@ -243,10 +283,10 @@ function binaryText({
   left,
   right,
 }: Extract<Expression, { readonly kind: 'binary' }>): string {
-  const strength = binaryStrength(operator);
-  const first = strength === strengths.test ? side(left) : within(left, strength);
+  const precedence = binaryPrecedence(operator);
+  const first = precedence === precedences.test ? comparand(left) : within(left, precedence);
   const isMany = / (?:ANY|ALL)$/.test(operator);
-  return `${first} ${operator} ${isMany ? patternsText(right) : within(right, strength + 1)}`;
+  return `${first} ${operator} ${isMany ? patternsText(right) : within(right, precedence + 1)}`;
 }
 
 function patternsText(patterns: Expression): string {
@@ -277,3 +317,31 @@ function callText(node: Call): string {
 function argumentText({ name, value }: NamedArgument): string {
   return name === undefined ? text(value) : `${nameText(name)} => ${text(value)}`;
 }
+
+/** Joins clauses with line breaks; absent ones are skipped. */
+function joinLines(clauses: readonly Clause[]): string {
+  return join(clauses, '\n');
+}
+
+/** Joins clauses with blanks; absent ones are skipped. */
+function joinWords(clauses: readonly Clause[]): string {
+  return join(clauses, ' ');
+}
+
+function join(clauses: readonly Clause[], between: string): string {
+  return clauses.filter((clause) => clause !== false && clause !== undefined).join(between);
+}
+
+/** A printer that dispatches on a node's kind. */
+function printerOf<Node extends { readonly kind: string }>(
+  printers: Printers<Node>,
+): (node: Node) => string {
+  return (node) => (printers[node.kind as Node['kind']] as (node: Node) => string)(node);
+}
+
+/** A printer for each kind of a union, so that a new kind without a printer does not compile. */
+type Printers<Node extends { readonly kind: string }> = {
+  readonly [K in Node['kind']]: (node: Node & { readonly kind: K }) => string;
+};
+
+type Clause = string | false | undefined;

@@ -6,9 +6,10 @@ import type { Query } from './tree.js';
 import { statementWords } from './words.js';
 
 /**
- * The first stage: text -> tree of one SELECT statement, every node with its offset.
+ * The first stage: parses a text into the syntax tree of one SELECT statement, with the offset of
+ * every node.
  * @throws QueryFault `invalidQuery` with BigQuery's wording, `accessDenied` for another kind of
- * statement, `resourcesExceeded` for too deep a nesting
+ * statement, `resourcesExceeded` for too much nesting
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function parse(text: string): Query {
@@ -29,9 +30,9 @@ export function parse(text: string): Query {
   return query;
 }
 
-/** A pipe query begins with FROM, or goes on behind a query. */
-function refusePipe(cursor: Cursor, sign: string): void {
-  if (cursor.at(sign)) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
+/** Pipe syntax begins with FROM, or continues a query with `|>`. */
+function refusePipe(cursor: Cursor, token: string): void {
+  if (cursor.at(token)) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
 }
 
 function refuseOtherStatements(cursor: Cursor): void {

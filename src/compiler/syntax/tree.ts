@@ -1,10 +1,11 @@
-/** What the parser makes of a text; `at` is a node's offset in it. */
+/** A name as written; of this and every other node, `at` is its offset in the text. */
 export interface Identifier {
   readonly name: string;
   readonly quoted: boolean;
   readonly at: number;
 }
 
+/** A query with its WITH, ORDER BY, LIMIT and OFFSET; `ctes` is empty without WITH. */
 export interface Query {
   readonly kind: 'query';
   readonly ctes: readonly Cte[];
@@ -15,14 +16,17 @@ export interface Query {
   readonly at: number;
 }
 
+/** One common table expression of WITH. */
 export interface Cte {
   readonly name: Identifier;
   readonly query: Query;
   readonly at: number;
 }
 
+/** What ORDER BY and LIMIT apply to: a SELECT, a set operation, or a query in brackets. */
 export type QueryBody = Select | SetOperation | Query;
 
+/** A chain of one set operator. */
 export interface SetOperation {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
@@ -31,6 +35,7 @@ export interface SetOperation {
   readonly at: number;
 }
 
+/** A SELECT block. */
 export interface Select {
   readonly kind: 'select';
   readonly distinct: boolean;
@@ -45,8 +50,10 @@ export interface Select {
   readonly at: number;
 }
 
+/** An item of a SELECT list. */
 export type SelectItem = SelectExpression | SelectStar;
 
+/** `value [AS alias]`. */
 export interface SelectExpression {
   readonly kind: 'item';
   readonly value: Expression;
@@ -54,7 +61,7 @@ export interface SelectExpression {
   readonly at: number;
 }
 
-/** `*` or `of.*`, with what is left out and what is put in its place. */
+/** `*` or `of.*`, with the columns of EXCEPT and REPLACE. */
 export interface SelectStar {
   readonly kind: 'star';
   readonly of?: Expression;
@@ -63,13 +70,14 @@ export interface SelectStar {
   readonly at: number;
 }
 
-/** `all`: GROUP BY ALL. */
+/** A GROUP BY clause; `all` is GROUP BY ALL, which has no items. */
 export interface GroupBy {
   readonly all: boolean;
   readonly items: readonly GroupItem[];
   readonly at: number;
 }
 
+/** An item of GROUP BY; `sets` are the grouping sets, or the operands of ROLLUP or CUBE. */
 export type GroupItem =
   | { readonly kind: 'key'; readonly value: Expression; readonly at: number }
   | {
@@ -78,6 +86,7 @@ export type GroupItem =
       readonly at: number;
     };
 
+/** A key of ORDER BY; `nulls` is absent if not written. */
 export interface OrderItem {
   readonly value: Expression;
   readonly descending: boolean;
@@ -85,9 +94,10 @@ export interface OrderItem {
   readonly at: number;
 }
 
+/** An item of FROM. */
 export type FromItem = TableReference | UnnestItem | DerivedTable | Join;
 
-/** A table by name, or an array by its path: `from t, t.items`. */
+/** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference {
   readonly kind: 'table';
   readonly path: readonly Identifier[];
@@ -96,6 +106,7 @@ export interface TableReference {
   readonly at: number;
 }
 
+/** `UNNEST(array) [AS alias] [WITH OFFSET]`. */
 export interface UnnestItem {
   readonly kind: 'unnest';
   readonly array: Expression;
@@ -104,12 +115,13 @@ export interface UnnestItem {
   readonly at: number;
 }
 
-/** WITH OFFSET; its column is named `offset` where no alias is given. */
+/** WITH OFFSET; its column is named `offset` unless it has an alias. */
 export interface Offset {
   readonly alias?: Identifier;
   readonly at: number;
 }
 
+/** A subquery in FROM. */
 export interface DerivedTable {
   readonly kind: 'derived';
   readonly query: Query;
@@ -117,12 +129,14 @@ export interface DerivedTable {
   readonly at: number;
 }
 
+/** The kinds of joins; OUTER is implied. */
 export type JoinType = 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
 
+/** A join; `on` and `using` are both absent for a cross join. */
 export interface Join {
   readonly kind: 'join';
   readonly type: JoinType;
-  /** Written as a comma. */
+  /** Whether it was written as a comma. */
   readonly isComma: boolean;
   readonly left: FromItem;
   readonly right: FromItem;
@@ -131,6 +145,7 @@ export interface Join {
   readonly at: number;
 }
 
+/** `WINDOW name AS spec`. */
 export interface NamedWindow {
   readonly name: Identifier;
   readonly spec: WindowSpec;
@@ -144,14 +159,16 @@ export interface TypeName {
   readonly at: number;
 }
 
+/** The types of literals that need no type name. */
 export type LiteralType = 'STRING' | 'BYTES' | 'INT64' | 'FLOAT64' | 'BOOL' | 'NULL';
 
+/** An argument of a call: `value` or `name => value`. */
 export interface NamedArgument {
   readonly name?: Identifier;
   readonly value: Expression;
 }
 
-/** Expressions; the words of operators are upper case. */
+/** An expression; operators that are words are in upper case. */
 export type Expression =
   | {
       readonly kind: 'literal';
@@ -242,7 +259,7 @@ export type Expression =
       readonly type: TypeName;
       readonly safe: boolean;
       readonly format?: Expression;
-      /** Of the format. */
+      /** The time zone of `FORMAT … AT TIME ZONE …`. */
       readonly zone?: Expression;
       readonly at: number;
     }
@@ -261,7 +278,7 @@ export type Expression =
     }
   | {
       readonly kind: 'struct';
-      /** Written as `(a, b)`, whose fields have no names. */
+      /** Set for `(a, b)`, whose fields have no names. */
       readonly isTuple?: true;
       readonly type?: TypeName;
       readonly fields: readonly { readonly value: Expression; readonly alias?: Identifier }[];
@@ -280,7 +297,7 @@ export type Expression =
       readonly at: number;
     };
 
-/** A call of a function; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
+/** A function call; `path` is `['safe', 'substr']` for SAFE.SUBSTR. */
 export interface Call {
   readonly kind: 'call';
   readonly path: readonly Identifier[];
@@ -291,9 +308,12 @@ export interface Call {
   readonly orderBy: readonly OrderItem[];
   readonly limit?: Expression;
   readonly over?: WindowSpec;
+  /** Set for an expression of PIVOT, which must be an aggregate. */
+  readonly isPivot?: true;
   readonly at: number;
 }
 
+/** What follows OVER: the name of a window, a specification, or both. */
 export interface WindowSpec {
   readonly name?: Identifier;
   readonly partitionBy: readonly Expression[];
@@ -302,14 +322,16 @@ export interface WindowSpec {
   readonly at: number;
 }
 
+/** The frame of a window; without `end` it ends at the current row. */
 export interface WindowFrame {
   readonly unit: 'ROWS' | 'RANGE';
   readonly start: FrameBound;
   readonly end?: FrameBound;
 }
 
+/** One end of a window frame. */
 export interface FrameBound {
   readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
-  /** Absent: unbounded, or the current row. */
+  /** Absent for UNBOUNDED and CURRENT ROW. */
   readonly offset?: Expression;
 }

@@ -1,5 +1,5 @@
 /**
- * GoogleSQL's reserved words: no name unless in backticks.
+ * GoogleSQL's reserved words: identifiers only in backticks.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#reserved_keywords
  */
 export const reservedWords: ReadonlySet<string> = new Set(
@@ -12,7 +12,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
   WITHIN`.split(/\s+/),
 );
 
-/** First words of statements that are not queries: refused, not unparsed. */
+/** First words of statements that are not queries, which get an error of their own. */
 export const statementWords: ReadonlySet<string> = new Set(
   `ALTER ANALYZE ASSERT ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE DEALLOCATE DECLARE
   DELETE DESCRIBE DETACH DROP EXECUTE EXPLAIN EXPORT GRANT IMPORT INSERT INSTALL LOAD MERGE PRAGMA
@@ -21,7 +21,7 @@ export const statementWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Types that a name in a text can mean, with BigQuery's own aliases and those that clients send. */
+/** The type that each type name means: BigQuery's names and aliases, and aliases that clients send. */
 export const typeNames: Readonly<Record<string, string>> = {
   BOOL: 'BOOL',
   BOOLEAN: 'BOOL',

@@ -9,7 +9,7 @@ import { queryTexts } from '../../support/query-texts.js';
 import { randomFrom } from '../../support/random.js';
 import { webSource } from '../../support/web-source.js';
 
-// What the parser takes is printed as text of which it makes the same tree.
+// Printing a tree and parsing the text gives the same tree.
 
 function parsed(text: string): Query | undefined {
   try {
@@ -19,9 +19,11 @@ function parsed(text: string): Query | undefined {
   }
 }
 
-/** The tree without the offsets of its nodes. */
+/** The tree without offsets, and without the marks of PIVOT, which is printed as its aggregates. */
 function shape(tree: Query): unknown {
-  return JSON.parse(JSON.stringify(tree, (key, value) => (key === 'at' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(tree, (key, value) => (['at', 'isPivot'].includes(key) ? undefined : value)),
+  );
 }
 
 function expectSame(tree: Query): void {
@@ -32,10 +34,10 @@ function expectSame(tree: Query): void {
 
 const sets = queryTexts();
 
-describe('every query that parses is printed as it was meant', () => {
+describe('parsing, printing and parsing again gives the same tree', () => {
   test.each(Object.entries(sets))('%s', (_, texts) => {
     const trees = texts.map(parsed).filter((tree) => tree !== undefined);
-    // Some stand there to be refused.
+    // Some of the queries are invalid on purpose.
     expect(trees.length).toBeGreaterThan(texts.length * 0.9);
     for (const tree of trees) expectSame(tree);
   });
@@ -52,7 +54,7 @@ describe('every query that parses is printed as it was meant', () => {
   }, 60_000);
 });
 
-// The printed text where brackets, backticks, blanks or escapes are what keeps the tree.
+// Brackets, backticks, blanks and escapes without which the text would mean something else.
 test.each([
   ['a + b.*', '(a + b).*'],
   ['(1).*', '(1).*'],
@@ -94,12 +96,12 @@ test.each([
   'with a as (select 1), `b c` as ((select 2) union all select 3), select * from a, `b c`',
 ])('%s', (text) => expectSame(parse(text)));
 
-test('long brackets in brackets are refused soon', () => {
+test('long nested brackets are refused quickly', () => {
   const text = `select ${'('.repeat(57)}1${',1'.repeat(50_000)}${') union '.repeat(57)}`;
   expect(cpuMsOf(() => expect(() => parse(text)).toThrow('Syntax error'))).toBeLessThan(500);
 });
 
-test('explain shows it behind the tree', () => {
+test('explain shows the printed query after the tree', () => {
   const sql = 'select id from `logs.web` limit 1';
   const stages = createCompiler([webSource('struct')])
     .explain({ name: 'web', sql, maxRows: 1, parameters: [] })

@@ -10,17 +10,17 @@ import {
 import { coerce, plain } from '../bound/coerce.js';
 import type { Statement } from './scope.js';
 
-interface Making {
+interface CastOptions {
   readonly newColumn: Statement['newColumn'];
-  /** Where a value that cannot become its type is told of. */
+  /** The offset for the fault of a value that cannot be converted. */
   readonly at: number;
 }
 
-/** A query with its columns of these types: as it is, or read through a block of casts. */
-export function withTypes(
+/** Converts the columns of a query to these types, in a block around it if necessary. */
+export function castColumns(
   operand: BoundQuery,
   types: readonly Type[],
-  { newColumn, at }: Making,
+  { newColumn, at }: CastOptions,
 ): BoundQuery {
   const fits = operand.columns.every((column, i) => {
     const type = types[i] ?? scalar('STRING');
@@ -37,7 +37,7 @@ export function withTypes(
   return selectOf(items, { kind: 'derived', query: operand, columns }, at);
 }
 
-/** A block of these items over these rows, as a query. */
+/** A query that selects these items. */
 export function selectOf(
   items: readonly BoundItem[],
   from: BoundFrom,

@@ -4,19 +4,19 @@ import { isGiven } from '../bound/coerce.js';
 import { readLiteral } from '../bound/literal.js';
 
 /**
- * Rule 7 of the dialect: beside a field of a log source a given value takes the field's type,
- * since logs disagree whether a status is a number.
+ * Converts literals and parameters that are compared with a field of a log source to the field's
+ * type: a status is a number in some logs and a string in others.
  */
-export function matched(
+export function matchLogField(
   values: readonly BoundExpression[],
   at: number,
 ): readonly BoundExpression[] {
   const field = values.find(isLogField);
   if (field === undefined) return values;
-  return values.map((value) => (isGiven(value) ? likeField(value, field.type, at) : value));
+  return values.map((value) => (isGiven(value) ? castTo(value, field.type, at) : value));
 }
 
-function likeField(value: BoundExpression, type: Type, at: number): BoundExpression {
+function castTo(value: BoundExpression, type: Type, at: number): BoundExpression {
   const from = value.type.kind;
   const differ = (from === 'STRING') !== (type.kind === 'STRING');
   if (!differ || ['ARRAY', 'STRUCT', 'BYTES'].includes(type.kind)) return value;

@@ -1,18 +1,18 @@
 import type { Identifier, LiteralType, TypeName } from './tree.js';
 import { reservedWords } from './words.js';
 
-/** An identifier as it was written: in backticks where it was, or where it is no word. */
+/** An identifier, in backticks if it was written with them or needs them. */
 export function nameText({ name, quoted }: Pick<Identifier, 'name' | 'quoted'>): string {
   if (!quoted && /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
   return `\`${name.replaceAll(/[\\`]/g, '\\$&')}\``;
 }
 
-/** The identifiers of a path, with dots between. */
+/** A path: `a.b.c`. */
 export function pathText(parts: readonly Identifier[]): string {
   return parts.map(nameText).join('.');
 }
 
-/** A part of a date, whose tree does not say whether it stood in backticks. */
+/** A date part, in backticks if it is a reserved word: the tree does not say how it was written. */
 export function partText(part: string): string {
   return nameText({ name: part, quoted: reservedWords.has(part) });
 }
@@ -27,7 +27,7 @@ export function typeText({ name, element, fields }: TypeName): string {
   return `${name}<${inside.join(', ')}>`;
 }
 
-/** A literal of a type that has a form of its own. */
+/** A literal of a type that has its own notation. */
 export function literalText(type: LiteralType, value: string): string {
   return literals[type](value);
 }
@@ -42,7 +42,7 @@ const literals = {
 } as const satisfies Record<LiteralType, (value: string) => string>;
 
 /**
- * A string in single quotes, on one line.
+ * A string literal in single quotes, on one line.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#escape_sequences
  */
 export function stringText(value: string): string {
