@@ -5,14 +5,14 @@ import type { SourceSchema } from '../types/schema.js';
 import { scalar, type Type } from '../types/type.js';
 import type { BoundCte, BoundQuery, Column } from './bound/bound.js';
 import type { CompiledQuery, CompiledText } from './compiled-query.js';
-import type { DuckQuery } from './duckdb-sql/duckdb-sql.js';
+import { type DuckQuery, temporarySchema } from './duckdb-sql/duckdb-sql.js';
 import { encodeRows } from './duckdb-sql/passes/encode.js';
+import { letArguments } from './duckdb-sql/passes/let-arguments.js';
 import { type Parts, partsOf, spreadParts } from './duckdb-sql/passes/parts.js';
 import { print } from './duckdb-sql/print.js';
 import { readsOf } from './duckdb-sql/reads-of.js';
 import { explain } from './explain.js';
 import { lower } from './lower/lower.js';
-import { gatheredSchema } from './lower/lower-from.js';
 import { split } from './lower/split.js';
 import type { TableStep } from './lower/table-step.js';
 import { parseLql } from './lql/lql.js';
@@ -222,7 +222,7 @@ function compileQuery(
 }
 
 function stepTables(steps: readonly TableStep[]): readonly string[] {
-  return steps.map(({ table }) => `${gatheredSchema}.${table}`);
+  return steps.map(({ table }) => `${temporarySchema}.${table}`);
 }
 
 /**
@@ -236,7 +236,7 @@ function confined(text: CompiledText, allowed: readonly string[]): CompiledText 
 function printText(statement: DuckQuery, parameters: readonly string[]): CompiledText {
   const reads = readsOf(statement);
   return {
-    sql: print(statement),
+    sql: print(letArguments(statement)),
     tables: [...reads.tables].sort(),
     parameters: parameters.filter((name) => reads.parameters.has(`p_${name}`)),
     readsClock: reads.parameters.has('now'),

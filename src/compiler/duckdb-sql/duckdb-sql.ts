@@ -146,6 +146,9 @@ export type DuckExpression =
       readonly query: DuckQuery;
     };
 
+/** The engine's schema of temporary tables, which hold gathered rows. */
+export const temporarySchema = 'temp';
+
 export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
 
 export function text(value: string): DuckExpression {

@@ -1,39 +1,40 @@
 import { call, type DuckExpression, type DuckItem, integer } from './duckdb-sql.js';
 
-/** Up to this weight an expression is rather written twice than bound. */
+/** An expression up to this weight is written twice rather than bound to a variable. */
 const light = 6;
 
 /**
- * `write` of the arguments, which may name each of them many times: those that are not small are
- * bound to a name first, so that nested calls do not grow with every level, and what is random is
- * asked for once.
+ * Calls `write` with the arguments, which it may repeat: all but small ones are bound to a variable
+ * first, so that nested calls do not multiply, and a random value is drawn once.
+ * `a || a` of `f(x)` -> `list_transform([{a0: f(x)}], lambda once: once.a0 || once.a0)[1]`
  */
-export function once(
+export function letOnce(
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  return bindAs('once', args, write, limit);
+  return letAs('once', args, write, limit);
 }
 
 /**
- * The same under a name of one's own. With one argument go all that are no constants: a column that
- * the body names is out of the engine's sight in a sub-select, and another's name would be hidden.
+ * {@link letOnce} with a variable of this name. If one argument is bound, so are all but constants: a
+ * column in a lambda's body is out of the engine's sight in a sub-select, and the variable would
+ * hide another of its name.
  */
-export function bindAs(
+export function letAs(
   name: string,
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  if (!args.some((arg) => isBindable(arg) && isHeavy(arg, limit))) return write(args);
+  if (!args.some((arg) => isLettable(arg) && isHeavy(arg, limit))) return write(args);
   const bound: DuckExpression = { kind: 'name', name };
-  const fields = args.flatMap((value, place): readonly DuckItem[] =>
-    isConstant(value) ? [] : [{ name: `a${place}`, value }],
+  const fields = args.flatMap((value, index): readonly DuckItem[] =>
+    isConstant(value) ? [] : [{ name: `a${index}`, value }],
   );
   const body = write(
-    args.map((arg, place) =>
-      isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${place}` },
+    args.map((arg, index) =>
+      isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${index}` },
     ),
   );
   if (fields.length === 1 && isChainTo(bound, body)) return write(args);
@@ -42,12 +43,12 @@ export function bindAs(
   return call('list_extract', mapped, integer(1));
 }
 
-/** What the engine has as functions, and not as macros that may repeat what they are given. */
+/** Functions of the engine that are no macros, which may repeat their arguments. */
 const functions: ReadonlySet<string> = new Set([
   ...['epoch_us', 'make_timestamp', 'make_timestamptz', 'timezone'],
 ]);
 
-/** Whether a body is casts and functions around one thing, which then needs no name: a list for each row. */
+/** Whether a body is casts and functions around one value: a variable would only cost a list per row. */
 function isChainTo(bound: DuckExpression, body: DuckExpression): boolean {
   if (body.kind === 'field') return body.of === bound;
   if (body.kind === 'cast') return isChainTo(bound, body.of);
@@ -57,8 +58,8 @@ function isChainTo(bound: DuckExpression, body: DuckExpression): boolean {
   return isOne && functions.has(body.path[0] ?? '') && isChainTo(bound, inner);
 }
 
-/** Whether there is anything to bind: no constant, and nothing that a lambda has bound already. */
-export function isBindable(node: DuckExpression): boolean {
+/** Whether binding can help: constants and variables of a lambda need no other variable. */
+export function isLettable(node: DuckExpression): boolean {
   return !isConstant(node) && !isBound(node);
 }
 
@@ -74,12 +75,12 @@ function isConstant(node: DuckExpression): boolean {
   return node.path.length === 1 && node.args.length > 0 && node.args.every(isConstant);
 }
 
-/** Whether an expression is rather bound than written twice. */
+/** Whether an expression weighs too much to be written twice. */
 export function isHeavy(expression: DuckExpression, limit: number = light): boolean {
   return weight(expression, limit) > limit;
 }
 
-/** How many nodes an expression has, macros and lambdas for some; counting ends above `limit`. */
+/** How many nodes an expression has, a macro or lambda counting as several; stops counting above `limit`. */
 function weight(expression: DuckExpression, limit: number): number {
   const open: unknown[] = [expression];
   let total = 0;

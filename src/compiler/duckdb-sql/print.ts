@@ -9,7 +9,6 @@ import type {
   DuckSelect,
   DuckWindow,
 } from './duckdb-sql.js';
-import { bindArguments } from './passes/let-arguments.js';
 
 /**
  * The last stage: a statement's tree -> its DuckDB text. Every identifier is quoted, every literal
@@ -150,11 +149,6 @@ function printField({ name, value }: DuckItem): string {
 }
 
 function printCall(node: DuckCall): string {
-  const bound = bindArguments(node);
-  return bound === node ? printPlainCall(node) : printExpression(bound);
-}
-
-function printPlainCall(node: DuckCall): string {
   const { path, args, orderBy = [], filter, over } = node;
   const order = orderBy.length > 0 ? ` ORDER BY ${printOrder(orderBy)}` : '';
   const inside = `${node.distinct ? 'DISTINCT ' : ''}${list(args)}${order}${node.ignoreNulls ? ' IGNORE NULLS' : ''}`;

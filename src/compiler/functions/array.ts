@@ -6,7 +6,7 @@ import {
   integer,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
@@ -39,7 +39,7 @@ export const arrayFunctions = defineFunctions({
  */
 export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
   if (args.length === 1) return args[0] ?? duckNull;
-  return once(args, (light) => macro('bounded_array', infix('||', ...light)));
+  return letOnce(args, (light) => macro('bounded_array', infix('||', ...light)));
 }
 
 /** Bytes are joined as their digits. */

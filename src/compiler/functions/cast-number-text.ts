@@ -11,7 +11,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { type NumberModel, readNumberModel } from './cast-number-model.js';
 import { formatNumber } from './format-number.js';
 import { literalFormat } from './time-element.js';
@@ -27,7 +27,7 @@ export function castNumberToText(args: readonly DuckExpression[], node: BoundCal
   const type = node.args[0]?.type ?? { kind: 'INT64' };
   const parts = model.isHex ? hexParts(value, model) : numberParts(value, type, model);
   const write = model.isHex ? hexadecimal : decimal;
-  const printed = once([parts], ([named = duckNull]) => write(named, model), 0);
+  const printed = letOnce([parts], ([named = duckNull]) => write(named, model), 0);
   return model.isCompact ? call('trim', printed) : printed;
 }
 

@@ -11,7 +11,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { type Letters, type ModelPiece, readModel, refuseForeign } from './cast-model.js';
 import { literalFormat } from './time-element.js';
 import { civilOf } from './zone.js';
@@ -24,7 +24,7 @@ export function castToText(args: readonly DuckExpression[], node: BoundCall): Du
   const kind = node.args[0]?.type.kind ?? '';
   const pieces = readModel(literalFormat(node.args[1], 'CAST', node.at) ?? '', node.at);
   refuseForeign(pieces, kind, node.at);
-  return once([args[0] ?? duckNull], ([value = duckNull]) => {
+  return letOnce([args[0] ?? duckNull], ([value = duckNull]) => {
     const civil = civilOf(value, args[2], node);
     const printed = join(pieces, (piece) => printPiece(piece, civil, value));
     const [only = text('')] = printed;

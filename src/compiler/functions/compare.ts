@@ -13,7 +13,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { isHeavy, once } from '../duckdb-sql/let.js';
+import { isHeavy, letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import type { Emitter } from './definition.js';
 import { mayBeNan } from './nan.js';
@@ -66,7 +66,7 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
   refuse('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
   const [value, , high] = sidesOf(args, node);
   const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
-  return repeats ? once(args, (given) => within(given, node)) : within(args, node);
+  return repeats ? letOnce(args, (given) => within(given, node)) : within(args, node);
 }
 
 function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
@@ -100,14 +100,14 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
   const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
   const other = { type: element, mayBeNan: nan };
   if (!needsCare([side, { ...side, ...other }])) return macroOnce('in_unnest', args);
-  return once(args, ([value = duckNull, list = duckNull]) => {
+  return letOnce(args, ([value = duckNull, list = duckNull]) => {
     const tests = mapList(list, (one) => equal2({ ...side, value }, { ...other, value: one }));
     return macroOnce('some_true', [tests]);
   });
 }
 
 function macroOnce(name: string, args: readonly DuckExpression[]): DuckExpression {
-  return once(args, (given) => macro(name, ...given));
+  return letOnce(args, (given) => macro(name, ...given));
 }
 
 /** NULL where both are equal, else the first. */
@@ -142,7 +142,7 @@ function compareSides(
 ): DuckExpression {
   if (a === undefined || b === undefined) return duckNull;
   if (!needsCare([a, b])) return write(a, b);
-  return once(
+  return letOnce(
     [a.value, b.value],
     ([left = duckNull, right = duckNull]) => write({ ...a, value: left }, { ...b, value: right }),
     readable,

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/type.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import type { Emitter } from './definition.js';
@@ -30,7 +30,7 @@ interface Search {
 
 function contains(value: DuckExpression, type: Type, search: Search): DuckExpression {
   if (type.kind === 'STRUCT') {
-    return once([value], ([one = value]) => {
+    return letOnce([value], ([one = value]) => {
       const fields = storedFields(one, type).map(([field, inner]) =>
         contains(inner, field.type, search),
       );

@@ -9,7 +9,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import {
   countParts,
   lastDayOf,
@@ -25,7 +25,7 @@ import { civilOf, fromCivil, toCivil } from './zone.js';
 export function bindingOnce(table: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
   return table.map((definition) => ({
     ...definition,
-    emit: (args, node, clauses) => once(args, (light) => definition.emit(light, node, clauses)),
+    emit: (args, node, clauses) => letOnce(args, (light) => definition.emit(light, node, clauses)),
   }));
 }
 

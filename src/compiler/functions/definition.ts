@@ -9,7 +9,7 @@ import {
   infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 
 /**
  * What an argument must be: a type, `T` (any type, the same wherever it appears in the signature),
@@ -107,7 +107,7 @@ export function defineFunctions(
 
 /** Calls the macro of this name. Its arguments become variables first, since a macro may repeat them. */
 export function macroWithLet(name: string): Emitter {
-  return (args) => once(args, (variables) => macro(name, ...variables));
+  return (args) => letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /** Calls the DuckDB function of this name with the same arguments. */

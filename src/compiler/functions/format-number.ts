@@ -8,7 +8,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import type { FormatSpec } from './format-spec.js';
 
 /** What a specifier prints, and how. */
@@ -22,7 +22,7 @@ export interface Printing {
 
 /** A number by `%d`, `%x`, `%f` and their like: sign, prefix, digits, padding. */
 export function formatNumber(printing: Printing): DuckExpression {
-  return once([printing.value], ([value = printing.value]) => write({ ...printing, value }));
+  return letOnce([printing.value], ([value = printing.value]) => write({ ...printing, value }));
 }
 
 function write(printing: Printing): DuckExpression {

@@ -1,6 +1,6 @@
 import type { StructType, Type } from '../../types/type.js';
 import { call, castTo, type DuckExpression, infix, macro, text } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 
@@ -18,7 +18,7 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
     return infix('||', text('['), macro('join', elements, text(', ')), text(']'));
   }
   if (type.kind === 'STRUCT') {
-    return once([value], ([one = value]) => printStruct(one, type, asLiteral));
+    return letOnce([value], ([one = value]) => printStruct(one, type, asLiteral));
   }
   return asLiteral ? printLiteral(value, type) : printPlain(value, type);
 }

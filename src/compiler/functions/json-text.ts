@@ -10,7 +10,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 
 /** How a value is written as JSON. */
@@ -28,9 +28,10 @@ export interface JsonLayout {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings
  */
 export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout): DuckExpression {
-  if (type.kind === 'ARRAY') return once([value], ([one = value]) => arrayText(one, type, layout));
+  if (type.kind === 'ARRAY')
+    return letOnce([value], ([one = value]) => arrayText(one, type, layout));
   if (type.kind === 'STRUCT') {
-    return once([value], ([one = value]) => structText(one, type, layout));
+    return letOnce([value], ([one = value]) => structText(one, type, layout));
   }
   return call('coalesce', scalarTexts[type.kind](value, layout), text('null'));
 }
@@ -69,7 +70,7 @@ function wide(
 ): DuckExpression {
   if (!stringifiesWide) return digits(value);
   const limit = integer(2 ** 53);
-  return once([value], ([one = value]) => {
+  return letOnce([value], ([one = value]) => {
     const isWide = infix('OR', infix('>', one, limit), infix('<', one, integer(-(2 ** 53))));
     return choose(isWide, quoted(digits(one)), digits(one));
   });

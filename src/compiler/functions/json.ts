@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { castTo, choose, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonPointer } from './json-path.js';
 import { type JsonLayout, jsonText, objectText } from './json-text.js';
@@ -60,7 +60,7 @@ function at(name: string): Emitter {
       if (name === 'json_query_array') return castTo(found, 'VARCHAR[]');
       return name === 'json_query' ? macro('json_null_to_null', found) : found;
     };
-    return once([given], write);
+    return letOnce([given], write);
   };
 }
 
@@ -102,7 +102,7 @@ function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters
     throw new QueryFault(message, place);
   }
   const name = (arrays ?? 'true') === 'true' ? 'json_strip_nulls' : 'json_strip_null_members';
-  return once([value], (bounded) => macro(name, ...bounded));
+  return letOnce([value], (bounded) => macro(name, ...bounded));
 }
 
 const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };

@@ -1,7 +1,7 @@
 import type { Type } from '../../types/type.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { decimal } from './decimal.js';
 import {
   defineFunctions,
@@ -140,7 +140,7 @@ function safely(operator: string, emit: Emitter): Emitter {
   const real = inRange(operator, emit, duckNull);
   return (args, node, clauses) => {
     if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
-    return once(args, (given) => call('try', emit(given, node, clauses)), heaviestUnbound);
+    return letOnce(args, (given) => call('try', emit(given, node, clauses)), heaviestUnbound);
   };
 }
 

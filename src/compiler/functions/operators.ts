@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { call, type DuckExpression, infix, macro } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
@@ -115,11 +115,11 @@ function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
     const test = (one: DuckExpression, pattern: DuckExpression) =>
       like(operator)([one, pattern], node, clauses);
     if (patterns.length > 0) {
-      return once([value], ([one = value]) =>
+      return letOnce([value], ([one = value]) =>
         infix(joined, ...patterns.map((pattern) => test(one, pattern))),
       );
     }
-    return once(
+    return letOnce(
       [value, list],
       ([one = value, all = list]) => {
         if (joined === 'OR')

@@ -10,7 +10,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import type { Emitter } from './definition.js';
 
 /** Arithmetic on FLOAT64 before its check: one check at the top is enough for all below. */
@@ -109,7 +109,7 @@ function check(
     ];
     return { kind: 'case', whens, otherwise: value };
   };
-  return once(operands.map(bare), write, readable);
+  return letOnce(operands.map(bare), write, readable);
 }
 
 function all(tests: readonly DuckExpression[]): DuckExpression {

@@ -9,7 +9,7 @@ import {
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import type { Emitter } from './definition.js';
 
 /** `round(x, digits, mode)`: half away from zero, or to even where the mode says so. */
@@ -21,7 +21,7 @@ export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
     return castTo(call('round', value, integer(digits)), duckType(node.type));
   }
   const unit: DuckExpression = { kind: 'number', digits: powerOfTen(-digits) };
-  const even = once([value], ([x = duckNull]) =>
+  const even = letOnce([value], ([x = duckNull]) =>
     macro('round_even_decimal', x, integer(digits), unit),
   );
   return castTo(even, duckType(node.type));

@@ -9,7 +9,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { Emitter } from './definition.js';
 
@@ -38,7 +38,7 @@ export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
     const kinds = node.args.map(({ type }) => type.kind);
     const isDated = kinds.some((kind) => kind === 'INTERVAL' || differences[kind] !== undefined);
     if (!isDated) return numeric(args, node, clauses);
-    return once(args, ([left = duckNull, right = duckNull]) =>
+    return letOnce(args, ([left = duckNull, right = duckNull]) =>
       sumOf(operator, [left, right], node),
     );
   };
@@ -61,7 +61,7 @@ export function intervalTimes(name: string, numeric: Emitter): Emitter {
     if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
     const isSecond = node.args[1]?.type.kind === 'INTERVAL';
     const pair = isSecond ? [right, left] : [left, right];
-    return once(pair, (bounded) => macro(name, ...bounded));
+    return letOnce(pair, (bounded) => macro(name, ...bounded));
   };
 }
 

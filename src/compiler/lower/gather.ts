@@ -17,8 +17,8 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { type GatheredColumn, partOf } from '../duckdb-sql/passes/narrow.js';
-import { holdsText } from '../duckdb-sql/passes/redact.js';
-import { redactColumns } from '../duckdb-sql/passes/redact-columns.js';
+import { redactColumns } from '../duckdb-sql/passes/redact.js';
+import { holdsText } from '../duckdb-sql/redact-value.js';
 import { callByName } from '../functions/match-call.js';
 import { lower } from './lower.js';
 import type { Gathering, GatherOptions } from './table-step.js';

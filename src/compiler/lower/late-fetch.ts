@@ -12,12 +12,17 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { mapExpression, someInQuery } from '../bound/bound-map.js';
-import { type DuckExpression, type DuckQuery, infix, integer } from '../duckdb-sql/duckdb-sql.js';
+import {
+  type DuckExpression,
+  type DuckQuery,
+  infix,
+  integer,
+  temporarySchema,
+} from '../duckdb-sql/duckdb-sql.js';
 import type { GatheredColumn } from '../duckdb-sql/passes/narrow.js';
 import { inEachPart } from '../duckdb-sql/passes/parts.js';
 import { countOf, hasWindow } from '../rewrite/gather-window.js';
 import { gather, itemsOf, redactGathered, rowsOf, typeOf } from './gather.js';
-import { gatheredSchema } from './lower-from.js';
 import { lowerOver } from './lower-over.js';
 import type { Gathering, SplitOptions, TableStep } from './table-step.js';
 
@@ -210,7 +215,7 @@ function idsIn(table: string, part: number): DuckQuery {
       kind: 'select',
       distinct: false,
       items: [{ name: 'row id', value: rowId }],
-      from: { kind: 'table', path: [gatheredSchema, table], alias: 'found' },
+      from: { kind: 'table', path: [temporarySchema, table], alias: 'found' },
       where: [infix('=', partId, integer(part))],
     },
     orderBy: [],

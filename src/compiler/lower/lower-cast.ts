@@ -1,7 +1,7 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/type.js';
 import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
 type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
@@ -15,7 +15,7 @@ export function convertDeep(scalar: Convert): Convert {
     return scalar(value, from, to);
   };
   const struct = (value: DuckExpression, from: StructType, to: StructType) =>
-    once([value], ([one = duckNull]) => {
+    letOnce([value], ([one = duckNull]) => {
       const names = storedNames(to);
       const fields = storedFields(one, from).map(([field, inner], place) => ({
         name: names[place] ?? '',

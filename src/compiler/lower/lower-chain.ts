@@ -8,7 +8,7 @@ import {
   infix,
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
-import type { Lowering } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
 
 /** One operator with its right side, behind all that stands to the left of it. */
 interface Link {

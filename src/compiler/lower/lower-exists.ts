@@ -1,8 +1,9 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
 import { readsQuery } from '../bound/bound-map.js';
 import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
-import { type Lowering, lowerExpression } from './lower-expression.js';
+import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
+import type { Lowering } from './lowering.js';
 
 /**
  * EXISTS of a query over records of the row at hand, as a condition on that row: a sub-select there

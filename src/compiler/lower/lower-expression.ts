@@ -5,19 +5,16 @@ import type {
   BoundClauses,
   BoundExpression,
   BoundOrder,
-  BoundQuery,
-  BoundRead,
   BoundWindow,
   Column,
 } from '../bound/bound.js';
-import { type CountParts, writtenSize } from '../bound/size.js';
+import { writtenSize } from '../bound/size.js';
 import {
   call,
   castTo,
   type DuckBound,
   type DuckExpression,
   type DuckOrder,
-  type DuckQuery,
   type DuckWindow,
   duckNull,
   integer,
@@ -26,41 +23,18 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
-import { once } from '../duckdb-sql/let.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
-import { type Known, withoutUntaken } from '../rewrite/fold-constants.js';
+import { withoutUntaken } from '../rewrite/fold-constants.js';
 import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
+import type { Lowering } from './lowering.js';
 import { redactMatched } from './redact-matched.js';
-
-/** What lowering knows of a statement while it goes through it. */
-export interface Lowering {
-  /** How each column in sight is written. */
-  readonly columns: Map<number, DuckExpression>;
-  /** The name in the statement of a CTE, by its query; to ask is to read it. */
-  readonly readCte: (query: BoundQuery) => string;
-  readonly newAlias: () => string;
-  /** The names of all fields that the statement asks for. */
-  readonly fieldNames: () => ReadonlySet<string>;
-  /** @throws QueryFault where the statement becomes too large */
-  readonly countWritten: CountParts;
-  /** Whether texts of logs are redacted before they are matched against a parameter. */
-  readonly redact: boolean;
-  /** The name of the table that holds the rows of an endpoint's CTE; to ask is to read it. */
-  readonly gathered: (read: BoundRead) => string;
-  readonly known: Known;
-  /** The same for what is only looked at: what that reads and writes is not counted. */
-  readonly trial: (lowering: Lowering) => Lowering;
-  /** EXISTS of a query that reads no table, as a condition on the row; undefined for other queries. */
-  readonly lowerExists: (query: BoundQuery, lowering: Lowering) => DuckExpression | undefined;
-  /** A query inside another; its order is kept where the place that reads it keeps order. */
-  readonly lowerQuery: (query: BoundQuery, lowering: Lowering, keepsOrder?: boolean) => DuckQuery;
-}
 
 type Lowerers = {
   readonly [K in BoundExpression['kind']]: (
@@ -182,7 +156,7 @@ function safely(
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
 ): DuckExpression {
-  return once(args, (given) => call('try', write(given)), heaviestUnbound);
+  return letOnce(args, (given) => call('try', write(given)), heaviestUnbound);
 }
 
 /** A column, a constant or a cast of one cannot fail by itself. */
@@ -252,7 +226,7 @@ function lowerCast(
 const convert = convertDeep((value, from, to) => {
   const name = `${from.kind}_to_${to.kind}`.toLowerCase();
   if (!castMacros.has(name)) return castTo(value, duckType(to));
-  return once([value], (bounded) => macro(name, ...bounded));
+  return letOnce([value], (bounded) => macro(name, ...bounded));
 });
 
 /** Casts that DuckDB means otherwise: each is a macro of this name. */

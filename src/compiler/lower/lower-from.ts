@@ -10,13 +10,12 @@ import {
   integer,
   isNotNull,
   isNull,
+  temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
 import { oneRowValues } from '../rewrite/one-row.js';
-import { type Lowering, lowerExpression, typedNull } from './lower-expression.js';
+import { lowerExpression, typedNull } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
 import { outputNames, type Relation, seal } from './relation.js';
-
-/** The engine's schema of temporary tables, which hold what is gathered. */
-export const gatheredSchema = 'temp';
 
 const oneRow: Relation = { where: [], columns: [] };
 
@@ -83,7 +82,9 @@ function lowerRead(
 
 function pathOf(read: BoundRead, lowering: Lowering): readonly string[] {
   const { cte } = read;
-  return cte.isGathered ? [gatheredSchema, lowering.gathered(read)] : [lowering.readCte(cte.query)];
+  return cte.isGathered
+    ? [temporarySchema, lowering.gathered(read)]
+    : [lowering.readCte(cte.query)];
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {

@@ -10,7 +10,8 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { definitionOf } from '../functions/functions.js';
-import { type Lowering, lowerCallOn, lowerExpression } from './lower-expression.js';
+import { lowerCallOn, lowerExpression } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
 import { type Relation, seal } from './relation.js';
 
 /**

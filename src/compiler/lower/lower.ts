@@ -22,9 +22,10 @@ import { inheritedOrder } from '../rewrite/inherit-order.js';
 import { openConditions } from '../rewrite/own-rows.js';
 import { withoutImplied } from './implied-not-null.js';
 import { lowerExists } from './lower-exists.js';
-import { type Lowering, lowerExpression } from './lower-expression.js';
+import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
+import type { Lowering } from './lowering.js';
 import { outputNames } from './relation.js';
 
 /** What is asked of a statement beside its text. */

@@ -1,7 +1,7 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
 import { someExpression } from '../bound/bound-map.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
-import { redactValue } from '../duckdb-sql/passes/redact.js';
+import { redactValue } from '../duckdb-sql/redact-value.js';
 
 /** Whoever asks whether a value equals an address knows the address already. */
 const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);

@@ -8,7 +8,7 @@ import {
   duckNull,
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
-import type { Lowering } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
 
 /** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
 export interface Relation {

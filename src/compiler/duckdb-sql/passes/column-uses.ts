@@ -1,5 +1,10 @@
-import { gatheredSchema } from '../../lower/lower-from.js';
-import type { DuckExpression, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import {
+  type DuckExpression,
+  type DuckFrom,
+  type DuckQuery,
+  type DuckSelect,
+  temporarySchema,
+} from '../duckdb-sql.js';
 import { type Chain, chainOf } from './chain.js';
 
 /** What a statement uses of a value: all of it, whether it is NULL, or some of its fields. */
@@ -91,7 +96,7 @@ function useFrom(from: DuckFrom, walk: Walk): void {
 
 function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>, walk: Walk): void {
   const [schema = '', table] = path;
-  if (schema === gatheredSchema && table !== undefined) {
+  if (schema === temporarySchema && table !== undefined) {
     walk.origins.set(alias, { kind: 'gathered', table });
     below(walk.tables, table, () => new Map());
   }

@@ -1,5 +1,4 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../../types/type.js';
-import type { Column } from '../../bound/bound.js';
 import {
   call,
   castTo,
@@ -14,7 +13,15 @@ import {
   text,
 } from '../duckdb-sql.js';
 import { mapList, storedFields } from '../plain.js';
-import { isRedactedWhole, redactValue } from './redact.js';
+import { isRedactedWhole, redactValue } from '../redact-value.js';
+
+/** A column of a statement's rows. */
+export interface RowColumn {
+  readonly name: string;
+  readonly type: Type;
+  /** True if its values are stored values, which are returned unchanged. */
+  readonly isLogField: boolean;
+}
 
 /**
  * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
@@ -24,7 +31,7 @@ import { isRedactedWhole, redactValue } from './redact.js';
  */
 export function encodeRows(
   query: DuckQuery,
-  columns: readonly Column[],
+  columns: readonly RowColumn[],
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';

@@ -1,36 +1,51 @@
-import type { DuckCall, DuckExpression } from '../duckdb-sql.js';
-import { bindAs, isBindable, isHeavy } from '../let.js';
+import type { DuckCall, DuckExpression, DuckQuery } from '../duckdb-sql.js';
+import { isHeavy, isLettable, letAs } from '../let.js';
+import { mapChildren } from '../map-tree.js';
 
 /**
- * A macro's call with what it is given bound to a name where the macro would repeat it: its body is
- * written out with its arguments in it, as often as it names them, and the engine goes through what
- * stands in a lambda several times. So calls in calls do not grow with every level. And a column that
- * a macro names in a lambda's body or in a struct is out of the engine's sight in a sub-select.
+ * Binds the arguments of a macro call to variables of a lambda, where the macro would repeat them:
+ * the engine writes out a macro's body with its arguments in it as often as the body names them, and
+ * plans what a lambda holds several times, so the cost of nested calls would multiply. A column that
+ * a macro names in a lambda or in a struct would also be out of the engine's sight in a sub-select.
+ * `bq.m(f(x))` -> `list_transform([{a0: f(x)}], lambda argument: bq.m(argument.a0))[1]`
  */
-export function bindArguments(node: DuckCall): DuckExpression {
+export function letArguments(query: DuckQuery): DuckQuery {
+  return letIn(query) as DuckQuery;
+}
+
+function letIn(node: object): object {
+  const bound = isCall(node) ? letCall(node) : node;
+  return mapChildren(bound, letIn);
+}
+
+function isCall(node: object): node is DuckCall {
+  return 'kind' in node && node.kind === 'call';
+}
+
+function letCall(node: DuckCall): DuckExpression {
   const { path, args } = node;
   if (path[0] === 'bq' && withSubquery.has(path[1] ?? '')) return node;
   const write = (given: readonly DuckExpression[]) => ({ ...node, args: given });
   const inside = path[0] === 'bq' ? (namedInLambda[path[1] ?? ''] ?? []) : [];
-  if (args.some((arg, place) => inside.includes(place) && isBindable(arg))) {
-    return bindAs('argument', args, write, 0);
+  if (args.some((arg, index) => inside.includes(index) && isLettable(arg))) {
+    return letAs('argument', args, write, 0);
   }
-  const isHeavyCall = args.some((arg) => isBindable(arg) && isHeavy(arg));
-  return isHeavyCall && namesTwice(node) ? bindAs('argument', args, write) : node;
+  const isHeavyCall = args.some((arg) => isLettable(arg) && isHeavy(arg));
+  return isHeavyCall && namesTwice(node) ? letAs('argument', args, write) : node;
 }
 
 function namesTwice({ path: [first = '', name] }: DuckCall): boolean {
   return name === undefined ? engineMacros.has(first) : first === 'bq' && !namedOnce.has(name);
 }
 
-/** Macros that hold a sub-select, which the engine lets stand in no lambda. */
+/** Macros that hold a sub-select: the engine does not allow one in a lambda. */
 const withSubquery: ReadonlySet<string> = new Set([
   'json_keys_strict',
   'json_keys_lax',
   'json_keys_lax_recursive',
 ]);
 
-/** Functions of DuckDB's that are macros too, and name their arguments twice. */
+/** Functions of DuckDB that are macros themselves and name their arguments twice. */
 export const engineMacros: ReadonlySet<string> = new Set([
   'array_to_string',
   'nullif',

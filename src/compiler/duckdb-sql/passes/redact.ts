@@ -1,124 +1,55 @@
-import { type StructType, storedNames, type Type } from '../../../types/type.js';
-import type { Column } from '../../bound/bound.js';
+import type { Type } from '../../../types/type.js';
 import {
   call,
-  castTo,
-  choose,
   type DuckExpression,
   type DuckItem,
-  duckNull,
+  type DuckQuery,
   integer,
-  isNull,
   macro,
 } from '../duckdb-sql.js';
-import { duckType } from '../duckdb-type.js';
-import { once } from '../let.js';
-import { mapList, storedFields } from '../plain.js';
+import { mapList } from '../plain.js';
+import { redactValue } from '../redact-value.js';
 
-/** The macros that take personal data out of a value of these types. */
-const macros: Partial<Record<Type['kind'], string>> = {
-  STRING: 'redact',
-  BYTES: 'redact_bytes',
-  JSON: 'redact_json',
-};
-
-/** Whether a value of a type may hold text, at any depth. */
-export function holdsText(type: Type): boolean {
-  if (type.kind === 'ARRAY') return holdsText(type.element);
-  if (type.kind !== 'STRUCT') return macros[type.kind] !== undefined;
-  return type.fields.some((field) => field.stored && holdsText(field.type));
+/** A column of a query. */
+export interface TypedColumn {
+  readonly name: string;
+  readonly type: Type;
 }
 
 /**
- * A value with the personal data in its texts replaced, of the same type and layout; what holds no
- * text is the same expression. Names of fields stay.
+ * The rows of a query with the personal data in its columns redacted. All STRING columns go through
+ * one call as one list: the engine compiles the patterns again for each call, which takes milliseconds.
  */
-export function redactValue(value: DuckExpression, type: Type): DuckExpression {
-  if (!holdsText(type)) return value;
-  if (type.kind === 'ARRAY' && type.layout === 'list') {
-    return mapList(value, (element) => redactValue(element, type.element));
-  }
-  const structs = type.kind === 'ARRAY' ? type.element : type;
-  if (structs.kind !== 'STRUCT') {
-    return once([value], ([one = duckNull]) => redactScalar(one, structs));
-  }
-  return once([value], ([one = duckNull]) => redactStruct(one, structs));
-}
-
-/**
- * The cast is of a value to the type that it has: over a column of the query around, DuckDB binds no
- * macro that stands by itself in a record, and other macros make records of their arguments.
- */
-function redactScalar(value: DuckExpression, type: Type): DuckExpression {
-  return castTo(macro(macros[type.kind] ?? '', value), duckType(type));
-}
-
-/**
- * The texts of a record go through one call as one list: the engine compiles the expressions of
- * each call anew, which for every field of a log would take a second.
- */
-function redactStruct(value: DuckExpression, type: StructType): DuckExpression {
-  const texts = textsOf(value, type);
-  if (texts.length === 0) return rebuild(value, type, () => duckNull);
-  const list = mapList({ kind: 'list', elements: texts }, (text) => macro('redact', text));
-  let place = 0;
-  const body = rebuild(value, type, () => {
-    place += 1;
-    return call('list_extract', { kind: 'name', name: 'texts' }, integer(place));
+export function redactColumns(query: DuckQuery, columns: readonly TypedColumn[]): DuckQuery {
+  const texts = columns.filter(isText);
+  const list: DuckExpression = {
+    kind: 'list',
+    elements: texts.map(({ name }) => columnOf('raw', name)),
+  };
+  const redacted = { name: 'texts', value: mapList(list, (text) => macro('redact', text)) };
+  const others = columns.flatMap((column, place): readonly DuckItem[] => {
+    if (isText(column)) return [];
+    return [{ name: `c${place}`, value: redactValue(columnOf('raw', column.name), column.type) }];
   });
-  // Not by `once`, whose name the record itself may be bound to.
-  const lambda = { kind: 'lambda', parameters: ['texts'], body } as const;
-  const mapped = call('list_transform', { kind: 'list', elements: [list] }, lambda);
-  return call('list_extract', mapped, integer(1));
-}
-
-/** The STRING fields of a record and of the records in it, in the order in which `rebuild` asks for them. */
-function textsOf(value: DuckExpression, type: StructType): readonly DuckExpression[] {
-  return storedFields(value, type).flatMap(([field, inner]) => {
-    if (field.type.kind === 'STRING') return [inner];
-    const record = recordOf(field.type);
-    return record === undefined ? [] : textsOf(inner, record);
+  const items = columns.map((column, place): DuckItem => {
+    const ordinal = integer(texts.indexOf(column) + 1);
+    const text = call('list_extract', columnOf('redacted', 'texts'), ordinal);
+    return { name: column.name, value: isText(column) ? text : columnOf('redacted', `c${place}`) };
   });
+  const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
+  return select(items, inner, 'redacted');
 }
 
-/** The type of what is stored as one record; undefined for all else. */
-function recordOf(type: Type): StructType | undefined {
-  if (type.kind === 'STRUCT') return type;
-  if (type.kind !== 'ARRAY' || type.layout !== 'struct') return undefined;
-  return type.element.kind === 'STRUCT' ? type.element : undefined;
+function isText({ type }: TypedColumn): boolean {
+  return type.kind === 'STRING';
 }
 
-function rebuild(
-  value: DuckExpression,
-  type: StructType,
-  nextText: () => DuckExpression,
-): DuckExpression {
-  const names = storedNames(type).filter((_, place) => type.fields[place]?.stored);
-  const fields = storedFields(value, type).map(([field, inner], place): DuckItem => {
-    const name = names[place] ?? field.name;
-    if (field.type.kind === 'STRING') return { name, value: nextText() };
-    const record = recordOf(field.type);
-    if (record === undefined) return { name, value: redactValue(inner, field.type) };
-    return { name, value: holdsText(record) ? rebuild(inner, record, nextText) : inner };
-  });
-  return choose(isNull(value), duckNull, { kind: 'struct', fields });
+function columnOf(table: string, name: string): DuckExpression {
+  return { kind: 'column', table, name };
 }
 
-/**
- * Whether a row of these columns can be redacted once it is JSON: nothing in it but strings holds text, and no key looks like personal data.
- */
-export function isRedactedWhole(columns: readonly Column[]): boolean {
-  return columns.every(({ name, type }) => isHarmlessKey(name) && isPlainText(type));
-}
-
-function isPlainText(type: Type): boolean {
-  if (type.kind === 'ARRAY') return isPlainText(type.element);
-  if (type.kind === 'BYTES' || type.kind === 'JSON') return false;
-  if (type.kind !== 'STRUCT') return true;
-  return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
-}
-
-/** Anything without these signs, plain or escaped, is neither an address nor part of one. */
-function isHarmlessKey(name: string): boolean {
-  return !/[@:.%&\\]/.test(name);
+function select(items: readonly DuckItem[], query: DuckQuery, alias: string): DuckQuery {
+  const from = { kind: 'derived', query, alias } as const;
+  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
+  return { ctes: [], body, orderBy: [] };
 }
