@@ -1,7 +1,7 @@
 import { SetupError } from './errors/errors.js';
 
-/** The works that the program gives to processes of their own, which start in half its time. */
-const works: Readonly<Record<string, () => Promise<unknown>>> = {
+/** The tasks that run in child processes, which start in half the program's time. */
+const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: async () => (await import('./engine/pool/engine-child.js')).runEngineChild(),
   compile: async () => (await import('./compiler/pool/compile-child.js')).runCompileChild(),
   macros: async () =>
@@ -11,7 +11,7 @@ const works: Readonly<Record<string, () => Promise<unknown>>> = {
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
 
-await works[process.argv[2] ?? '']?.().catch((error: unknown) => {
+await tasks[process.argv[2] ?? '']?.().catch((error: unknown) => {
   process.stderr.write(
     error instanceof SetupError ? `${error.lines.join('\n')}\n` : `${String(error)}\n`,
   );

@@ -10,10 +10,10 @@ import { compare, medians, time } from './measure.mjs';
 import { questions } from './queries.mjs';
 import { warmClient } from './service.mjs';
 
-/** @typedef {import('./built.mjs').Opened} Opened */
+/** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {import('../../src/service/open-services.js').EngineOptions} EngineOptions */
+/** @typedef {import('../../src/service/start-up.js').EngineOptions} EngineOptions */
 
 /**
  * Milliseconds until the whole answer is there.
@@ -58,7 +58,7 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
 
 /**
  * @param {Asked} asked
- * @param {{ readonly service: Service, readonly opened: Opened, readonly byHand: import('./by-hand.mjs').ByHand }} of
+ * @param {{ readonly service: Service, readonly opened: OpenedServices, readonly byHand: import('./by-hand.mjs').ByHand }} of
  */
 async function worksOf(asked, { service, opened, byHand }) {
   const statement = statementOf(opened, asked);
@@ -82,7 +82,7 @@ function instantOf(micros) {
   return `2026-03-10T12:00:00.${String(micros).padStart(6, '0')}Z`;
 }
 
-/** What it costs that a statement runs in another process. @param {Opened} opened @param {EngineOptions} options @param {number} runs */
+/** What it costs that a statement runs in another process. @param {OpenedServices} opened @param {EngineOptions} options @param {number} runs */
 async function measureHop(opened, options, runs) {
   const [asked] = questions;
   if (asked === undefined) throw new Error('no question');

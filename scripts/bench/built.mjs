@@ -2,8 +2,8 @@
 
 /** @type {typeof import('../../src/config/config.js')} */
 export const { readCommand } = await built('config/config.js');
-/** @type {typeof import('../../src/service/open-services.js')} */
-export const { openServices } = await built('service/open-services.js');
+/** @type {typeof import('../../src/service/start-up.js')} */
+export const { openServices } = await built('service/start-up.js');
 /** @type {typeof import('../../src/compiler/compile.js')} */
 export const { createCompiler } = await built('compiler/compile.js');
 /** @type {typeof import('../../src/engine/duckdb/duckdb.js')} */
@@ -17,14 +17,14 @@ export const { openDatabase } = await built('engine/duckdb/lockdown.js');
 /** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
 export const { readMacros } = await built('engine/duckdb/read-macros.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
-export const { createSecondLook } = await built('engine/verify/verify.js');
+export const { createVerifyStatement } = await built('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
 export const { bindStatement } = await built('endpoint/bind-statement.js');
 
 /** @type {typeof import('../../src/endpoint/known-values.js')} */
 export const { knownValues } = await built('endpoint/known-values.js');
 
-/** @typedef {import('../../src/service/open-services.js').Opened} Opened */
+/** @typedef {import('../../src/service/start-up.js').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Asked} Asked */
 
 /** The clock of every question: the generated logs end at it. */
@@ -43,7 +43,7 @@ export function settingsOf(folder, memoryLimit) {
   return command.settings;
 }
 
-/** A question as the engine gets it. @param {Opened} opened @param {Asked} asked @param {boolean} [redact] */
+/** A question as the engine gets it. @param {OpenedServices} opened @param {Asked} asked @param {boolean} [redact] */
 export function statementOf({ catalog, compiler }, { endpoint, values, sql }, redact = false) {
   const stored = catalog.find(endpoint);
   const sandbox =

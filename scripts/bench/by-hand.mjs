@@ -16,7 +16,7 @@ const settings = `
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 1000`;
 
-/** The database files that hold the edge logs: one, or one for each part. @param {import('./built.mjs').Opened} opened @returns {readonly string[]} */
+/** The database files that hold the edge logs: one, or one for each part. @param {import('./built.mjs').OpenedServices} opened @returns {readonly string[]} */
 export function filesOf({ logs }) {
   const source = logs.sources.find(({ name }) => name === 'edge_logs');
   /** @type {{ readonly parts?: readonly { readonly file: string }[] }} */

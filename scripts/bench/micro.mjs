@@ -1,6 +1,6 @@
 import {
   createCompiler,
-  createSecondLook,
+  createVerifyStatement,
   openDatabase,
   openDuckDbEngine,
   openServices,
@@ -12,7 +12,7 @@ import { longQuery } from './long-query.mjs';
 import { compare } from './measure.mjs';
 import { questions } from './queries.mjs';
 
-/** @typedef {import('./built.mjs').Opened} Opened */
+/** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 
 /**
  * One part of the program and its baseline: medians in milliseconds.
@@ -49,7 +49,7 @@ export async function measureParts(folder, memoryLimit) {
   return [...parts, ...redacted];
 }
 
-/** @param {Opened} opened @returns {Promise<readonly Measured[]>} */
+/** @param {OpenedServices} opened @returns {Promise<readonly Measured[]>} */
 async function compileTimes({ catalog, logs: { sources } }) {
   const endpoint = catalog.find('logs.all');
   const kept = createCompiler(sources);
@@ -78,7 +78,7 @@ function sizeOf(text) {
   return `${(text.length / 1000).toFixed(1)} KB`;
 }
 
-/** What the build saves the opening of an engine. @param {Opened} opened @returns {Promise<Measured>} */
+/** What the build saves the opening of an engine. @param {OpenedServices} opened @returns {Promise<Measured>} */
 async function startTime({ logs: { databaseFile, sources } }) {
   /** @param {string} text */
   const openAndClose = async (text) => {
@@ -94,13 +94,13 @@ async function startTime({ logs: { databaseFile, sources } }) {
   return { what: 'open an engine', against: 'macros bound anew', target: 150, ...times };
 }
 
-/** The second look at a statement, which an engine takes before it runs it. @param {Opened} opened */
+/** The second look at a statement, which an engine takes before it runs it. @param {OpenedServices} opened */
 async function lookTimes(opened) {
   const { engine, logs } = opened;
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
   const connection = await database.instance.connect();
-  const kept = createSecondLook(database.macros);
+  const kept = createVerifyStatement(database.macros);
   const { signal } = new AbortController();
   const [stored] = questions;
   if (stored === undefined) throw new Error('no question');
@@ -111,7 +111,7 @@ async function lookTimes(opened) {
   ])) {
     const statement = statementOf(opened, asked);
     const run = () => engine.run(statement, { signal });
-    const first = () => createSecondLook(database.macros)(connection, statement);
+    const first = () => createVerifyStatement(database.macros)(connection, statement);
     const again = () => kept(connection, statement);
     const what = `second look at ${name}`;
     const against = 'the statement run';
@@ -123,7 +123,7 @@ async function lookTimes(opened) {
   return lines;
 }
 
-/** What redaction adds to an answer. @param {Opened} opened @returns {Promise<readonly Measured[]>} */
+/** What redaction adds to an answer. @param {OpenedServices} opened @returns {Promise<readonly Measured[]>} */
 async function redactedTimes(opened) {
   const { signal } = new AbortController();
   const lines = [];

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Statement } from '../engine/engine.js';
 
-/** What beside the statement tells one kept result from another. */
+/** The parts of a cache key besides the statement. */
 export interface KeyOptions {
-  /** Of two endpoints that run the same, each keeps its own. */
+  /** Endpoints share no results, even for equal statements. */
   readonly endpoint: string;
-  /** True where the request's instant was given: it is then part of what was asked. */
+  /** Whether the request's clock was set; its instant is then part of the key. */
   readonly clockFixed: boolean;
   readonly dataVersion: string;
-  /** Callers of different scopes share no result: its age tells when somebody asked for it. */
+  /** Scopes share no results: the age of one would reveal when another caller asked. */
   readonly scope: string;
 }
 
-/** The key of what would run: no two statements whose rows may differ have one. */
+/** A digest of everything the rows depend on. */
 export function keyOf(statement: Statement, options: KeyOptions): string {
   const { steps = [], maxRows, redact = false, readsOwnRows = false } = statement;
   const { endpoint, clockFixed, dataVersion, scope } = options;
@@ -20,6 +20,6 @@ export function keyOf(statement: Statement, options: KeyOptions): string {
     const { now, ...given } = values;
     return [table, sql, Object.entries(given), clockFixed ? now : null];
   });
-  const asked = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope];
-  return createHash('sha256').update(JSON.stringify(asked)).digest('base64');
+  const parts = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

@@ -2,62 +2,61 @@ import type { Result, Statement } from '../engine/engine.js';
 import { keyOf } from './cache-key.js';
 import { bytesToRenew, createEntry, type Entry, isFresh } from './entry.js';
 import type { Pace } from './renewals.js';
-import { createFlights, type Passenger } from './single-flight.js';
+import { createSingleFlight, type Waiter } from './single-flight.js';
 import { createStore, type Store, type StoreOptions } from './store.js';
 import { createWarmer, type RenewalFailure, type Warm, type Warmer } from './warmer.js';
 
-/** What is asked of the cache. */
+/** A lookup: the statement, and how long its rows may be cached. */
 export interface CacheRequest {
   readonly endpoint: string;
   readonly statement: Statement;
-  /** 0 is never kept. */
+  /** 0 disables caching. */
   readonly ttlSeconds: number;
-  /** Absent where rows are not renewed ahead of their end. */
+  /** Absent if the rows are not renewed ahead of their expiry. */
   readonly warming?: Warming;
-  /** True where the request's instant was given: it is then part of what was asked. */
+  /** Whether the request's clock was set; its instant is then part of the key. */
   readonly clockFixed: boolean;
-  /** That of the data that the statement was compiled for. */
+  /** The version of the data that the statement was compiled for. */
   readonly dataVersion: string;
-  /** The key of the caller's scope: scopes share no results. */
+  /** The key of the caller's scope; scopes share no results. */
   readonly scope: string;
   readonly signal: AbortSignal;
-  /** Tells callers apart: none waits for another's turn. */
+  /** Tells callers apart, so that none waits in another's queue. */
   readonly caller: string;
 }
 
-/** How rows are renewed while they are asked for. */
+/** How rows are renewed while callers request them. */
 export interface Warming {
-  /** Less than the time to live. */
+  /** The interval between renewals; less than the time to live. */
   readonly warmSeconds: number;
-  /** Computes the rows of now; it outlives the request, so it may hold nothing of it but what it runs. */
+  /** Recomputes the rows. It outlives the request, so it must hold only what it runs. */
   readonly renew: Compute;
 }
 
-/** Rows, and how old they are. */
+/** Rows and their age. */
 export interface CachedResult {
   readonly result: Result;
   /** `STALE`: within the time to live, but the last renewal failed. `BYPASS`: the endpoint does not cache. */
   readonly state: 'MISS' | 'HIT' | 'STALE' | 'BYPASS';
   readonly ageSeconds: number;
   readonly secondsLeft: number;
-  /** The rows that are kept for the same request at a later time; undefined where none are. */
-  readonly again?: () => CachedResult | undefined;
+  /** Repeats the lookup later without its request; undefined if nothing was cached. */
+  readonly reread?: () => CachedResult | undefined;
 }
 
-/** Runs a statement, and says when its turn has come; what it runs stops when the signal fires. */
+/** Runs a statement; calls `onStart` once it leaves the queue, and stops when the signal fires. */
 export type Compute = (signal: AbortSignal, onStart: () => void) => Promise<Result>;
 
-/** Results by what was run. */
+/** Caches results by statement. */
 export interface ResultCache {
-  /** A kept result, or the computed one. Errors are not kept; equal requests at one time compute once. */
+  /** A cached result, or a computed one. Concurrent equal requests compute once; errors are not cached. */
   read(request: CacheRequest, compute: Compute): Promise<CachedResult>;
-  /** What is kept, and the renewals since the start. */
   stats(): CacheStats;
-  /** Stops all renewals for good; it still answers. */
+  /** Stops all renewals for good; reads still work. */
   close(): void;
 }
 
-/** What a cache holds and what it did of itself. */
+/** The cache's contents, and its renewals since the start. */
 export interface CacheStats {
   readonly entries: number;
   readonly bytes: number;
@@ -65,39 +64,39 @@ export interface CacheStats {
   readonly failedRenewals: number;
 }
 
-/** What a cache needs of the world. */
+/** What a cache depends on. */
 export interface CacheOptions extends Pace, StoreOptions {
-  /** Any clock in milliseconds that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly onRenewalFailure: RenewalFailure;
 }
 
-/** What of a request lives as long as its rows. */
+/** The part of a request that is kept as long as its rows. */
 interface Terms extends Warm {
   readonly dataVersion: string;
-  /** Absent where rows are not renewed ahead of their end. */
+  /** Undefined if the rows are not renewed ahead of their expiry. */
   readonly renew: Compute | undefined;
-  /** Bytes that its renewal keeps. */
+  /** The memory that its renewal keeps. */
   readonly keptBytes: number;
 }
 
-/** A cache of at most `maxBytes`, the least recently used out first; a renewal is a use. */
+/** Creates a cache of at most `maxBytes`; the least recently used or renewed entry is evicted first. */
 export function createCache(options: CacheOptions): ResultCache {
   const { now } = options;
-  const flights = createFlights<Entry>();
+  const flights = createSingleFlight<Entry>();
   const store = createStore(options, (key) => warmer.cancel(key));
   const warmer = createWarmer<Terms>({ ...options, store, renew });
   const find = createFind({ store, warmer, now });
 
   function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
-    if (terms.renew === undefined || flights.isUp(terms.key)) return undefined;
-    return fly(terms, terms.renew, { signal, caller: '' });
+    if (terms.renew === undefined || flights.isRunning(terms.key)) return undefined;
+    return compute(terms, terms.renew, { signal, caller: '' });
   }
 
-  function fly(terms: Terms, run: Compute, passenger: Passenger): Promise<Entry> {
-    return flights.board(terms.key, passenger, async (stop, onStart) => {
+  function compute(terms: Terms, run: Compute, waiter: Waiter): Promise<Entry> {
+    return flights.join(terms.key, waiter, async (stop, onStart) => {
       const entry = createEntry(await run(stop, onStart), now(), terms.keptBytes);
-      // What everybody left is not kept: it may be half of what was asked for.
+      // Do not cache an abandoned computation: it may be incomplete.
       if (!stop.aborted) keep(terms, entry);
       return entry;
     });
@@ -105,21 +104,21 @@ export function createCache(options: CacheOptions): ResultCache {
 
   function keep(terms: Terms, entry: Entry): void {
     const { key, dataVersion, renew } = terms;
-    entry.askedAtMs = store.peek(key)?.askedAtMs ?? entry.askedAtMs;
+    entry.requestedAtMs = store.peek(key)?.requestedAtMs ?? entry.requestedAtMs;
     if (store.put(key, entry, dataVersion) && renew !== undefined) warmer.plan(terms);
   }
 
-  async function read(terms: Terms, run: Compute, passenger: Passenger): Promise<CachedResult> {
-    const again = againOf(terms, find);
-    const kept = again();
-    if (kept !== undefined) return { ...kept, again };
+  async function read(terms: Terms, run: Compute, waiter: Waiter): Promise<CachedResult> {
+    const reread = createReread(terms, find);
+    const cached = reread();
+    if (cached !== undefined) return { ...cached, reread };
     let state: CachedResult['state'] = 'HIT';
     const runOwn: Compute = (stop, onStart) => {
       state = 'MISS';
       return run(stop, onStart);
     };
-    const entry = await fly(terms, runOwn, passenger);
-    return { ...answer(state, entry, { ...terms, atMs: now() }), again };
+    const entry = await compute(terms, runOwn, waiter);
+    return { ...toResult(state, entry, { ...terms, atMs: now() }), reread };
   }
 
   return {
@@ -135,33 +134,33 @@ export function createCache(options: CacheOptions): ResultCache {
 
 type Find = (terms: Terms) => CachedResult | undefined;
 
-interface Kept extends Pick<CacheOptions, 'now'> {
-  readonly store: Pick<Store, 'use'>;
+interface FindOptions extends Pick<CacheOptions, 'now'> {
+  readonly store: Pick<Store, 'get'>;
   readonly warmer: Pick<Warmer<Terms>, 'wake'>;
 }
 
-/** Finds rows that are kept, and has them renewed when they are due. */
-function createFind({ store, warmer, now }: Kept): Find {
+/** Looks up fresh rows, and keeps their renewals going. */
+function createFind({ store, warmer, now }: FindOptions): Find {
   return (terms) => {
-    const kept = store.use(terms.key);
+    const entry = store.get(terms.key);
     const atMs = now();
-    if (kept === undefined || !isFresh(kept, terms.ttlMs, atMs)) return undefined;
-    if (terms.renew !== undefined) warmer.wake(terms, kept);
-    return answer(kept.failures > 0 ? 'STALE' : 'HIT', kept, { ...terms, atMs });
+    if (entry === undefined || !isFresh(entry, terms.ttlMs, atMs)) return undefined;
+    if (terms.renew !== undefined) warmer.wake(terms, entry);
+    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ...terms, atMs });
   };
 }
 
-/** Made apart from what a request holds: it may be kept for long. */
-function againOf(terms: Terms, find: Find): () => CachedResult | undefined {
+/** A function of its own, so that its closure does not keep the request in memory. */
+function createReread(terms: Terms, find: Find): () => CachedResult | undefined {
   return () => find(terms);
 }
 
-function answer(
+function toResult(
   state: CachedResult['state'],
   entry: Entry,
   { ttlMs, atMs }: { readonly ttlMs: number; readonly atMs: number },
 ): CachedResult {
-  entry.askedAtMs = atMs;
+  entry.requestedAtMs = atMs;
   const ageSeconds = Math.floor((atMs - entry.computedAtMs) / 1000);
   const secondsLeft = Math.max(0, ttlMs / 1000 - ageSeconds);
   return { result: entry.result, state, ageSeconds, secondsLeft };

@@ -1,67 +1,67 @@
-import { createAlarms, type Schedule } from './timers.js';
+import { createTimers, type Schedule } from './timers.js';
 
-/** Starts work, which stops when the signal fires and never fails; undefined where there is nothing to do any more. */
+/** Starts a renewal, which stops when the signal fires and never rejects; undefined when there is nothing to renew. */
 export type Renew = (signal: AbortSignal) => Promise<void> | undefined;
 
-/** Work by key that is done in the background, each at its time. */
+/** Background work by key, each item at its time. */
 export interface Renewals {
-  /** Whether work of this key waits or runs. */
+  /** Whether work for this key is planned or running. */
   has(key: string): boolean;
-  /** Has work done in so many milliseconds, or as soon after as there is room; it takes the place of what waits. */
+  /** Plans work after a delay, or later if the engine is busy; replaces what the key had planned. */
   plan(key: string, delayMs: number, renew: Renew): void;
-  /** Forgets what waits and stops what runs. */
+  /** Drops what is planned and stops what is running. */
   cancel(key: string): void;
-  /** Cancels everything; what is planned from now on is forgotten. */
+  /** Cancels everything; later plans are ignored. */
   close(): void;
 }
 
 /** How renewals are paced. */
 export interface Pace {
-  /** How many statements could start right now without anybody waiting for it. */
+  /** How many statements could start now without delaying a request. */
   readonly spare: () => number;
   readonly schedule: Schedule;
 }
 
-/** No plans yet; never more start at once than there is spare capacity, what is due longest first. */
+/** Creates a plan that starts renewals only while there is spare capacity, the longest overdue first. */
 export function createRenewals({ spare, schedule }: Pace): Renewals {
-  const alarms = createAlarms(schedule);
+  const timers = createTimers(schedule);
   const runner = createRunner({ spare, schedule });
   let isClosed = false;
   const cancel = (key: string) => {
-    alarms.clear(key);
+    timers.clear(key);
     runner.cancel(key);
   };
   return {
-    has: (key) => alarms.has(key) || runner.has(key),
+    has: (key) => timers.has(key) || runner.has(key),
     plan(key, delayMs, renew) {
-      if (!isClosed) alarms.set(key, delayMs, () => runner.add(key, renew));
+      if (!isClosed) timers.set(key, delayMs, () => runner.add(key, renew));
     },
     cancel,
     close() {
       isClosed = true;
-      for (const key of [...alarms.keys(), ...runner.keys()]) cancel(key);
+      for (const key of [...timers.keys(), ...runner.keys()]) cancel(key);
     },
   };
 }
 
-/** How long to wait where there was no room, in milliseconds. */
-const lookAgainMs = 1000;
+/** How long to wait before looking for spare capacity again, in milliseconds. */
+const retryMs = 1000;
 
-/** Starts what is due as there is room for it, in the order in which it came. */
+/** Starts due work in order as capacity allows. */
 function createRunner({ spare, schedule }: Pace) {
   const due = new Map<string, Renew>();
   const running = new Map<string, AbortController>();
-  let stopLooking = () => {};
+  let cancelRetry = () => {};
 
   function startDue(): void {
-    stopLooking();
-    let room = due.size === 0 ? 0 : spare();
+    cancelRetry();
+    let capacity = due.size === 0 ? 0 : spare();
     for (const [key, renew] of due) {
-      if (room < 1) break;
+      if (capacity < 1) break;
       due.delete(key);
-      if (start(key, renew)) room -= 1;
+      if (start(key, renew)) capacity -= 1;
     }
-    if (due.size > 0) stopLooking = schedule(startDue, lookAgainMs);
+    if (due.size > 0) cancelRetry = schedule(startDue, retryMs);
   }
 
   function start(key: string, renew: Renew): boolean {
@@ -87,7 +87,7 @@ function createRunner({ spare, schedule }: Pace) {
       due.delete(key);
       running.get(key)?.abort();
       running.delete(key);
-      if (due.size === 0) stopLooking();
+      if (due.size === 0) cancelRetry();
     },
   };
 }

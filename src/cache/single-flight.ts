@@ -1,62 +1,63 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Computations by key, each shared by all who ask for it while it runs. */
-export interface Flights<T> {
-  /** Whether a computation of this key is up. */
-  isUp(key: string): boolean;
+/** Runs one computation for each key at a time and shares its result. */
+export interface SingleFlight<T> {
+  /** Whether a computation of this key is in flight. */
+  isRunning(key: string): boolean;
   /**
-   * Waits for the computation of a key, which `run` starts where none is up that may be boarded: one
-   * that has begun, or of the same caller. Who waits for another's turn would wait behind all that
-   * this one has asked for: so each caller has one, and the first to land lands all.
-   * Whoever's signal fires leaves; when nobody is left, the signal that `run` got fires and what it
-   * gives is for nobody. A computation that was turned away for want of a place was so as its first
-   * caller's: whoever boarded it tries once more.
-   * @throws whatever `run` throws; the reason of the signal
+   * Joins an in-flight computation for the key, or starts one with `run`.
+   *
+   * A waiter joins a computation that has started, or one that its own caller has queued; joining
+   * another caller's queued one would make it wait behind all of that caller's work. So a key may have
+   * one computation for each caller, and the first result settles them all. A computation is aborted
+   * when its last waiter leaves. When a computation is refused as `backendBusy`, which depends on the
+   * caller that started it, those who joined it try once more.
+   * @throws whatever `run` throws; the signal's reason
    */
-  board(key: string, passenger: Passenger, run: Run<T>): Promise<T>;
+  join(key: string, waiter: Waiter, run: Run<T>): Promise<T>;
 }
 
-/** Who waits for a computation. */
-export interface Passenger {
+/** One caller waiting for a computation. */
+export interface Waiter {
   readonly signal: AbortSignal;
   /** Any text that tells callers apart. */
   readonly caller: string;
 }
 
-/** Computes; it says when it has begun, and stops when the signal fires. */
+/** Computes a value; calls `onStart` once it leaves the queue, and stops when `stop` fires. */
 export type Run<T> = (stop: AbortSignal, onStart: () => void) => Promise<T>;
 
 interface Flight<T> {
   readonly key: string;
   readonly caller: string;
-  readonly landed: Promise<T>;
+  readonly outcome: Promise<T>;
   readonly abort: AbortController;
-  readonly progress: { hasBegun: boolean };
+  readonly progress: { hasStarted: boolean };
   waiters: number;
 }
 
 /** The computations of one key, by caller. */
 interface Group<T> {
   readonly flights: Map<string, Flight<T>>;
-  /** What the first of them gave. */
+  /** The first result of any of them. */
   readonly first: Promise<T>;
-  readonly land: (value: T) => void;
+  readonly settle: (value: T) => void;
 }
 
-/** No computation yet. */
-export function createFlights<T>(): Flights<T> {
+/** Creates a single-flight group with nothing in flight. */
+export function createSingleFlight<T>(): SingleFlight<T> {
   const groups = createGroups<T>();
 
-  function takeOff(key: string, caller: string, run: Run<T>): Flight<T> {
+  function start(key: string, caller: string, run: Run<T>): Flight<T> {
     const abort = new AbortController();
-    const progress = { hasBegun: false };
-    const landed = run(abort.signal, () => {
-      progress.hasBegun = true;
+    const progress = { hasStarted: false };
+    const outcome = run(abort.signal, () => {
+      progress.hasStarted = true;
     });
-    const flight: Flight<T> = { key, caller, landed, abort, progress, waiters: 0 };
+    const flight: Flight<T> = { key, caller, outcome, abort, progress, waiters: 0 };
     const group = groups.add(flight);
-    landed.then(
-      (value) => groups.remove(flight) && group.land(value),
+    outcome.then(
+      (value) => groups.remove(flight) && group.settle(value),
       () => groups.remove(flight),
     );
     return flight;
@@ -65,29 +66,29 @@ export function createFlights<T>(): Flights<T> {
   async function wait(flight: Flight<T>, signal: AbortSignal): Promise<T> {
     const first = groups.get(flight.key)?.first;
     flight.waiters += 1;
-    const landed = first === undefined ? flight.landed : Promise.race([flight.landed, first]);
-    return untilAborted(landed, signal).finally(() => {
+    const outcome = first === undefined ? flight.outcome : Promise.race([flight.outcome, first]);
+    return untilAborted(outcome, signal).finally(() => {
       flight.waiters -= 1;
-      // Whoever comes after the last one left must not board a computation that is being stopped.
+      // Remove it before aborting: nobody may join a computation that is being stopped.
       if (flight.waiters === 0 && groups.remove(flight)) flight.abort.abort();
     });
   }
 
   return {
-    isUp: (key) => groups.get(key) !== undefined,
-    async board(key, { signal, caller }, run) {
+    isRunning: (key) => groups.get(key) !== undefined,
+    async join(key, { signal, caller }, run) {
       signal.throwIfAborted();
       const shared = groups.find(key, caller);
-      if (shared === undefined) return wait(takeOff(key, caller, run), signal);
+      if (shared === undefined) return wait(start(key, caller, run), signal);
       return wait(shared, signal).catch((error: unknown) => {
-        if (!isTurnedAway(error)) throw error;
-        return wait(groups.find(key, caller) ?? takeOff(key, caller, run), signal);
+        if (!isBusy(error)) throw error;
+        return wait(groups.find(key, caller) ?? start(key, caller, run), signal);
       });
     },
   };
 }
 
-/** The computations that are up. */
+/** The computations in flight. */
 function createGroups<T>() {
   const groups = new Map<string, Group<T>>();
   return {
@@ -98,7 +99,7 @@ function createGroups<T>() {
       groups.set(flight.key, group);
       return group;
     },
-    /** False where it is gone already. */
+    /** Returns false if it has been removed before. */
     remove(flight: Flight<T>): boolean {
       const { key, caller } = flight;
       const flights = groups.get(key)?.flights;
@@ -107,31 +108,31 @@ function createGroups<T>() {
       if (flights.size === 0) groups.delete(key);
       return true;
     },
-    /** One that a caller may board. */
+    /** A computation that the caller may join. */
     find(key: string, caller: string): Flight<T> | undefined {
       const flights = groups.get(key)?.flights;
-      const begun = [...(flights?.values() ?? [])].find(({ progress }) => progress.hasBegun);
-      return begun ?? flights?.get(caller);
+      const started = [...(flights?.values() ?? [])].find(({ progress }) => progress.hasStarted);
+      return started ?? flights?.get(caller);
     },
   };
 }
 
 function createGroup<T>(): Group<T> {
-  let land: (value: T) => void = () => {};
+  let settle: (value: T) => void = () => {};
   const first = new Promise<T>((resolve) => {
-    land = resolve;
+    settle = resolve;
   });
-  return { flights: new Map(), first, land };
+  return { flights: new Map(), first, settle };
 }
 
-function isTurnedAway(error: unknown): boolean {
+function isBusy(error: unknown): boolean {
   return error instanceof ServiceError && error.faults[0].reason === 'backendBusy';
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -1,32 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import type { Entry } from './entry.js';
 
-/** Entries of the data of now, within a number of bytes. */
+/** The entries computed from the current data, limited in bytes. */
 export interface Store {
-  /** An entry that is used, and so goes later than others. */
-  use(key: string): Entry | undefined;
+  /** Reads an entry and marks it as recently used. */
+  get(key: string): Entry | undefined;
+  /** Reads an entry without marking it. */
   peek(key: string): Entry | undefined;
-  /** Keeps an entry over data of that version; false where that is gone, or the entry has no room. */
+  /** Stores an entry; false if its data version is no longer current or it does not fit. */
   put(key: string, entry: Entry, version: string): boolean;
   size(): { readonly entries: number; readonly bytes: number };
 }
 
-/** What a store needs of the world. */
+/** Limits of a store, and where it learns the current data version. */
 export interface StoreOptions {
   readonly maxBytes: number;
-  /** Changes once no statement reads the old data any more: what is kept of that is then forgotten. */
+  /** The current data version; when it changes, all entries are dropped. */
   readonly dataVersion: () => string;
 }
 
-/** An empty store; `onGone` hears of each key whose entry went and no other came. */
+/** Creates an empty store; `onRemoved` is called for each key whose entry is removed and not replaced. */
 export function createStore(
   { maxBytes, dataVersion }: StoreOptions,
-  onGone: (key: string) => void,
+  onRemoved: (key: string) => void,
 ): Store {
   const entries = new LRUCache<string, Entry>({
     maxSize: maxBytes,
     sizeCalculation: ({ bytes }) => bytes,
-    dispose: (_entry, key, reason) => reason !== 'set' && onGone(key),
+    dispose: (_entry, key, reason) => reason !== 'set' && onRemoved(key),
   });
   let version = dataVersion();
   const current = () => {
@@ -37,7 +38,7 @@ export function createStore(
     return entries;
   };
   return {
-    use: (key) => current().get(key),
+    get: (key) => current().get(key),
     peek: (key) => current().peek(key),
     put(key, entry, entryVersion) {
       if (current() && entryVersion !== version) return false;

@@ -1,33 +1,33 @@
-/** Runs work after a delay in milliseconds; what it gives takes the work back. */
+/** Runs work after a delay in milliseconds; the returned function cancels it. */
 export type Schedule = (work: () => void, delayMs: number) => () => void;
 
-/** Work that waits for its time, one for each key. */
-export interface Alarms {
+/** Delayed work, at most one item for each key. */
+export interface Timers {
   has(key: string): boolean;
   keys(): readonly string[];
-  /** Has work done in so many milliseconds, in place of what waits under that key. */
+  /** Schedules work, replacing what the key had scheduled. */
   set(key: string, delayMs: number, work: () => void): void;
   clear(key: string): void;
 }
 
-/** No work yet. */
-export function createAlarms(schedule: Schedule): Alarms {
-  const waiting = new Map<string, () => void>();
+/** Creates timers with nothing scheduled. */
+export function createTimers(schedule: Schedule): Timers {
+  const cancels = new Map<string, () => void>();
   const clear = (key: string) => {
-    waiting.get(key)?.();
-    waiting.delete(key);
+    cancels.get(key)?.();
+    cancels.delete(key);
   };
   return {
-    has: (key) => waiting.has(key),
-    keys: () => [...waiting.keys()],
+    has: (key) => cancels.has(key),
+    keys: () => [...cancels.keys()],
     clear,
     set(key, delayMs, work) {
       clear(key);
-      const ring = () => {
-        waiting.delete(key);
+      const fire = () => {
+        cancels.delete(key);
         work();
       };
-      waiting.set(key, schedule(ring, delayMs));
+      cancels.set(key, schedule(fire, delayMs));
     },
   };
 }

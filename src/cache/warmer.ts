@@ -2,53 +2,53 @@ import { type Entry, isFresh } from './entry.js';
 import { createRenewals, type Pace } from './renewals.js';
 import type { Store } from './store.js';
 
-/** Rows that are renewed while they are asked for. */
+/** A cached result that is renewed ahead of its expiry while callers request it. */
 export interface Warm {
   readonly endpoint: string;
   readonly key: string;
   readonly ttlMs: number;
-  /** Less than the time to live. */
+  /** The interval between renewals; less than the time to live. */
   readonly warmMs: number;
 }
 
-/** Renews what is kept, ahead of its end. */
+/** Renews cached results before they expire. */
 export interface Warmer<W extends Warm> {
-  /** Has rows that were just computed renewed in a warm interval. */
+  /** Plans the renewal of a result that was just computed. */
   plan(warm: W): void;
-  /** Has rows that were asked for renewed when they are due: those that nobody asked for were left alone. */
+  /** Resumes renewals for a result that is requested again after they had stopped. */
   wake(warm: W, entry: Entry): void;
   cancel(key: string): void;
   close(): void;
-  /** Since the start. */
+  /** Totals since the start. */
   counts(): { readonly renewals: number; readonly failedRenewals: number };
 }
 
-/** Hears of each renewal that failed: the endpoint's name, and why. */
+/** Called for each failed renewal with the endpoint's name and the error. */
 export type RenewalFailure = (endpoint: string, error: unknown) => void;
 
-/** What a warmer works with. */
+/** What a warmer depends on. */
 export interface WarmerOptions<W extends Warm> extends Pace {
   readonly now: () => number;
   readonly store: Pick<Store, 'peek'>;
-  /** Computes rows anew and keeps them; undefined where somebody does already. */
+  /** Recomputes a result and stores it; undefined if a computation is in flight already. */
   readonly renew: (warm: W, signal: AbortSignal) => Promise<unknown> | undefined;
   readonly onRenewalFailure: RenewalFailure;
 }
 
-/** A warmer with nothing to do. */
+/** Creates a warmer with nothing planned. */
 export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<W> {
   const { now, store, onRenewalFailure } = options;
-  const waiting = createRenewals(options);
+  const planned = createRenewals(options);
   let renewals = 0;
   let failedRenewals = 0;
 
   function plan(warm: W, delayMs: number): void {
-    waiting.plan(warm.key, delayMs, (signal) => renew(warm, signal));
+    planned.plan(warm.key, delayMs, (signal) => renew(warm, signal));
   }
 
   function renew(warm: W, signal: AbortSignal): Promise<void> | undefined {
-    const kept = store.peek(warm.key);
-    if (kept === undefined || !isWanted(kept, warm, now())) return undefined;
+    const entry = store.peek(warm.key);
+    if (entry === undefined || !isWanted(entry, warm, now())) return undefined;
     const renewal = options.renew(warm, signal);
     if (renewal !== undefined) renewals += 1;
     return renewal?.then(
@@ -62,30 +62,30 @@ export function createWarmer<W extends Warm>(options: WarmerOptions<W>): Warmer<
   function retry(warm: W, error: unknown): void {
     failedRenewals += 1;
     onRenewalFailure(warm.endpoint, error);
-    const kept = store.peek(warm.key);
-    if (kept === undefined) return;
-    kept.failures += 1;
-    plan(warm, retryMs(warm.warmMs, kept.failures));
+    const entry = store.peek(warm.key);
+    if (entry === undefined) return;
+    entry.failures += 1;
+    plan(warm, retryMs(warm.warmMs, entry.failures));
   }
 
   return {
     plan: (warm) => plan(warm, warm.warmMs),
     wake(warm, { computedAtMs }) {
-      if (waiting.has(warm.key)) return;
+      if (planned.has(warm.key)) return;
       plan(warm, Math.max(0, computedAtMs + warm.warmMs - now()));
     },
-    cancel: waiting.cancel,
-    close: waiting.close,
+    cancel: planned.cancel,
+    close: planned.close,
     counts: () => ({ renewals, failedRenewals }),
   };
 }
 
-/** Whether rows that may still be given were asked for within their time to live. */
+/** Whether a fresh entry was requested within its time to live. */
 function isWanted(entry: Entry, { ttlMs }: Warm, atMs: number): boolean {
-  return isFresh(entry, ttlMs, atMs) && atMs - entry.askedAtMs < ttlMs;
+  return isFresh(entry, ttlMs, atMs) && atMs - entry.requestedAtMs < ttlMs;
 }
 
-/** A tenth of the warm interval, then twice as long each time, at least a second and at most the interval. */
+/** A tenth of the warm interval, doubled for each failure; at least a second, at most the interval. */
 function retryMs(warmMs: number, failures: number): number {
   return Math.min(warmMs, Math.max(1000, (warmMs / 10) * 2 ** (failures - 1)));
 }

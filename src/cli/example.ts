@@ -1,5 +1,5 @@
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
-import type { Opened } from '../service/open-services.js';
+import type { OpenedServices } from '../service/start-up.js';
 
 /** Values under which an endpoint answers: those that it requires. A `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
@@ -11,7 +11,11 @@ export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string,
  * A line for the shell that asks the first endpoint; `token` is put in as it is. A value that has the
  * name of a column of the logs is one of that column's own, so that there is a row to see.
  */
-export async function exampleCurl(opened: Opened, url: string, token: string): Promise<string> {
+export async function exampleCurl(
+  opened: OpenedServices,
+  url: string,
+  token: string,
+): Promise<string> {
   const [endpoint] = opened.catalog.endpoints;
   if (endpoint === undefined) return '';
   const values = new Map(exampleParameters(endpoint));
@@ -29,7 +33,7 @@ function isFree({ type, oneOf }: Parameter): boolean {
 
 /** The value of a column in the newest record of the first source that has one. */
 async function newestValue(
-  { compiler, engine, logs }: Opened,
+  { compiler, engine, logs }: OpenedServices,
   column: string,
 ): Promise<string | undefined> {
   for (const source of logs.sources) {

@@ -5,7 +5,7 @@ import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
-import { openServices } from '../service/open-services.js';
+import { openServices } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';

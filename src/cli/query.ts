@@ -3,8 +3,8 @@ import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
-import { alone, openServices, type ServerParts } from '../service/open-services.js';
 import { createRunEndpoint, type RunRequest } from '../service/run-endpoint.js';
+import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
 import { printRows, type RowFormat } from './print-rows.js';
 
 /**
@@ -15,10 +15,10 @@ import { printRows, type RowFormat } from './print-rows.js';
 export async function query(
   settings: Settings,
   endpoint: string,
-  parts: ServerParts = alone,
+  options: StartOptions = singleRun,
 ): Promise<string> {
   const parameters = readParameters(settings.param ?? []);
-  const services = await openServices(settings, openDuckDbEngine, parts);
+  const services = await openServices(settings, openDuckDbEngine, options);
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);

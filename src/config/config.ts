@@ -14,7 +14,7 @@ import {
 } from './settings.js';
 import { makeToken, readTokens, type Token, unboundToken } from './tokens.js';
 
-/** The variables that are no settings; the rest is a text for each name. */
+/** The environment; the named variables are not settings. */
 interface Environment {
   LOG_ENDPOINTS_TOKENS?: string | undefined;
   LOG_ENDPOINTS_TOKENS_FILE?: string | undefined;
@@ -24,26 +24,26 @@ interface Environment {
   [name: string]: string | undefined;
 }
 
-/** What the command line and the environment ask for. */
+/** The verb to run, and the settings from the command line and the environment. */
 export type Command =
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
   | {
       readonly verb: Verb;
-      /** The name of an endpoint, or what `cache` is to do. */
-      readonly endpoint: string;
+      /** The positional argument: an endpoint's name, or the action of `cache` and `tokens`. */
+      readonly argument: string;
       readonly settings: Settings;
     };
 
-/** The tokens that the server knows; `made` is the one it made because none was given. */
+/** The tokens that the server accepts; `made` is the one it generated because none was configured. */
 export interface Tokens {
   readonly known: readonly Token[];
   readonly made?: string;
 }
 
 /**
- * Reads the command line and the environment: a flag wins over its variable, a variable over the default.
- * @throws SetupError that names each flag or variable that is unknown, missing or out of range
+ * Reads the command line and the environment. A flag overrides its variable, a variable the default.
+ * @throws SetupError naming each flag or variable that is unknown, missing or out of range
  */
 export function readCommand(
   argv: readonly string[],
@@ -58,13 +58,13 @@ export function readCommand(
   const { flags, positionals, faults } = readFlags(verb, rest);
   faults.push(...unknownVariables(environment));
   const read = readAll({ flags, positionals, faults, environment });
-  const endpoint = readPositionals(verb, positionals, faults);
+  const argument = readPositionals(verb, positionals, faults);
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
-  return { verb, endpoint, settings: { ...read, cacheDir } };
+  return { verb, argument, settings: { ...read, cacheDir } };
 }
 
-/** The folder that the system has for what can be made again; undefined where it tells none. */
+/** The system's cache folder for this user; undefined if no variable names one. */
 function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
   const home = HOME && join(HOME, process.platform === 'darwin' ? 'Library/Caches' : '.cache');
   const folder = XDG_CACHE_HOME || LOCALAPPDATA || home;
@@ -72,9 +72,9 @@ function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): s
 }
 
 /**
- * The server's tokens, from `LOG_ENDPOINTS_TOKENS` and the file `LOG_ENDPOINTS_TOKENS_FILE` names, taken out
- * of the environment so that no child process inherits them. With none configured, a new one.
- * @throws SetupError for a file that cannot be read, and for all that is wrong with a token or its line
+ * The server's tokens, from `LOG_ENDPOINTS_TOKENS` and from the file that `LOG_ENDPOINTS_TOKENS_FILE` names;
+ * if there are none, a new one. The tokens are removed from the environment, so that no child process inherits them.
+ * @throws SetupError for a file that cannot be read, and for every fault of a token or its line
  */
 export function takeTokens(environment: Environment = process.env): Tokens {
   const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
@@ -88,7 +88,7 @@ export function takeTokens(environment: Environment = process.env): Tokens {
 const entries = Object.entries<Setting>(settings);
 
 interface Flags {
-  /** The texts of each flag, in the order in which they stand. */
+  /** The values of each flag, in order. */
   readonly flags: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
   readonly faults: string[];
@@ -145,7 +145,7 @@ function readAll({
   const values = entries.map(([name, setting]) => {
     const flag = flags.get(name);
     const variable = environment[variableOf(name)];
-    // An empty variable is as absent: compose files and shells hand those on.
+    // An empty variable counts as absent: compose files and shells pass on unset ones that way.
     const texts = flag ?? [variable || setting.default].filter((text) => text !== undefined);
     if (texts.length === 0) return [name, undefined];
     const reading = readSetting(setting.kind, texts, setting);
@@ -154,11 +154,11 @@ function readAll({
     faults.push(`${source} must ${reading.must}`);
     return [name, undefined];
   });
-  // The one place where names and values of the table meet their types.
+  // The table's names and values get their types here, and only here.
   return Object.fromEntries(values) as Settings;
 }
 
-const wantedWord: { readonly [V in Verb]?: string } = {
+const argumentOf: { readonly [V in Verb]?: string } = {
   query: 'the name of an endpoint',
   explain: 'the name of an endpoint',
   cache: 'an action: list or clear',
@@ -166,10 +166,10 @@ const wantedWord: { readonly [V in Verb]?: string } = {
 };
 
 function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {
-  const wanted = wantedWord[verb];
+  const wanted = argumentOf[verb];
   if (wanted !== undefined && words.length === 0) faults.push(`${verb} needs ${wanted}`);
   const extra = words.slice(wanted === undefined ? 0 : 1);
-  // What follows an unknown flag may be its value: one fault is enough for both.
+  // The word after an unknown flag may be its value: report only the flag.
   if (faults.length === 0)
     faults.push(...extra.map((word) => `Unknown argument for ${verb}: ${word}`));
   return words[0] ?? '';

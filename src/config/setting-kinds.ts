@@ -1,39 +1,39 @@
 import { parseTimestamp } from '../endpoint/timestamp.js';
 
-/** The kinds of settings: what their text becomes. */
+/** The kinds of settings, and the type of each kind's value. */
 export interface SettingValues {
   readonly text: string;
   readonly switch: boolean;
   readonly count: number;
-  /** In bytes; written 128MB, where K, M and G are powers of 1024. */
+  /** In bytes; written `128MB`, where K, M and G are powers of 1024. */
   readonly size: number;
-  /** In milliseconds; written 30s, 500ms, 2m. */
+  /** In milliseconds; written `30s`, `500ms`, `2m`. */
   readonly duration: number;
   /** `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
   readonly instant: string;
-  /** One for each time the flag stands. */
+  /** One item for each use of the flag. */
   readonly list: readonly string[];
-  /** As browsers write them, `https://app.example`. */
+  /** As browsers send them, `https://app.example`. */
   readonly origins: readonly string[];
 }
 
 export type SettingKind = keyof SettingValues;
 
-/** What limits the values of a setting. */
+/** The values that a setting allows. */
 export interface Limits {
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
   readonly oneOf?: readonly string[];
-  /** Whether a text is one word of letters, digits and dashes. */
+  /** Whether the text must consist of letters, digits and dashes. */
   readonly word?: boolean;
 }
 
-/** A setting's value, or what it must be. */
+/** A setting's value, or what it must be (as in `must be …`). */
 export type Reading<K extends SettingKind> =
   | { readonly value: SettingValues[K] }
   | { readonly must: string };
 
-/** Reads a setting's texts (one for each time its flag stands; all kinds but `list` read the last). */
+/** Reads a setting's texts, one for each use of its flag; all kinds but `list` and `origins` use the last one. */
 export function readSetting<K extends SettingKind>(
   kind: K,
   texts: readonly string[],
@@ -74,7 +74,7 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
   origins: (_text, _limits, texts) => {
     const value = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
     if (value.every(isOrigin)) return { value };
-    return { must: 'be origins such as https://app.example, with commas between' };
+    return { must: 'be a comma-separated list of origins such as https://app.example' };
   },
 };
 
@@ -92,16 +92,16 @@ function scaled(text: string, units: Readonly<Record<string, number>>): number {
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
 }
 
-// Browsers send an origin in one spelling: any other would never be met.
+// Browsers send an origin in one spelling; any other would never match.
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
 function within(
   value: number,
-  { least = 0, most = Number.MAX_SAFE_INTEGER }: Limits,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: Limits,
   [form, unit]: readonly [string, string],
 ): { readonly value: number } | { readonly must: string } {
-  if (value >= least && value <= most) return { value };
-  return { must: `be ${form}, from ${least}${unit} to ${most}${unit}` };
+  if (value >= min && value <= max) return { value };
+  return { must: `be ${form}, from ${min}${unit} to ${max}${unit}` };
 }

@@ -1,18 +1,18 @@
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
-/** What the command does. */
+/** The command's verbs. */
 export const verbs = ['serve', 'query', 'explain', 'check', 'cache', 'tokens'] as const;
 
 export type Verb = (typeof verbs)[number];
 
-/** One setting: a flag, a variable, and what they may hold. */
+/** A setting: its values, its help, and the verbs that take it. */
 export interface Setting extends Limits {
   readonly kind: SettingKind;
-  /** What `--help` shows after the flag. */
+  /** The placeholder for the value in `--help`. */
   readonly shows?: string;
   readonly help: string;
   readonly verbs: readonly Verb[];
-  /** As a user would write it. */
+  /** In the form a user would write. */
   readonly default?: string;
 }
 
@@ -22,202 +22,202 @@ const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */
 export const settings = {
-  data: { kind: 'text', shows: 'DIR', verbs: loading, help: 'the folder of the log files' },
+  data: { kind: 'text', shows: 'DIR', verbs: loading, help: 'folder with the log files' },
   endpoints: {
     kind: 'text',
     shows: 'DIR',
     verbs: loading,
-    help: 'the folder of the endpoint files, instead of the shipped ones',
+    help: 'folder with endpoint files, used instead of the shipped ones',
   },
   strict: {
     kind: 'switch',
     verbs: loading,
     default: 'false',
-    help: 'bad input in the log files is fatal',
+    help: 'treat bad input in the log files as fatal',
   },
-  host: { kind: 'text', verbs: ['serve'], default: '127.0.0.1', help: 'the address to listen on' },
+  host: { kind: 'text', verbs: ['serve'], default: '127.0.0.1', help: 'address to listen on' },
   port: {
     kind: 'count',
-    most: 65_535,
+    max: 65_535,
     verbs: ['serve'],
     default: '4000',
-    help: 'the port to listen on; 0 is any free one',
+    help: 'port to listen on; 0 picks a free one',
   },
   now: {
     kind: 'instant',
     shows: 'ISO',
     verbs: running,
-    help: "the instant of every request's clock, for tests over old logs",
+    help: 'fix the clock of every request at this instant, for tests over old logs',
   },
   allowNowHeader: {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'the header <prefix>-ENDPOINT-NOW sets the clock of its request',
+    help: 'let the header <prefix>-ENDPOINT-NOW set the clock of a request',
   },
   headerPrefix: {
     kind: 'text',
     verbs: ['serve'],
     default: 'SVC',
     word: true,
-    help: "the first part of the service's own request headers",
+    help: "prefix of the service's own request headers",
   },
   corsOrigin: {
     kind: 'origins',
     shows: 'ORIGIN',
     verbs: ['serve'],
-    help: 'an origin whose pages may call the service; may be repeated, or a list with commas',
+    help: 'origin whose pages may call the service; repeatable, or a comma-separated list',
   },
   param: {
     kind: 'list',
     shows: 'name=value',
     verbs: ['query', 'explain'],
-    help: 'the value of a parameter; may be repeated',
+    help: 'value of a parameter; repeatable',
   },
   sql: {
     kind: 'text',
     shows: 'TEXT',
     verbs: ['query', 'explain'],
-    help: "a query of your own over the endpoint's tables",
+    help: "your own query over the endpoint's tables",
   },
   lql: {
     kind: 'text',
     shows: 'TEXT',
     verbs: ['query', 'explain'],
-    help: 'the same, written in LQL',
+    help: 'your own query, in LQL',
   },
   redactPii: {
     kind: 'switch',
     verbs: ['query', 'explain'],
     default: 'false',
-    help: 'take personal data out of the answer',
+    help: 'redact personal data in the result',
   },
   format: {
     kind: 'text',
     oneOf: ['json', 'ndjson', 'csv', 'table'],
     verbs: ['query'],
     default: 'json',
-    help: 'how rows are printed: json, ndjson, csv or table',
+    help: 'output format: json, ndjson, csv or table',
   },
   queryTimeout: {
     kind: 'duration',
-    least: 10,
-    most: 3_600_000,
+    min: 10,
+    max: 3_600_000,
     verbs: running,
     default: '30s',
-    help: 'how long a query may run',
+    help: 'time limit of a query',
   },
   compileTimeout: {
     kind: 'duration',
-    least: 10,
-    most: 60_000,
+    min: 10,
+    max: 60_000,
     verbs: ['serve'],
     default: '1s',
-    help: "how long a caller's query may take to compile",
+    help: "time limit for compiling a caller's query",
   },
   memoryLimit: {
     kind: 'size',
-    least: 256 * 1024 ** 2,
+    min: 256 * 1024 ** 2,
     verbs: running,
-    help: 'memory of each engine process; by default its share of half of what is available, and at least 256MB; loading may take as much, or else half of what is available, but 450MB at least, and more for records of megabytes',
+    help: 'memory limit of each engine process (default: an equal share of half the available memory, at least 256MB); loading uses the same limit (default: half the available memory), but at least 450MB, and more for records of several megabytes',
   },
   threads: {
     kind: 'count',
-    least: 1,
-    most: 256,
+    min: 1,
+    max: 256,
     verbs: running,
-    help: 'threads of each engine process; by default the cores',
+    help: 'threads of each engine process (default: the number of cores)',
   },
   maxConcurrentQueries: {
     kind: 'count',
-    least: 1,
-    most: 64,
+    min: 1,
+    max: 64,
     verbs: ['serve'],
     default: '4',
-    help: 'queries that run at one time',
+    help: 'queries that may run at once',
   },
   maxQueuedQueries: {
     kind: 'count',
-    most: 100_000,
+    max: 100_000,
     verbs: ['serve'],
     default: '64',
-    help: 'queries that wait for their turn; one more is refused',
+    help: 'queries that may wait in the queue; further ones are refused',
   },
   maxResultBytes: {
     kind: 'size',
-    least: 1024,
-    most: GB,
+    min: 1024,
+    max: GB,
     verbs: running,
     default: '32MB',
-    help: 'the largest answer',
+    help: 'size limit of a result',
   },
   maxBody: {
     kind: 'size',
-    least: 1024,
-    most: GB,
+    min: 1024,
+    max: GB,
     verbs: ['serve'],
     default: '256KB',
-    help: 'the largest request body',
+    help: 'size limit of a request body',
   },
   maxUnsentBytes: {
     kind: 'size',
-    least: 1024 ** 2,
+    min: 1024 ** 2,
     verbs: ['serve'],
     default: '512MB',
-    help: 'answers that wait for slow readers, all together; above it the oldest lose their connections',
+    help: 'total size of responses that slow clients have yet to read; above it the oldest connections are closed',
   },
   cacheSize: {
     kind: 'size',
-    least: 1024 ** 2,
+    min: 1024 ** 2,
     verbs: ['serve'],
     default: '128MB',
-    help: 'the rows kept for endpoints that cache',
+    help: 'memory for cached results',
   },
   cacheDir: {
     kind: 'text',
     shows: 'DIR',
     verbs: [...loading, 'cache'],
-    help: "where loaded logs are kept for the next start; by default log-endpoints in the user's cache folder",
+    help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
   },
   noDiskCache: {
     kind: 'switch',
     verbs: loading,
     default: 'false',
-    help: 'keep nothing for the next start',
+    help: 'do not use the disk cache',
   },
   name: {
     kind: 'text',
     verbs: ['tokens'],
-    help: "what the log calls a new token's requests",
+    help: 'name of a new token, shown in the log',
   },
   project: {
     kind: 'text',
     verbs: ['tokens'],
-    help: "the one value of the parameter project in a new token's requests",
+    help: 'restrict a new token to this value of the parameter project',
   },
   endpoint: {
     kind: 'list',
     shows: 'NAME',
     verbs: ['tokens'],
-    help: 'an endpoint that a new token may ask; may be repeated, or a list with commas',
+    help: 'restrict a new token to this endpoint; repeatable, or a comma-separated list',
   },
   watch: {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'take up what is written to the data folder while the server runs',
+    help: 'load changes in the data folder while the server runs',
   },
   logQueries: {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'log lines also hold the values of parameters, the SQL of callers, and the messages of failures, which may quote rows',
+    help: 'log parameter values, the SQL of callers, and error messages, which may quote rows',
   },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
 
-/** The value of every setting; undefined where nobody gave one and there is no default. */
+/** The value of every setting; undefined if it is not set and has no default. */
 export type Settings = {
   readonly [N in SettingName]:
     | SettingValues[(typeof settings)[N]['kind']]
@@ -249,14 +249,14 @@ export function printHelp(): string {
 const usage = [
   'log-endpoints serve             answer requests over HTTP',
   'log-endpoints query ENDPOINT    run one endpoint and print its rows',
-  'log-endpoints explain ENDPOINT  print every stage of the compiler, and the plan of the engine',
-  'log-endpoints check             compile every endpoint against the sources; exit 1 on any fault',
-  'log-endpoints cache list|clear  list what is kept of loaded logs, or remove what nobody uses of it',
-  'log-endpoints tokens new         print a new token, as a line for the tokens file',
+  "log-endpoints explain ENDPOINT  print every stage of the compiler, and the engine's plan",
+  'log-endpoints check             compile every endpoint against the sources; exit code 1 on any fault',
+  'log-endpoints cache list|clear  list the disk cache, or remove the entries that are not in use',
+  'log-endpoints tokens new        print a new token as a line for the tokens file',
   'log-endpoints --help | --version',
   '',
-  'Every flag has a variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
-  'Tokens come from LOG_ENDPOINTS_TOKENS (with commas between) or the file LOG_ENDPOINTS_TOKENS_FILE (a line each, which may bind its token).',
+  'Every flag has an environment variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
+  'Tokens come from LOG_ENDPOINTS_TOKENS (comma-separated) or the file LOG_ENDPOINTS_TOKENS_FILE (one a line, which may restrict its token).',
   '',
 ];
 

@@ -7,51 +7,63 @@ import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeResponse, recallResponse } from './encode-response.js';
+import { encodeBody, encodeResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
-import type { Gate } from './in-flight.js';
-import { type Listeners, tellRequest } from './log-request.js';
-import { createRecall, type Recall } from './response-cache.js';
+import type { InFlight } from './in-flight.js';
+import { type RequestReporting, reportRequest } from './log-request.js';
+import { createResponseCache, type ResponseCache } from './response-cache.js';
 
-/** What the app is made of. */
-export interface AppServices extends DecodeOptions, Listeners {
+/** The services and settings that the app depends on. */
+export interface AppServices extends DecodeOptions, RequestReporting {
   readonly runEndpoint: RunEndpoint;
   readonly authenticate: Authenticate;
-  readonly gate: Gate;
-  /** Whether what is asked for now could be run. */
+  readonly inFlight: InFlight;
+  /** Whether an engine process can be started. */
   readonly canRun: () => boolean;
   readonly maxBodyBytes: number;
-  /** The origins whose pages may call; none: no CORS headers at all. */
+  /** The origins whose pages may call; with none, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
 
-/** The longest request line, and the most of headers, in bytes. */
+/** The limit of the request line, and the limit of all headers together, in bytes. */
 export const maxHeadBytes = 64 * 1024;
 
 interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
-    /** The name or identifier that is addressed. */
+    /** The name or identifier in the path. */
     endpoint?: string;
     caller?: Caller;
     failure?: unknown;
     run?: RunRequest;
     answer?: Answer;
-    /** What is known of a run that failed. */
     failedRun?: FailedRun;
   };
 }
 
 const runPath = '/api/endpoints/query/:endpoint';
 
-/** The HTTP side of the service: routes and what every request meets before them. */
+/** Creates the HTTP app: its middleware, then its routes. */
 export function createApp(services: AppServices): Hono<Env> {
-  const { authenticate, gate, maxBodyBytes } = services;
   const app = new Hono<Env>();
-  const recall = createRecall(services.headerPrefix, maxHeadBytes);
-  app.use(observe(services, recall), limitHead);
+  const responses = createResponseCache(services.headerPrefix, maxHeadBytes);
+  // A cached response has neither CORS headers nor the parameters for the log.
+  const isCacheable = !services.logQueries && services.corsOrigins.length === 0;
+  if (isCacheable) app.get(runPath, answerFromCache(services, responses));
+  app.use(observe(services, responses), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
+  addRunRoute(app, services);
+  addStateRoutes(app, services);
+  app.notFound((c) =>
+    errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
+  );
+  app.onError((error, c) => refuse(error, c));
+  return app;
+}
+
+function addRunRoute(app: Hono<Env>, services: AppServices): void {
+  const { authenticate, inFlight, maxBodyBytes } = services;
   app.use(runPath, async (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
@@ -60,31 +72,26 @@ export function createApp(services: AppServices): Hono<Env> {
   app.post(runPath, limitLength(maxBodyBytes));
   app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
   app.on(['GET', 'POST'], runPath, (c) =>
-    gate.pass(() => answerRun(c, services)).catch(throwError),
+    inFlight.run(() => answerRun(c, services)).catch(throwError),
   );
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
+}
+
+/** `/ready` is 503 while draining or without a startable engine process. */
+function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServices): void {
   app.get('/health', (c) => c.body('{"status":"ok"}', 200, { 'content-type': jsonType }));
   app.get('/ready', (c) => {
-    if (!gate.open) throw new ServiceError('backendBusy', 'The server is shutting down');
-    if (!services.canRun()) {
+    if (inFlight.isDraining) throw new ServiceError('backendBusy', 'The server is shutting down');
+    if (!canRun()) {
       throw new ServiceError('backendBusy', 'No engine process can be started now');
     }
     return c.body('{"status":"ready"}', 200, { 'content-type': jsonType });
   });
   app.get('/metrics', async (c) => {
-    const { metrics } = services;
     const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
     return c.body(await metrics.print(), 200, headers);
   });
   for (const path of ['/health', '/ready', '/metrics']) app.all(path, refuseMethod('GET, HEAD'));
-  app.notFound((c) =>
-    errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
-  );
-  app.onError((error, c) => refuse(error, c));
-  // Such a line of the log, and such headers, take more of a request than is looked at there.
-  const isRead = services.logQueries || services.corsOrigins.length > 0;
-  if (!isRead) app.fetch = recalling(app.fetch, services, recall);
-  return app;
 }
 
 function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
@@ -107,13 +114,13 @@ function authenticated(c: Context<Env>): Caller {
   return caller;
 }
 
-// The server's signal aborts with a text, and onError gets to see only errors.
+// The server's abort signal has a string as its reason, and Hono's onError handles only errors.
 function throwError(error: unknown): never {
   throw error instanceof Error ? error : new Error(String(error));
 }
 
 function refuse(error: unknown, c: Context<Env>): Response {
-  // Nobody reads this answer; the status is what nginx logs for a caller that went away.
+  // The client has disconnected; 499 is what nginx logs for that.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
   c.set('failure', error);
   return errorResponse(error, c.get('requestId'));
@@ -131,8 +138,8 @@ function tooLarge(maxBytes: number): never {
   throw new ServiceError('bodyTooLarge', message);
 }
 
-// Who looks at the body starts to read it; then what is left of it is not read away, and the
-// connection ends although its headers said that it stays.
+// Checked before the body is touched: once reading has begun, the server does not discard the rest
+// and closes a connection that it has announced as keep-alive.
 function limitLength(maxBytes: number): MiddlewareHandler<Env> {
   return async (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) tooLarge(maxBytes);
@@ -141,21 +148,25 @@ function limitLength(maxBytes: number): MiddlewareHandler<Env> {
 }
 
 const limitHead: MiddlewareHandler<Env> = async (c, next) => {
-  const { url, headers } = c.req.raw;
+  const { url } = c.req.raw;
   if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
     throw new ServiceError(
       'urlTooLarge',
       `The URL is longer than its limit of ${maxHeadBytes} bytes`,
     );
   }
-  let size = 0;
-  for (const [name, value] of headers) size += name.length + value.length + 4;
-  if (size > maxHeadBytes) {
+  if (headerBytes(c) > maxHeadBytes) {
     const message = `The headers are larger than their limit of ${maxHeadBytes} bytes`;
     throw new ServiceError('headersTooLarge', message);
   }
   await next();
 };
+
+/** Node's raw list where there is one: iterating over Headers sorts them first. */
+function headerBytes({ env, req }: Context<Env>): number {
+  const texts = env?.incoming?.rawHeaders ?? [...req.raw.headers].flat();
+  return texts.reduce((sum, text) => sum + text.length + 2, 0);
+}
 
 function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHandler<Env> {
   return cors({
@@ -174,51 +185,49 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
   });
 }
 
-/** Tells of every request, and gives every answer what all have. */
-function observe(services: AppServices, recall: Recall): MiddlewareHandler<Env> {
+/** Adds the common headers to every response, reports the request, and remembers what can be cached. */
+function observe(services: AppServices, responses: ResponseCache): MiddlewareHandler<Env> {
   return async (c, next) => {
     const startMs = performance.now();
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
-    for (const [name, value] of Object.entries(ownHeaders(requestId))) {
+    for (const [name, value] of Object.entries(commonHeaders(requestId))) {
       c.res.headers.set(name, value);
     }
     const { status } = c.res;
     const { endpoint = '', answer, caller } = c.var;
     const { incoming } = c.env ?? {};
     if (incoming && answer && status === 200) {
-      recall.remember(incoming, { endpoint, answer, label: caller?.label });
+      responses.add(incoming, { endpoint, answer, label: caller?.label });
     }
-    tellRequest(services, {
+    reportRequest(services, {
       ...{ ...c.var, label: caller?.label },
       ...{ requestId, method: c.req.method, status, startMs },
     });
   };
 }
 
-type Fetch = Hono<Env>['fetch'];
-
-/** Answers a request that was asked before with the rows that are kept for it; all else goes on. */
-function recalling(fetch: Fetch, services: AppServices, recall: Recall): Fetch {
-  return (request, env, context) => {
-    const { incoming } = (env ?? {}) as Partial<HttpBindings>;
+/** Answers a repeated request before any other middleware runs. */
+function answerFromCache(services: AppServices, responses: ResponseCache): MiddlewareHandler<Env> {
+  return async (c, next) => {
     const startMs = performance.now();
-    const recalled = incoming && services.gate.open ? recall.find(incoming) : undefined;
-    if (incoming === undefined || recalled === undefined) return fetch(request, env, context);
-    const requestId = requestIdOf(incoming.headers['x-request-id']);
-    tellRequest(services, { requestId, method: 'GET', status: 200, startMs, ...recalled });
-    return recallResponse(recalled.answer, ownHeaders(requestId));
+    const { incoming } = c.env ?? {};
+    const cached = services.inFlight.isDraining ? undefined : incoming && responses.find(incoming);
+    if (cached === undefined) return next();
+    const requestId = requestIdOf(incoming?.headers['x-request-id']);
+    reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
+    return encodeBody(cached.answer, commonHeaders(requestId));
   };
 }
 
-/** The caller's, where it is one; otherwise a new one. */
+/** The caller's request id if it is well-formed, else a new one. */
 function requestIdOf(given: string | readonly string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** What every answer has. */
-function ownHeaders(requestId: string): Readonly<Record<string, string>> {
+/** The headers of every response. */
+function commonHeaders(requestId: string): Readonly<Record<string, string>> {
   return {
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',

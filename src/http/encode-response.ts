@@ -5,25 +5,20 @@ import { jsonType } from './error-response.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
-/** The answer to a run: the engine's bytes in their envelope, facts about the run in headers; 304 where the caller has the body. */
+/** The response to a run: the rows in their envelope, facts about the run in headers; 304 when the caller has the body. */
 export function encodeResponse(answer: Answer, request: Request): Response {
-  const headers = headersOf(answer);
-  const { etag, body } = bodyOf(answer.result);
-  if (hasBody(request, etag)) return new Response(null, { status: 304, headers });
-  return new Response(body, { headers: { ...headers, ...bodyHeaders(body) } });
+  const { etag } = bodyOf(answer.result);
+  if (matchesEtag(request, etag)) {
+    return new Response(null, { status: 304, headers: headersOf(answer) });
+  }
+  return encodeBody(answer);
 }
 
-/** The same for a caller who has no body of it, with the headers that every answer has. */
-export function recallResponse(answer: Answer, own: Readonly<Record<string, string>>): Response {
-  const { result, state, ageSeconds } = answer;
-  const made = bodyOf(result);
-  const { last, body } = made;
-  if (last?.state === state && last.ageSeconds === ageSeconds) {
-    return new Response(body, { headers: { ...last.headers, ...own } });
-  }
-  const headers = { ...headersOf(answer), ...bodyHeaders(body) };
-  made.last = { state, ageSeconds, headers };
-  return new Response(body, { headers: { ...headers, ...own } });
+/** A 200 with the rows, and with more headers. Passing them here is faster than setting them on the response. */
+export function encodeBody(answer: Answer, more: Readonly<Record<string, string>> = {}): Response {
+  const { body } = bodyOf(answer.result);
+  const own = { 'content-type': jsonType, 'content-length': String(body.length) };
+  return new Response(body, { headers: { ...headersOf(answer), ...own, ...more } });
 }
 
 function headersOf(answer: Answer): Readonly<Record<string, string>> {
@@ -32,33 +27,25 @@ function headersOf(answer: Answer): Readonly<Record<string, string>> {
     etag: bodyOf(result).etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : `private, max-age=${secondsLeft}`,
     'x-cache': state,
-    ...(isKept(answer) ? { age: String(answer.ageSeconds) } : {}),
+    ...(isCached(answer) ? { age: String(answer.ageSeconds) } : {}),
     'server-timing': printTimings(answer),
     'x-result-rows': String(result.rowCount),
     'x-result-truncated': String(result.truncated),
   };
 }
 
-function bodyHeaders({ length }: Buffer): Readonly<Record<string, string>> {
-  return { 'content-type': jsonType, 'content-length': String(length) };
-}
-
 interface Body {
   readonly body: Buffer<ArrayBuffer>;
   readonly etag: string;
-  /** The headers of the last answer with it: within a second they are the same. */
-  last?: Pick<Answer, 'state' | 'ageSeconds'> & {
-    readonly headers: Readonly<Record<string, string>>;
-  };
 }
 
 const bodies = new WeakMap<Answer['result'], Body>();
 
-/** Made once for rows that are kept. */
+/** The body and its tag, made once for each cached result. */
 function bodyOf(result: Answer['result']): Body {
-  const known = bodies.get(result);
-  if (known !== undefined) return known;
-  // In memory of its own: what is cut from Buffer's pool keeps more than itself.
+  const existing = bodies.get(result);
+  if (existing !== undefined) return existing;
+  // Not from Buffer's pool: a slice of it would keep the whole pool in memory.
   const body = Buffer.alloc(opening.length + result.json.byteLength + closing.length);
   body.set(opening);
   body.set(result.json, opening.length);
@@ -69,24 +56,24 @@ function bodyOf(result: Answer['result']): Body {
   return made;
 }
 
-// RFC 9110, 13.1.2: If-None-Match compares weakly, and turns only GET and HEAD into 304.
-function hasBody({ method, headers }: Request, etag: string): boolean {
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 weak comparison; only GET and HEAD become 304 */
+function matchesEtag({ method, headers }: Request, etag: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const tags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);
 }
 
-function isKept({ state }: Answer): boolean {
+function isCached({ state }: Answer): boolean {
   return state === 'HIT' || state === 'STALE';
 }
 
 /**
- * Where a request's time went, in milliseconds: rows that were kept took it none of the engine's.
- * `queue` is the wait for the compiler and for the engine together.
+ * Where a request's time went, in milliseconds; a cached answer spent none in the engine.
+ * `queueMs` adds up the waits for the compiler and for the engine.
  */
 export function timingsOf(answer: Answer): Timings {
   const { compileMs, waitMs, result } = answer;
-  const spent = isKept(answer) ? { queueMs: 0, engineMs: 0, encodeMs: 0 } : result.timings;
+  const spent = isCached(answer) ? { queueMs: 0, engineMs: 0, encodeMs: 0 } : result.timings;
   return { compileMs, ...spent, queueMs: waitMs + spent.queueMs };
 }
 

@@ -1,29 +1,29 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Counts the requests that run, and lets no more in once the server is to end. */
-export interface Gate {
-  readonly open: boolean;
-  /** Runs the work as one that a closing gate waits for. @throws ServiceError `backendBusy` when closed */
-  pass<T>(work: () => Promise<T>): Promise<T>;
-  /** Closes it; settles when nothing runs any more. */
-  close(): Promise<void>;
+/** Counts the requests in flight, and refuses new ones once the server drains. */
+export interface InFlight {
+  readonly isDraining: boolean;
+  /** Runs one request, which {@link drain} waits for. @throws ServiceError `backendBusy` while draining */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Refuses new requests from now on; settles once none is in flight. */
+  drain(): Promise<void>;
 }
 
-/** An open gate. */
-export function createGate(): Gate {
-  let open = true;
+/** Creates the counter, with nothing in flight. */
+export function createInFlight(): InFlight {
+  let isDraining = false;
   let running = 0;
-  let empty = () => {};
-  const emptied = new Promise<void>((resolve) => {
-    empty = resolve;
+  let onDrained = () => {};
+  const drained = new Promise<void>((resolve) => {
+    onDrained = resolve;
   });
-  const settle = () => !open && running === 0 && empty();
+  const settle = () => isDraining && running === 0 && onDrained();
   return {
-    get open() {
-      return open;
+    get isDraining() {
+      return isDraining;
     },
-    async pass(work) {
-      if (!open) throw new ServiceError('backendBusy', 'The server is shutting down');
+    async run(work) {
+      if (isDraining) throw new ServiceError('backendBusy', 'The server is shutting down');
       running += 1;
       try {
         return await work();
@@ -32,10 +32,10 @@ export function createGate(): Gate {
         settle();
       }
     },
-    close() {
-      open = false;
+    drain() {
+      isDraining = true;
       settle();
-      return emptied;
+      return drained;
     },
   };
 }

@@ -4,23 +4,23 @@ import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';
 import type { Metrics } from './metrics.js';
 
-/** Who hears of requests. */
-export interface Listeners {
+/** Where requests are reported. */
+export interface RequestReporting {
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Whether log lines hold parameters and SQL. */
+  /** Whether log lines include parameters and SQL. */
   readonly logQueries: boolean;
 }
 
-/** A request that was answered, and what became of it. */
-export interface ToldRequest {
+/** An answered request and its outcome. */
+export interface RequestReport {
   readonly requestId: string;
   readonly method: string;
   readonly status: number;
-  /** When it came, by the clock of `performance.now()`. */
+  /** When it arrived, on the clock of `performance.now()`. */
   readonly startMs: number;
   readonly endpoint?: string | undefined;
-  /** That of the caller's token. */
+  /** The label of the caller's token. */
   readonly label?: string | undefined;
   readonly failure?: unknown;
   readonly run?: RunRequest | undefined;
@@ -28,25 +28,28 @@ export interface ToldRequest {
   readonly failedRun?: FailedRun | undefined;
 }
 
-/** Counts a request, and logs a line for it. */
-export function tellRequest({ log, metrics, logQueries }: Listeners, told: ToldRequest): void {
-  const { status, endpoint, label, answer, failure, run } = told;
-  const ms = Math.round((performance.now() - told.startMs) * 100) / 100;
-  // An endpoint out of the token's scope counts as one that does not exist.
+/** Counts a request and logs a line for it. */
+export function reportRequest(
+  { log, metrics, logQueries }: RequestReporting,
+  report: RequestReport,
+): void {
+  const { status, endpoint, label, answer, failure, run } = report;
+  const ms = Math.round((performance.now() - report.startMs) * 100) / 100;
+  // An endpoint outside the token's scope counts as unknown.
   const counted = status === 404 ? undefined : endpoint;
   metrics.count({ endpoint: counted, status, seconds: ms / 1000, state: answer?.state });
-  const line: Line = { requestId: told.requestId, method: told.method, status, ms };
+  const line: Line = { requestId: report.requestId, method: report.method, status, ms };
   if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
   if (label !== undefined) line.caller = label;
   if (answer !== undefined) addAnswer(line, answer);
-  if (failure !== undefined) Object.assign(line, told.failedRun, reasonOf(failure));
+  if (failure !== undefined) Object.assign(line, report.failedRun, reasonOf(failure));
   if (logQueries && run !== undefined) line.parameters = Object.fromEntries(run.parameters);
   if (status === 500) line.err = logQueries ? failure : failureLine(failure);
   if (status === 500) log.error(line, 'request');
   else log.info(line, 'request');
 }
 
-/** A line of the log, put together in place: there is one for each request. */
+/** A log line; mutable because copying it for every request costs time. */
 interface Line {
   readonly requestId: string;
   readonly method: string;

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { createFlights } from '../cache/single-flight.js';
+import { createSingleFlight } from '../cache/single-flight.js';
 import type { Bindings, Parameter } from '../endpoint/endpoint.js';
 import type { Scope } from '../endpoint/scope.js';
 import type { Engine, RunOptions } from '../engine/engine.js';
 import { type Fault, ServiceError } from '../errors/errors.js';
 
-/** Refuses bindings that hold a bad regular expression. */
+/** Refuses bindings that contain an invalid regular expression. */
 export type CheckPatterns = (
   parameters: readonly Parameter[],
   bindings: Bindings,
@@ -13,26 +13,26 @@ export type CheckPatterns = (
 ) => Promise<void>;
 
 /**
- * A check of `regexp` parameters by the engine's own RE2, before the query runs: a bad pattern is refused
- * also where no row would have met it. Patterns that were good are remembered,
- * and one that many ask for at a time is tried once; both only within one scope.
- * The check throws ServiceError `invalid`, one fault for each bad pattern.
+ * Checks `regexp` parameters with the engine's own RE2 before the query runs, so that an invalid pattern is
+ * refused even if no row would have been matched against it. Valid patterns are remembered, and concurrent
+ * checks of one pattern share a run, both within one scope only.
+ * The check throws ServiceError `invalid` with one fault for each invalid pattern.
  * @see https://github.com/google/re2/wiki/Syntax
  */
 export function createCheckPatterns(): CheckPatterns {
-  const good = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
-  const trials = createFlights<string | undefined>();
+  const valid = new LRUCache<string, true>({ maxSize: 1_000_000, sizeCalculation: sizeOf });
+  const checks = createSingleFlight<string | undefined>();
   return async (parameters, bindings, { engine, scope, ...options }) => {
     const faults: Fault[] = [];
     for (const { name, type } of parameters) {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
       const key = `${scope.key}\n${pattern}`;
-      if (pattern === null || good.has(key)) continue;
+      if (pattern === null || valid.has(key)) continue;
       const { signal, caller = '' } = options;
-      const why = await trials.board(key, { signal, caller }, (stop, onStart) =>
+      const why = await checks.join(key, { signal, caller }, (stop, onStart) =>
         tryPattern(engine, pattern, { caller, signal: stop, onStart }),
       );
-      if (why === undefined) good.set(key, true);
+      if (why === undefined) valid.set(key, true);
       else faults.push(faultOf(name, why));
     }
     const [first, ...others] = faults;
@@ -40,7 +40,7 @@ export function createCheckPatterns(): CheckPatterns {
   };
 }
 
-/** What is wrong with a pattern, in the engine's words. */
+/** The engine's message for an invalid pattern, else undefined. */
 async function tryPattern(
   engine: Engine,
   pattern: string,

@@ -12,64 +12,66 @@ import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
 import type { ServedData, Serving } from './serving.js';
 
-/** What a caller asks for. */
+/** A request to run an endpoint. */
 export interface RunRequest {
-  /** A name or an identifier. */
+  /** The endpoint's name or identifier. */
   readonly endpoint: string;
   readonly parameters: ReadonlyMap<string, string>;
-  /** The names among those that were given more than once, with different values. */
+  /** The names of parameters that were given more than once with different values. */
   readonly conflicts?: ReadonlySet<string>;
   readonly sandbox?: SandboxQuery;
   readonly clock: Clock;
-  /** Whether personal data is to be taken out; where the endpoint says so it is, whatever this is. */
+  /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
   readonly redact: boolean;
   readonly signal: AbortSignal;
-  /** Tells callers apart, who take turns. */
+  /** Tells callers apart for the fair queue. */
   readonly caller: string;
-  /** What the caller's token may ask for. */
+  /** What the caller's token allows. */
   readonly scope: Scope;
 }
 
-/** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether somebody set it. */
+/** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
 export interface Clock {
   readonly now: string;
   readonly fixed: boolean;
 }
 
-/** Rows, how old they are, and how long the query took to compile. */
+/** Rows with their age, and how long the query took to compile. */
 export interface Answer extends CachedResult {
   readonly compileMs: number;
-  /** How long the query waited for its turn to compile, in milliseconds. */
+  /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** What is known of a statement that failed; of the time it took, how much was waiting for its turn is not. */
+/** Facts about a failed run; `runMs` includes its wait in the queue. */
 export interface FailedRun {
   readonly compileMs: number;
   readonly runMs: number;
-  /** Where its rows would have come from: failures are not kept. */
+  /** The cache state that a result would have had. */
   readonly cache: CachedResult['state'];
 }
 
 /**
- * Answers a request; where its statement fails, `onFailure` hears of it before the caller does.
- * @throws ServiceError for whatever a caller may see; anything else is a bug
+ * Runs a request; if its statement fails, `onFailure` is called before the promise rejects.
+ * @throws ServiceError for anything a caller may see; any other error is a bug
  */
 export type RunEndpoint = (
   request: RunRequest,
   onFailure?: (failed: FailedRun) => void,
 ) => Promise<Answer>;
 
-/** What a request meets on its way. */
+/** The services that a request passes through. */
 export interface Services {
   readonly catalog: Catalog;
   readonly cache: ResultCache;
   readonly serving: Serving;
-  /** The instant of what no request asks for, in the form of {@link Clock}. */
+  /** The instant of a renewal, in the format of {@link Clock}. */
   readonly now: () => string;
 }
 
-/** The way of a request from its endpoint's name to its rows. */
+/**
+ * The hallway: find the endpoint, bind its parameters, compile, bind the values, then read the cache or run.
+ */
 export function createRunEndpoint(services: Services): RunEndpoint {
   const { catalog, cache, serving } = services;
   const checkPatterns = createCheckPatterns();
@@ -97,71 +99,70 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       now: clock.now,
       redact,
     });
-    const asked = {
+    const cacheable = {
       ...{ statement, dataVersion: version, signal, caller },
       ...{ scope: scope.key, clockFixed: clock.fixed },
     };
-    const kept = sandbox === undefined ? storedTerms(endpoint, services, asked) : termsOf(endpoint);
+    const caching =
+      sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
     const start = performance.now();
     try {
       const run: Compute = (stop, onStart) =>
         engine.run(statement, { signal: stop, caller, onStart });
-      return { ...(await cache.read({ ...asked, ...kept }, run)), compileMs, waitMs };
+      return { ...(await cache.read({ ...cacheable, ...caching }, run)), compileMs, waitMs };
     } catch (error) {
-      const state = kept.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
+      const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });
-      // Callers who wrote one query in SQL and in LQL share its run: each is told of their own.
+      // Equal queries in SQL and in LQL share a run; each caller's error names their own parameter.
       throw locateIn(sandbox, error);
     }
   }
 }
 
-interface ToCompile {
+interface CompileTask {
   readonly endpoint: Endpoint;
   readonly sandbox: SandboxQuery | undefined;
   readonly options: SandboxOptions;
 }
 
-/** A stored query compiles on the server's thread: its text is trusted, and most often kept. */
+/** Stored queries compile on the server's thread: they are trusted, and usually compiled already. */
 async function compile(
   { compiler, compileSandbox }: ServedData,
-  { endpoint, sandbox, options }: ToCompile,
+  { endpoint, sandbox, options }: CompileTask,
 ): Promise<TimedQuery> {
   if (sandbox !== undefined) return compileSandbox(endpoint, sandbox, options);
   return timed(() => compiler.compile(endpoint, undefined, options));
 }
 
-interface Terms {
-  readonly endpoint: string;
-  readonly ttlSeconds: number;
-  readonly warming?: Warming;
-}
+type CachingTerms = Pick<CacheRequest, 'endpoint' | 'ttlSeconds' | 'warming'>;
 
-function termsOf({ name, caching }: Endpoint): Terms {
+function cachingOf({ name, caching }: Endpoint): CachingTerms {
   return { endpoint: name, ttlSeconds: caching.ttlSeconds };
 }
 
-/** A stored query's rows may also be renewed; that lives on without the request, and holds only what is named here. */
-function storedTerms(
+/** A stored query's rows may also be renewed. The renewal outlives the request, so it keeps only what it needs. */
+function storedCaching(
   endpoint: Endpoint,
   { serving, now }: Services,
-  asked: Pick<CacheRequest, 'statement' | 'clockFixed' | 'dataVersion'>,
-): Terms {
-  const { statement, clockFixed, dataVersion } = asked;
+  request: Pick<CacheRequest, 'statement' | 'clockFixed' | 'dataVersion'>,
+): CachingTerms {
+  const { statement, clockFixed, dataVersion } = request;
   const { warmSeconds } = endpoint.caching;
-  if (warmSeconds === 0) return termsOf(endpoint);
+  if (warmSeconds === 0) return cachingOf(endpoint);
   const renew: Warming['renew'] = (signal) =>
     serving.use(async ({ engine, version }) => {
-      if (version !== dataVersion) throw new Error('the data of a renewal is gone');
+      if (version !== dataVersion) throw new Error('the data of a renewal is no longer served');
       return engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
     });
-  return { ...termsOf(endpoint), warming: { warmSeconds, renew } };
+  return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
 }
 
-/** A query that fails on its data has no line for it, but the parameter it came in. */
+/** A query that fails on its data has no line and column, but the parameter that it came in. */
 function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
   const fault = error instanceof ServiceError ? error.faults[0] : undefined;
   if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;
-  const place = { location: sandbox.language, cause: error };
-  return new ServiceError(fault.reason, fault.message, place);
+  return new ServiceError(fault.reason, fault.message, {
+    location: sandbox.language,
+    cause: error,
+  });
 }

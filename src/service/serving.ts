@@ -2,31 +2,31 @@ import type { Compiler } from '../compiler/compile.js';
 import type { CompileSandbox } from '../compiler/compile-sandbox.js';
 import type { Engine } from '../engine/engine.js';
 
-/** What answers from one state of the log files. */
+/** A compiler and an engine over one state of the log files. */
 export interface ServedData {
-  /** For stored queries, whose texts are trusted. */
+  /** Compiles stored queries, which are trusted. */
   readonly compiler: Compiler;
-  /** For queries of callers. */
+  /** Compiles callers' queries. */
   readonly compileSandbox: CompileSandbox;
   readonly engine: Engine;
-  /** Another one for every state. */
+  /** Different for every state. */
   readonly version: string;
 }
 
-/** The state of the log files that is served now. */
+/** Serves one state of the log files at a time. */
 export interface Serving {
   readonly version: string;
-  /** Does work with the state of now, which stays open until the work is done. */
+  /** Runs work with the current state, which stays open until the work is done. */
   use<T>(work: (data: ServedData) => Promise<T>): Promise<T>;
-  /** Serves another state from now on; settles when nobody uses the one before, and it is closed. */
+  /** Switches to another state; settles once the previous one is no longer in use and closed. */
   replace(next: ServedData): Promise<void>;
-  /** Closes the state of now, whoever uses it. */
+  /** Closes the current state, even if it is in use. */
   close(): Promise<void>;
 }
 
-/** Serves a state until another comes. */
+/** Starts serving a state. */
 export function createServing(first: ServedData): Serving {
-  let current = createUse(first);
+  let current = countUses(first);
   return {
     get version() {
       return current.data.version;
@@ -34,14 +34,15 @@ export function createServing(first: ServedData): Serving {
     use: (work) => current.use(work),
     replace(next) {
       const before = current;
-      current = createUse(next);
-      return before.closed();
+      current = countUses(next);
+      return before.close();
     },
     close: () => current.data.engine.close(),
   };
 }
 
-function createUse(data: ServedData) {
+/** Counts the users of a state, so that it is closed after the last one. */
+function countUses(data: ServedData) {
   let users = 0;
   let onUnused = () => {};
   return {
@@ -55,7 +56,7 @@ function createUse(data: ServedData) {
         if (users === 0) onUnused();
       }
     },
-    async closed(): Promise<void> {
+    async close(): Promise<void> {
       if (users > 0) {
         await new Promise<void>((resolve) => {
           onUnused = resolve;

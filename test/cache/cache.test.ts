@@ -117,11 +117,11 @@ test('what is computed while the data changes is given and not kept', async () =
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
 
-test('what is asked again has the rows of the data of now, or none', async () => {
+test('reread gives the rows of the current data, or none', async () => {
   const { read, setVersion, wait } = createFixture();
-  const { again } = await read();
+  const { reread } = await read();
   await wait(3_000);
-  expect(again?.()).toMatchObject({ state: 'HIT', ageSeconds: 3 });
+  expect(reread?.()).toMatchObject({ state: 'HIT', ageSeconds: 3 });
   setVersion('2');
-  expect(again?.()).toBeUndefined();
+  expect(reread?.()).toBeUndefined();
 });

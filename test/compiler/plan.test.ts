@@ -5,12 +5,12 @@ import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openDatabase } from '../../src/engine/duckdb/lockdown.js';
 import { prepareSelect } from '../../src/engine/verify/verify.js';
-import { type Opened, openServices } from '../../src/service/open-services.js';
+import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { macros } from '../support/macros.js';
 import { fixtures } from '../support/paths.js';
 
 // Speed is tested by plan, not by time: what the engine skips and what it does not do.
-let services: Opened<DuckDbEngine>;
+let services: OpenedServices<DuckDbEngine>;
 
 beforeAll(async () => {
   const command = readCommand(['query', 'logs.all', '--data', fixtures], {});

@@ -4,14 +4,14 @@ import type { Compiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { type Opened, openServices } from '../../src/service/open-services.js';
+import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { acceptance } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
 
 // The first leak as it was reported: a comparison that no record of any project meets is an empty
 // result to the engine, and the division by zero below it is never evaluated. So whether the query
 // fails tells where the greatest value of another project lies: 45899 is one of globex.
-let opened: Opened<DuckDbEngine>;
+let opened: OpenedServices<DuckDbEngine>;
 
 beforeAll(async () => {
   const command = readCommand(

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { type Opened, openServices } from '../../src/service/open-services.js';
+import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../support/canary-service.js';
 import { root } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
@@ -17,7 +17,7 @@ import { withoutWall } from '../support/unwalled.js';
 // message is the same where the others' rows are not there at all.
 interface Side {
   readonly folder: CanaryFolder;
-  readonly opened: Opened;
+  readonly opened: OpenedServices;
 }
 let withOthers: Side;
 let alone: Side;

@@ -77,7 +77,7 @@ test('the endpoint of a query, and texts that begin with a dash', () => {
   const argv = ['query', 'logs.all', '--sql', '-- x', '--param', 'a=1', '--param=b=-2'];
   expect(readCommand(argv, {})).toMatchObject({
     verb: 'query',
-    endpoint: 'logs.all',
+    argument: 'logs.all',
     settings: { sql: '-- x', param: ['a=1', 'b=-2'] },
   });
 });
@@ -134,7 +134,7 @@ test.each(['', '*', 'https://a.example/', 'https://A.example', 'a.example', 'htt
   'the origin %j, which no browser sends, is refused',
   (text) => {
     expect(linesOf(() => readCommand(['serve', '--cors-origin', text], {}))).toEqual([
-      '--cors-origin must be origins such as https://app.example, with commas between',
+      '--cors-origin must be a comma-separated list of origins such as https://app.example',
     ]);
   },
 );

@@ -6,10 +6,10 @@ import { createFixture, path, token } from '../support/app-fixture.js';
 
 describe('the end', () => {
   test('health and readiness need no token', async () => {
-    const { app, gate } = createFixture();
+    const { app, inFlight } = createFixture();
     for (const url of ['/health', '/ready']) expect((await app.request(url)).status).toBe(200);
     expect(await (await app.request('/health')).text()).toBe('{"status":"ok"}');
-    await gate.close();
+    await inFlight.drain();
     expect((await app.request('/health')).status).toBe(200);
     expect((await app.request('/ready')).status).toBe(503);
   });
@@ -32,11 +32,11 @@ describe('the end', () => {
       new Promise((resolve) => {
         finish = () => resolve({ ...result, timings });
       });
-    const { send, gate } = createFixture({ run });
+    const { send, inFlight } = createFixture({ run });
     const running = send(`${path}?project=a`);
     await new Promise((resolve) => setTimeout(resolve, 10));
     let closed = false;
-    const closing = gate.close().then(() => {
+    const closing = inFlight.drain().then(() => {
       closed = true;
     });
     const late = await send(`${path}?project=a`);

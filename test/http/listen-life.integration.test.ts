@@ -57,7 +57,7 @@ test('a caller that goes away stops its query', async () => {
 });
 
 test('closing sends the whole of a running answer and leaves idle connections', async () => {
-  const { server, gate, begun, finish } = await startSlow();
+  const { server, inFlight, begun, finish } = await startSlow();
   const agent = new Agent({ keepAlive: true });
   const health = () =>
     new Promise<number | undefined>((resolve) => {
@@ -68,7 +68,7 @@ test('closing sends the whole of a running answer and leaves idle connections', 
   expect(await health()).toBe(200);
   const running = fetch(`${server.url}${path}?project=a`, { headers });
   await begun;
-  const empty = gate.close();
+  const empty = inFlight.drain();
   expect(await health()).toBe(503);
   const late = await fetch(`${server.url}${path}?project=a`, { headers });
   expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);

@@ -118,10 +118,10 @@ describe('a request that was asked before', () => {
   });
 
   test('is refused once the server drains', async () => {
-    const { ask: send, gate } = await start();
+    const { ask: send, inFlight } = await start();
     await send();
     await send();
-    await gate.close();
+    await inFlight.drain();
     expect(await send()).toMatchObject({ status: 503 });
   });
 });

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { query } from '../../src/cli/query.js';
 import { readCommand } from '../../src/config/config.js';
 import { digestDatabase, looksSound } from '../../src/logs/store/database-digest.js';
-import { alone } from '../../src/service/open-services.js';
+import { singleRun } from '../../src/service/start-up.js';
 import { randomFrom } from '../support/random.js';
 
 const root = mkdtempSync(join(tmpdir(), 'damage-test-'));
@@ -36,7 +36,7 @@ function ask(cache: string): Promise<string> {
   const argv = ['query', 'logs.all', '--data', data, '--cache-dir', cache];
   const command = readCommand([...argv, '--param', 'project=acme', '--sql', sql], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  return query(command.settings, 'logs.all', { ...alone, verifiedBytes: 0 });
+  return query(command.settings, 'logs.all', { ...singleRun, verifiedBytes: 0 });
 }
 
 function databasesIn(cache: string): readonly string[] {

@@ -9,7 +9,7 @@ import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
-import { createGate } from '../../src/http/in-flight.js';
+import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { createRunEndpoint } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
@@ -109,7 +109,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     schedule: clock.schedule,
     onRenewalFailure: () => {},
   });
-  const gate = createGate();
+  const inFlight = createInFlight();
   const app = createApp({
     runEndpoint: createRunEndpoint({
       catalog: createCatalog([stored, cached, counts]),
@@ -121,7 +121,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
       [unboundToken('another-known-token'), unboundToken(token), ...tokens],
       clock.now,
     ),
-    gate,
+    inFlight,
     log: pino({}, { write: (line: string) => lines.push(line) }),
     metrics: createMetrics({
       endpoints: [stored, cached, counts],
@@ -145,7 +145,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   });
   const send = (url: string, init: RequestInit = {}) =>
     app.request(url, { ...init, headers: { 'x-api-key': token, ...init.headers } });
-  return { app, send, gate, statements, lines, wait: clock.wait };
+  return { app, send, inFlight, statements, lines, wait: clock.wait };
 }
 
 interface ErrorObject {

@@ -6,7 +6,7 @@ import {
 } from '../../src/compiler/compile.js';
 import type { CompiledQuery, CompiledText } from '../../src/compiler/compiled-query.js';
 import { createMacros } from '../../src/engine/duckdb/macro-file.js';
-import { createSecondLook } from '../../src/engine/verify/verify.js';
+import { createVerifyStatement } from '../../src/engine/verify/verify.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { macros } from './macros.js';
@@ -15,7 +15,7 @@ import { openScratch } from './scratch-database.js';
 /** A second look with the macros of `sql/bigquery`, over an engine without tables. */
 export async function openLook() {
   const { connection, close } = await openScratch();
-  const look = createSecondLook(await createMacros(connection, macros));
+  const look = createVerifyStatement(await createMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
     look: async (query: CompiledQuery) => {

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api';
-import type { Opened } from '../../src/service/open-services.js';
+import type { OpenedServices } from '../../src/service/start-up.js';
 import type { Field } from '../../src/types/type.js';
 
 /** What lies in the database files of some logs, by the name of each source. */
@@ -13,7 +13,7 @@ export interface StoredRecords {
 }
 
 /** Reads the database files that an open service reads too. */
-export async function storedRecords({ logs }: Opened): Promise<StoredRecords> {
+export async function storedRecords({ logs }: OpenedServices): Promise<StoredRecords> {
   const own = new Map<string, readonly string[]>();
   const count = new Map<string, number>();
   const messages: Record<string, string> = {};
@@ -42,7 +42,7 @@ async function openFile(file: string) {
  * The columns of some sources, by the name of each; without `notNullWitnesses`, which says where the engine
  * finds out that a record is there, and of which no answer depends.
  */
-export function columnsOf({ logs }: Opened): Readonly<Record<string, readonly Field[]>> {
+export function columnsOf({ logs }: OpenedServices): Readonly<Record<string, readonly Field[]>> {
   const entries = logs.sources.map(({ name, columns }) => [name, columns]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries), withoutPresence)) as Readonly<
     Record<string, readonly Field[]>

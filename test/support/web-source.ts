@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import {
-  type DuckDbEngine,
-  type EngineData,
-  openDuckDbEngine,
-} from '../../src/engine/duckdb/duckdb.js';
+import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { EngineData } from '../../src/engine/duckdb/lockdown.js';
 import type { Engine } from '../../src/engine/engine.js';
 import {
   createEnginePool,

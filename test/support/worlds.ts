@@ -14,17 +14,17 @@ import { unbound } from '../../src/endpoint/scope.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
-import { createGate } from '../../src/http/in-flight.js';
+import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import { type Opened, openServices } from '../../src/service/open-services.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
+import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { root } from './paths.js';
 
 /** One world, loaded and opened in this process. */
 export interface OpenWorld {
   readonly name: WorldName;
-  readonly opened: Opened<DuckDbEngine>;
+  readonly opened: OpenedServices<DuckDbEngine>;
   readonly settings: Settings;
   close(): Promise<void>;
 }
@@ -97,7 +97,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
     authenticate: createAuthenticate([{ digest: digestToken(token), scope: unbound }], () =>
       performance.now(),
     ),
-    gate: createGate(),
+    inFlight: createInFlight(),
     log: pino({ level: 'silent' }),
     metrics: createMetrics({
       endpoints: [],

@@ -2,28 +2,21 @@ import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
 import { closed, stopped } from '../../common/stopped.js';
 import { ServiceError } from '../../errors/errors.js';
-import type { SourceSchema } from '../../types/schema.js';
 import type { Engine, Result, Select, Statement, Step } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import { createSecondLook, prepareSelect, prepareStep, type SecondLook } from '../verify/verify.js';
+import {
+  createVerifyStatement,
+  prepareSelect,
+  prepareStep,
+  type VerifyStatement,
+} from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
-import { openDatabase } from './lockdown.js';
+import { type DatabaseOptions, openDatabase } from './lockdown.js';
 
-/** What an engine reads: one state of the log files. */
-export interface EngineData {
-  /** A database file with a table for each source; opened read-only. */
-  readonly databaseFile: string;
-  readonly sources: readonly SourceSchema[];
-}
-
-export interface DuckDbOptions extends EngineData {
-  /** The SQL of the macros, as `readMacros` returns it. */
-  readonly macros: string;
-  /** As DuckDB writes it, such as `2GB`. */
-  readonly memoryLimit?: string;
-  readonly threads?: number;
+/** What an engine is opened with. */
+export interface DuckDbOptions extends DatabaseOptions {
   readonly queryTimeoutMs: number;
   readonly maxResultBytes: number;
 }
@@ -40,7 +33,7 @@ export interface DuckDbEngine extends Engine {
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
-  const look = createSecondLook(macros);
+  const look = createVerifyStatement(macros);
   const connections = connectAhead(instance);
   let isClosed = false;
   return {
@@ -83,7 +76,7 @@ function createRedact(connections: Connections): (text: string) => Promise<strin
 async function planOf(
   connection: DuckDBConnection,
   select: Select,
-  look: SecondLook,
+  look: VerifyStatement,
 ): Promise<string> {
   await look(connection, select);
   const reader = await connection.runAndReadAll(`explain ${select.sql}`, { ...select.values });
@@ -95,7 +88,7 @@ async function planOf(
 
 interface Run {
   readonly options: DuckDbOptions;
-  readonly look: SecondLook;
+  readonly look: VerifyStatement;
   readonly signal: AbortSignal;
   readonly redact?: Failed['redact'] | undefined;
 }

@@ -4,7 +4,6 @@ import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { hasRowIds, rowIdColumns, type SourceSchema } from '../../types/schema.js';
-import type { DuckDbOptions } from './duckdb.js';
 import { attachMacros } from './macro-file.js';
 import { tryLocks } from './try-locks.js';
 
@@ -32,7 +31,23 @@ export const locks: readonly string[] = [
   'set global lock_configuration = true',
 ];
 
-/** An instance that is open and locked, and the names of the macros in `bq`. */
+/** The data that an engine reads: one state of the log files. */
+export interface EngineData {
+  /** A database file with a table for each source; opened read-only. */
+  readonly databaseFile: string;
+  readonly sources: readonly SourceSchema[];
+}
+
+/** What a database is opened with. */
+export interface DatabaseOptions extends EngineData {
+  /** The SQL of the macros, as `readMacros` returns it. */
+  readonly macros: string;
+  /** In DuckDB's notation, such as `2GB`. */
+  readonly memoryLimit?: string;
+  readonly threads?: number;
+}
+
+/** An open, locked instance, and the names of the macros in `bq`. */
 export interface Database {
   readonly instance: DuckDBInstance;
   readonly macros: ReadonlySet<string>;
@@ -43,7 +58,7 @@ export interface Database {
  * and the macros of BigQuery in `bq`, locked against everything else.
  * @throws SetupError where a lock gives way
  */
-export async function openDatabase(options: DuckDbOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseFile, memoryLimit, threads } = options;
   const instance = await Instance.create(':memory:', {
     ...instanceSettings,
@@ -66,7 +81,7 @@ export async function openDatabase(options: DuckDbOptions): Promise<Database> {
 async function attachSources(
   connection: DuckDBConnection,
   database: string,
-  { databaseFile, sources }: DuckDbOptions,
+  { databaseFile, sources }: EngineData,
 ): Promise<void> {
   const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
   const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];

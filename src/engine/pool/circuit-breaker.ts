@@ -22,7 +22,7 @@ const refusedMs = 60_000;
  * third in a row: of that caller's statements, or of this statement's runs between others.
  * `now` is a clock in milliseconds.
  */
-export function createGuard(now: () => number): Guard {
+export function createCircuitBreaker(now: () => number): Guard {
   const kills = new LRUCache<string, number>({ max: 10_000 });
   const refusedUntil = new LRUCache<string, number>({ max: 10_000 });
   const count = (key: string) => {

@@ -1,10 +1,10 @@
 import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { closed, stopped } from '../../common/stopped.js';
 import { ServiceError } from '../../errors/errors.js';
-import type { EngineData } from '../duckdb/duckdb.js';
+import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import { createGuard, type Guard } from './circuit-breaker.js';
+import { createCircuitBreaker, type Guard } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-messages.js';
 import {
   type EngineProcess,
@@ -57,7 +57,7 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
   const maxRunningOfOne = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
-  const guard = createGuard(() => performance.now());
+  const guard = createCircuitBreaker(() => performance.now());
   const opened = new Set<EngineProcesses>();
   const { prepare, start } = createStart(options);
   let past = 0;

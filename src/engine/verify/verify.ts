@@ -10,13 +10,13 @@ import { checkStatement } from './check-statement.js';
  * Reads a SELECT back with the engine's own parser before it runs.
  * @throws Error `Refused statement: …`
  */
-export type SecondLook = (connection: DuckDBConnection, select: Select) => Promise<void>;
+export type VerifyStatement = (connection: DuckDBConnection, select: Select) => Promise<void>;
 
 /** How many accepted statements are known again, the least recently used out first. */
 const keptStatements = 10_000;
 
 /** A second look that knows these macros of the database `bq`; a statement that it knows costs a digest. */
-export function createSecondLook(macros: ReadonlySet<string>): SecondLook {
+export function createVerifyStatement(macros: ReadonlySet<string>): VerifyStatement {
   const accepted = new LRUCache<string, true>({ max: keptStatements });
   return async (connection, { sql, tables, values }) => {
     const parameters = Object.keys(values);

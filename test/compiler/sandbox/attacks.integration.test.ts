@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../../src/config/config.js';
 import { openDuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import { openDatabase } from '../../../src/engine/duckdb/lockdown.js';
-import { type Opened, openServices } from '../../../src/service/open-services.js';
+import { type OpenedServices, openServices } from '../../../src/service/start-up.js';
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
 import { macros } from '../../support/macros.js';
@@ -16,7 +16,7 @@ import { type Service, startService, token } from '../../support/start-service.j
 const folder: CanaryFolder = makeCanaryFolder();
 const { sql: attacks, duck, harmless } = readAttacks(folder.sentinelFile);
 let service: Service;
-let opened: Opened;
+let opened: OpenedServices;
 let locked: DuckDBInstance;
 
 beforeAll(async () => {

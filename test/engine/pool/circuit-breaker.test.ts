@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { createGuard } from '../../../src/engine/pool/circuit-breaker.js';
+import { createCircuitBreaker } from '../../../src/engine/pool/circuit-breaker.js';
 
 const statement = (sql: string) => ({ sql, tables: [], values: {}, maxRows: 1 });
 
 /** What a story of runs ends in: `a1!` is caller a's statement 1 that ended its process, `a1` one that did not. */
 function tell(story: string) {
   let ms = 0;
-  const guard = createGuard(() => ms);
+  const guard = createCircuitBreaker(() => ms);
   for (const word of story.split(' ').filter(Boolean)) {
     const [caller = '', sql = '', killed] = word;
     guard.report(caller, statement(sql), killed === '!');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checkStatement } from '../../../src/engine/verify/check-statement.js';
-import { createSecondLook, prepareSelect } from '../../../src/engine/verify/verify.js';
+import { createVerifyStatement, prepareSelect } from '../../../src/engine/verify/verify.js';
 import { root } from '../../support/paths.js';
 import { openScratch } from '../../support/scratch-database.js';
 
@@ -93,7 +93,7 @@ describe('the engine', () => {
   const statement = { sql: 'select $p_a as x', tables, values: { p_a: 'x' }, maxRows: 1 };
 
   test('parses a statement once', async () => {
-    const look = createSecondLook(macros);
+    const look = createVerifyStatement(macros);
     let parsed = 0;
     const counting = {
       runAndReadAll: (sql: string, values: string[]) => {
@@ -111,7 +111,7 @@ describe('the engine', () => {
   });
 
   test('never takes a text with a NUL', async () => {
-    const look = createSecondLook(macros);
+    const look = createVerifyStatement(macros);
     const sql = 'select 1 as x\0; select 2 as x';
     await expect(look(connection, { ...statement, sql })).rejects.toThrow('Refused statement');
   });

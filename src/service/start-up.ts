@@ -7,7 +7,7 @@ import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js
 import type { Settings } from '../config/settings.js';
 import { openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
-import type { EngineData } from '../engine/duckdb/duckdb.js';
+import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
@@ -18,72 +18,72 @@ import type { Services } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import type { ProgressOutput } from './show-progress.js';
 
-/** What answers requests, and the logs it answers from at first. */
-export interface Opened<E extends Engine = Engine> extends Services {
+/** The opened services, and the logs that they serve at first. */
+export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly compiler: Compiler;
   readonly engine: E;
   readonly logs: LoadedLogs;
-  /** The same as they become. */
+  /** The logs as they change. */
   readonly allLogs: Logs;
-  /** What answers from other logs. */
+  /** Opens a compiler and an engine over other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
-  /** Loads everything anew where the stored files are damaged; false where nothing is wrong with them. */
+  /** Reloads everything if the stored files are damaged; false if they are intact. */
   readonly repair: () => Promise<boolean>;
 }
 
-/** What an engine is opened with, alone or as one of a pool's. */
+/** The options of an engine, whether it stands alone or belongs to a pool. */
 export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
 
-/** What not every verb has alike. */
-export interface ServerParts {
-  /** How many statements could start right now without anybody waiting for it. */
+/** The parts of start-up that differ between verbs. */
+export interface StartOptions {
+  /** How many statements could start now without delaying a request. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
-  /** What compiles callers' queries over one state of the logs; by default this thread does. */
+  /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
-  /** Where the progress of a load is shown. */
+  /** Where the progress of loading is shown. */
   readonly output?: ProgressOutput;
-  /** Hears what is wrong with the log files, a line each. */
+  /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
-  /** As {@link loadLogs} takes it. */
+  /** See {@link loadLogs}. */
   readonly verifiedBytes?: number;
 }
 
-/** One state of the logs, and the stored queries, to compile callers' queries over. */
+/** What callers' queries are compiled against: one state of the logs, and the stored queries. */
 export interface DataToCompile {
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   readonly endpoints: readonly StoredQuery[];
 }
 
-/** What the verbs have that run once. */
-export const alone: ServerParts = { spare: () => 1, onRenewalFailure: () => {} };
+/** The options of the verbs that run a single query. */
+export const singleRun: StartOptions = { spare: () => 1, onRenewalFailure: () => {} };
 
 /**
- * Loads the logs, compiles the endpoints and starts the engine.
- * @throws SetupError for whatever keeps the program from answering
+ * Loads the logs, compiles the endpoints and opens the engine.
+ * @throws SetupError for anything that keeps the program from serving
  */
 export async function openServices<E extends Engine>(
   settings: Settings,
   openEngine: (options: EngineOptions) => Promise<E>,
-  parts: ServerParts = alone,
-): Promise<Opened<E>> {
-  const { spare, onRenewalFailure, onWarning, output, verifiedBytes, openCompile } = parts;
+  options: StartOptions = singleRun,
+): Promise<OpenedServices<E>> {
+  const { spare, onRenewalFailure, onWarning, output, verifiedBytes, openCompile } = options;
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, sources, version } = logs;
     const compiler = createCompiler(sources);
     const engine = await openEngine({ ...limits, databaseFile, sources });
-    // By now the catalog, which opens while the first engine does, is there.
+    // The catalog opens while the first engine does, so by now it is there.
     const { endpoints } = catalog;
     const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
     return { compiler, compileSandbox, version, engine };
   };
   const allLogs = await loadLogs(settings, output, verifiedBytes);
-  const opening = openSound(allLogs, openData);
-  // Of the two failures that of the catalog is told.
+  const opening = openIntact(allLogs, openData);
+  // If both fail, the catalog's failure is reported.
   opening.catch(() => {});
-  // While the engine opens.
+  // Opened while the engine opens.
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(allLogs.first.sources));
   const { logs, data } = await opening;
@@ -99,28 +99,31 @@ export async function openServices<E extends Engine>(
   });
   const now = () => printTimestamp(Date.now());
   const repair = async () => {
-    const anew = (await allLogs.verify()) ? undefined : await allLogs.reload();
-    if (anew !== undefined) await serving.replace(await openData(anew));
-    return anew !== undefined;
+    const reloaded = (await allLogs.verify()) ? undefined : await allLogs.reload();
+    if (reloaded !== undefined) await serving.replace(await openData(reloaded));
+    return reloaded !== undefined;
   };
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
 }
 
-/** Large database files are looked at in places only: one that cannot be opened is looked at whole. */
-async function openSound<D>(
+/**
+ * Opens the data; if that fails, verifies the stored files in full and reloads damaged ones. (At start, only
+ * samples of a large database file are verified.)
+ */
+async function openIntact<D>(
   { first, verify, reload }: Logs,
   openData: (logs: LoadedLogs) => Promise<D>,
 ): Promise<{ readonly logs: LoadedLogs; readonly data: D }> {
   try {
     return { logs: first, data: await openData(first) };
   } catch (error) {
-    const anew = (await verify()) ? undefined : await reload();
-    if (anew === undefined) throw error;
-    return { logs: anew, data: await openData(anew) };
+    const reloaded = (await verify()) ? undefined : await reload();
+    if (reloaded === undefined) throw error;
+    return { logs: reloaded, data: await openData(reloaded) };
   }
 }
 
-/** What the settings say of engines. */
+/** The engine limits that the settings define. */
 export function engineLimits(settings: Settings): Omit<EngineOptions, keyof EngineData> {
   const maxResidentBytes = engineMemory(settings);
   return {
@@ -135,11 +138,11 @@ export function engineLimits(settings: Settings): Omit<EngineOptions, keyof Engi
   };
 }
 
-/** The longest delay that a timer of Node's takes. */
-const longestMs = 2 ** 31 - 1;
+/** The longest delay that a Node timer takes. */
+const maxDelayMs = 2 ** 31 - 1;
 
-/** Does work later, where the process lives that long. */
+/** Runs work later; does not keep the process alive. */
 const schedule: Schedule = (work, delayMs) => {
-  const timer = setTimeout(work, Math.min(delayMs, longestMs)).unref();
+  const timer = setTimeout(work, Math.min(delayMs, maxDelayMs)).unref();
   return () => clearTimeout(timer);
 };

@@ -1,0 +1,45 @@
+import type { Command } from '../config/config.js';
+import { printHelp, type Settings, type Verb } from '../config/settings.js';
+import { singleRun } from '../service/start-up.js';
+import { print, readVersion } from './output.js';
+
+/** Runs a verb with its positional argument; resolves to the exit code. */
+type RunVerb = (settings: Settings, argument: string) => Promise<number>;
+
+// Imported on demand: the server runs its engines in other processes and starts in half the time
+// without loading one.
+const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
+  query: async (settings, endpoint) => {
+    const { query } = await import('./query.js');
+    const onWarning = (line: string) => process.stderr.write(`${line}\n`);
+    return print(await query(settings, endpoint, { ...singleRun, onWarning }));
+  },
+  explain: async (settings, endpoint) => {
+    const { explain } = await import('./explain.js');
+    return print(await explain(settings, endpoint));
+  },
+  check: async (settings) => {
+    const { check } = await import('./check.js');
+    const { lines, ok } = await check(settings);
+    await print(`${lines.join('\n')}\n`);
+    return ok ? 0 : 1;
+  },
+  cache: async (settings, action) => {
+    const { manageCache } = await import('./manage-cache.js');
+    return print(manageCache(settings, action));
+  },
+  tokens: async (settings, action) => {
+    const { newToken } = await import('./new-token.js');
+    return print(newToken(settings, action));
+  },
+};
+
+/**
+ * Runs a command; resolves to the exit code. `serve` is passed in: it lives in `main.ts`.
+ * @throws SetupError, ServiceError
+ */
+export async function runCommand(command: Command, serve: RunVerb): Promise<number> {
+  if (command.verb === 'help') return print(`${printHelp()}\n`);
+  if (command.verb === 'version') return print(`${readVersion()}\n`);
+  return { serve, ...verbs }[command.verb](command.settings, command.argument);
+}

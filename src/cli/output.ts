@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { packagePath } from '../common/package-paths.js';
+import { ServiceError, SetupError } from '../errors/errors.js';
+
+/** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
+export function print(text: string): Promise<number> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
+}
+
+/** Ends the process when standard output fails: quietly if its reader (such as `head`) has closed the pipe. */
+export function exitOnClosedOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+    process.exit(error.code === 'EPIPE' ? 0 : printFailure(error)),
+  );
+}
+
+/** Prints why a verb failed; returns the exit code, 2 for a setup error and 1 for any other. */
+export function printFailure(error: unknown): number {
+  if (error instanceof SetupError) {
+    process.stderr.write(`${error.lines.join('\n')}\n`);
+    return 2;
+  }
+  if (error instanceof ServiceError) {
+    const lines = error.faults.map(({ reason, message }) => `${reason}: ${message}`);
+    process.stderr.write(`${lines.join('\n')}\n`);
+    return 1;
+  }
+  console.error(error);
+  return 1;
+}
+
+/** The version in `package.json`. */
+export function readVersion(): string {
+  const text = readFileSync(packagePath('package.json'), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return version;
+}

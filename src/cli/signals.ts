@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const signals = ['SIGTERM', 'SIGINT'] as const;
+
+/**
+ * Handles signals with this listener only. The new listener is added before the old ones are removed:
+ * Node drops a pending signal while there is no listener.
+ */
+function onSignals(listener: (signal: NodeJS.Signals) => void): void {
+  for (const signal of signals) {
+    const before = process.listeners(signal);
+    process.on(signal, listener);
+    for (const old of before) process.off(signal, old);
+  }
+}
+
+/** Makes a signal end the process after its exit handlers have run. */
+export function exitOnSignals(): void {
+  onSignals(exit);
+}
+
+/** Settles at the first signal; after that, another one ends the process at once. */
+export async function untilSignal(): Promise<void> {
+  await new Promise<void>((resolve) => onSignals(() => resolve()));
+  onSignals(() => {});
+  // npm forwards the terminal's signal, so that a single Ctrl-C arrives twice.
+  void sleep(300).then(exitOnSignals);
+}
+
+/** Without this, Node would wait for a running query, and the default action would skip all exit handlers. */
+function exit(signal: NodeJS.Signals): never {
+  process.removeAllListeners(signal);
+  process.on('exit', () => process.kill(process.pid, signal));
+  process.exit();
+}

@@ -1,0 +1,28 @@
+import { type Logger, pino } from 'pino';
+import { failureLine } from './failure-line.js';
+
+/** Creates the server's log: JSON lines on standard error, buffered. */
+export function createLog(): Logger {
+  // One write for each line would cost more than everything else a cached answer does.
+  const buffering = { minLength: 8_192, periodicFlush: 100, maxLength: 16_777_216 };
+  const output = pino.destination({ fd: 2, sync: false, ...buffering });
+  // A full disk or a stalled reader loses log lines, not requests.
+  output.on('error', () => {
+    // At exit, flushing would retry for ever.
+    output.flushSync = () => {};
+  });
+  return pino({ base: null }, output);
+}
+
+/**
+ * Logs uncaught errors. After a rejection one piece of work has failed, and the server goes on; after an
+ * exception its state is unknown, and it exits with code 1.
+ */
+export function logUncaught(log: Logger, logQueries: boolean): void {
+  const describe = (error: unknown) => ({ err: logQueries ? error : failureLine(error) });
+  process.on('unhandledRejection', (error) => log.error(describe(error), 'unhandled rejection'));
+  process.on('uncaughtException', (error) => {
+    log.fatal(describe(error), 'uncaught exception');
+    process.exit(1);
+  });
+}
