@@ -105,7 +105,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // main.ts and child.ts, the two programs
   '.': [
     'cli',
-    'common',
     'compiler/pool',
     'config',
     'engine/duckdb',
