@@ -26,7 +26,7 @@ create macro bq.interval_avg(months, days, us, n) as
 create macro bq.quantile_parts(n) as
   case
     when n < 1 or n > 100000
-      then cast('The last argument of APPROX_QUANTILES must be from 1 to 100000' as bigint)
+      then bq.fail_int64('The last argument of APPROX_QUANTILES must be from 1 to 100000')
     else n
   end;
 
@@ -70,7 +70,7 @@ create macro bq.percentile_disc_nulls(l, p) as
   )[1];
 
 create macro bq.percentile(p) as
-  case when p >= 0 and p <= 1 then p else cast('Percentile must be in the range [0, 1]' as double) end;
+  case when p >= 0 and p <= 1 then p else bq.fail_float64('Percentile must be in the range [0, 1]') end;
 
 create macro bq.top_sum(pairs, n) as (
   select list({'value': v, 'sum': s} order by s desc nulls last, v nulls last)[1:n]

@@ -2,14 +2,14 @@
 create macro bq.array_first(a) as
   case
     when len(a) = 0
-      then list_extract(a, cast('ARRAY_FIRST cannot get the first element of an empty array' as bigint))
+      then list_extract(a, bq.fail_int64('ARRAY_FIRST cannot get the first element of an empty array'))
     else a[1]
   end;
 
 create macro bq.array_last(a) as
   case
     when len(a) = 0
-      then list_extract(a, cast('ARRAY_LAST cannot get the last element of an empty array' as bigint))
+      then list_extract(a, bq.fail_int64('ARRAY_LAST cannot get the last element of an empty array'))
     else a[len(a)]
   end;
 
@@ -65,20 +65,20 @@ create macro bq.hex_all(a) as list_transform(a, lambda x: hex(x));
 
 create macro bq.bounded_array(l) as
   case
-    when len(l) > 1048575 then l[cast('Cannot generate arrays with more than 1048575 elements' as bigint):]
+    when len(l) > 1048575 then l[bq.fail_int64('Cannot generate arrays with more than 1048575 elements'):]
     else l
   end;
 
 create macro bq.bounded(n, most) as
   case
-    when n > most then cast('Cannot generate arrays with more than ' || most || ' elements' as bigint)
+    when n > most then bq.fail_int64('Cannot generate arrays with more than ' || most || ' elements')
     else n
   end;
 
 create macro bq.generate_array(a, b, s, most) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [cast('Sequence step cannot be 0.' as bigint)]
+    when s = 0 then [bq.fail_int64('Sequence step cannot be 0.')]
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
       range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, most) as bigint)),
@@ -89,9 +89,9 @@ create macro bq.generate_array(a, b, s, most) as
 create macro bq.generate_array_float64(a, b, s, most) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [cast('Sequence step cannot be 0.' as double)]
+    when s = 0 then [bq.fail_float64('Sequence step cannot be 0.')]
     when isnan(a) or isnan(b) or isnan(s) or isinf(s) or isinf(a) or isinf(b)
-      then [cast('Sequence bounds and step must be finite' as double)]
+      then [bq.fail_float64('Sequence bounds and step must be finite')]
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_filter(
       list_transform(
@@ -105,7 +105,7 @@ create macro bq.generate_array_float64(a, b, s, most) as
 create macro bq.generate_array_numeric(a, b, s, most) as
   case
     when a is null or b is null or s is null then null
-    when s = 0 then [cast(cast('Sequence step cannot be 0.' as bigint) as decimal(38, 9))]
+    when s = 0 then [bq.fail_numeric('Sequence step cannot be 0.')]
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
       bq.generate_array(0, cast(floor(cast(b - a as double) / cast(s as double) + 1e-9) as bigint), 1, most),
@@ -119,13 +119,13 @@ create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extrac
 
 create macro bq.at_offset(a, i) as
   case
-    when i < 0 or i >= len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint))
+    when i < 0 or i >= len(a) then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
     else list_extract(a, i + 1)
   end;
 
 create macro bq.at_ordinal(a, i) as
   case
-    when i < 1 or i > len(a) then list_extract(a, cast('Array index ' || i || ' is out of bounds' as bigint))
+    when i < 1 or i > len(a) then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
     else list_extract(a, i)
   end;
 

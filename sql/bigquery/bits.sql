@@ -7,7 +7,7 @@ create macro bq.signed(x) as
 
 create macro bq.shift_left(x, n) as
   case
-    when n < 0 then cast('Bitwise left shift by negative offset.' as bigint)
+    when n < 0 then bq.fail_int64('Bitwise left shift by negative offset.')
     when n >= 64 then 0
     else bq.signed(
       (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << cast(n as integer)
@@ -16,22 +16,18 @@ create macro bq.shift_left(x, n) as
 
 create macro bq.shift_right(x, n) as
   case
-    when n < 0 then cast('Bitwise right shift by negative offset.' as bigint)
+    when n < 0 then bq.fail_int64('Bitwise right shift by negative offset.')
     when n >= 64 then 0
     else bq.signed(bq.unsigned(x) >> cast(n as integer))
   end;
 
 create macro bq.unequal_bytes(a, b) as
-  encode(
-    cast(
-      cast(
-        'Bitwise binary operator for BYTES requires equal length of the inputs. Got '
-        || octet_length(a)
-        || ' bytes on the left hand side and '
-        || octet_length(b)
-        || ' bytes on the right hand side.' as bigint
-      ) as varchar
-    )
+  bq.fail_bytes(
+    'Bitwise binary operator for BYTES requires equal length of the inputs. Got '
+    || octet_length(a)
+    || ' bytes on the left hand side and '
+    || octet_length(b)
+    || ' bytes on the right hand side.'
   );
 
 create macro bq.bytes_and(a, b) as
@@ -59,14 +55,14 @@ create macro bq.bytes_not(a) as case when octet_length(a) = 0 then a else cast(~
 
 create macro bq.bytes_shift_left(a, n) as
   case
-    when n < 0 then encode(cast(cast('Bitwise left shift by negative offset.' as bigint) as varchar))
+    when n < 0 then bq.fail_bytes('Bitwise left shift by negative offset.')
     when octet_length(a) = 0 then a
     else cast(cast(a as bit) << cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
   end;
 
 create macro bq.bytes_shift_right(a, n) as
   case
-    when n < 0 then encode(cast(cast('Bitwise right shift by negative offset.' as bigint) as varchar))
+    when n < 0 then bq.fail_bytes('Bitwise right shift by negative offset.')
     when octet_length(a) = 0 then a
     else cast(cast(a as bit) >> cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
   end;

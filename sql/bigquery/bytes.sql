@@ -13,7 +13,7 @@ create macro bq.from_hex(s) as
     [s],
     lambda v: case
       when not regexp_full_match(v, '[0-9a-fA-F]*')
-        then encode(bq.fail('Failed to decode invalid hexadecimal string'))
+        then bq.fail_bytes('Failed to decode invalid hexadecimal string')
       else unhex(v)
     end
   )[1];
@@ -21,7 +21,7 @@ create macro bq.from_hex(s) as
 create macro bq.hex_to_bytes(x) as
   case
     when not regexp_full_match(x, '[0-9a-fA-F]*')
-      then encode(cast(cast('Failed to decode invalid hexadecimal string' as bigint) as varchar))
+      then bq.fail_bytes('Failed to decode invalid hexadecimal string')
     when length(x) % 2 = 1 then unhex('0' || x)
     else unhex(x)
   end;
@@ -31,7 +31,7 @@ create macro bq.from_base64(s) as
     [regexp_replace(s, '\s', '', 'g')],
     lambda v: case
       when not regexp_full_match(v, '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?')
-        then encode(bq.fail('Failed to decode invalid base64 string'))
+        then bq.fail_bytes('Failed to decode invalid base64 string')
       else from_base64(rpad(v, cast((length(v) + 3) // 4 * 4 as integer), '='))
     end
   )[1];
@@ -39,7 +39,7 @@ create macro bq.from_base64(s) as
 create macro bq.base64_to_bytes(x) as
   case
     when not regexp_full_match(x, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?')
-      then encode(cast(cast('Failed to decode invalid base64 string' as bigint) as varchar))
+      then bq.fail_bytes('Failed to decode invalid base64 string')
     else from_base64(x)
   end;
 
@@ -79,7 +79,7 @@ create macro bq.from_base32(s) as
           v,
           '(?:[A-Z2-7]{8})*(?:[A-Z2-7]{2}={6}|[A-Z2-7]{4}={4}|[A-Z2-7]{5}={3}|[A-Z2-7]{7}=)?'
         )
-      then encode(bq.fail('Failed to decode invalid base32 string'))
+      then bq.fail_bytes('Failed to decode invalid base32 string')
       else bq.from_bits(
         bq.join(
           list_transform(
@@ -96,7 +96,7 @@ create macro bq.bytes_to_ascii(b) as
   list_transform(
     [b],
     lambda v: case
-      when regexp_matches(hex(v), '^(..)*[89A-F]') then bq.fail('Invalid ASCII value in bytes')
+      when regexp_matches(hex(v), '^(..)*[89A-F]') then bq.fail_string('Invalid ASCII value in bytes')
       else decode(v)
     end
   )[1];
@@ -105,7 +105,7 @@ create macro bq.ascii_to_bytes(s) as
   list_transform(
     [s],
     lambda v: case
-      when strlen(v) > length(v) then encode(bq.fail('Invalid ASCII value in text'))
+      when strlen(v) > length(v) then bq.fail_bytes('Invalid ASCII value in text')
       else encode(v)
     end
   )[1];
@@ -114,7 +114,7 @@ create macro bq.base2_to_bytes(s) as
   list_transform(
     [s],
     lambda v: case
-      when not regexp_full_match(v, '[01]*') then encode(bq.fail('Failed to decode invalid base2 string'))
+      when not regexp_full_match(v, '[01]*') then bq.fail_bytes('Failed to decode invalid base2 string')
       else bq.from_bits(lpad(v, cast((length(v) + 7) // 8 * 8 as integer), '0'))
     end
   )[1];

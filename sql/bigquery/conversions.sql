@@ -20,12 +20,11 @@ create macro bq.float64_to_string(x) as
 create macro bq.float64_to_int64(x) as
   case
     when not isfinite(x)
-      then cast(
-        'Illegal conversion of non-finite floating point number to an integer: '
-        || bq.float64_to_string(x) as bigint
+      then bq.fail_int64(
+        'Illegal conversion of non-finite floating point number to an integer: ' || bq.float64_to_string(x)
       )
     when round(x) >= 9223372036854775807 or round(x) < -9223372036854775808
-      then cast('int64 out of range: ' || bq.float64_to_string(x) as bigint)
+      then bq.fail_int64('int64 out of range: ' || bq.float64_to_string(x))
     else cast(round(x) as bigint)
   end;
 
@@ -35,7 +34,7 @@ create macro bq.string_to_bytes(x) as encode(x);
 create macro bq.string_to_bool(x) as
   case
     when lower(x) in ('true', 'false') then lower(x) = 'true'
-    else cast('Bad bool value: ' || x as boolean)
+    else bq.fail_bool('Bad bool value: ' || x)
   end;
 
 create macro bq.digits_to_int64(x) as
@@ -53,7 +52,7 @@ create macro bq.string_to_int64(x) as
   case
     when not regexp_full_match(x, '\s*[-+]?(\d+|0[xX][0-9a-fA-F]{1,16})\s*')
       or try(bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))) is null
-    then cast('Bad int64 value: ' || x as bigint)
+    then bq.fail_int64('Bad int64 value: ' || x)
     else bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))
   end;
 
@@ -65,7 +64,7 @@ create macro bq.string_to_float64(x) as
     when regexp_full_match(x, '(?i)\s*\+?inf(inity)?\s*') then cast('Infinity' as double)
     when regexp_full_match(x, '(?i)\s*-inf(inity)?\s*') then cast('-Infinity' as double)
     when regexp_full_match(x, '(?i)\s*[-+]?nan\s*') then cast('NaN' as double)
-    when x is not null then cast('Bad double value: ' || x as double)
+    when x is not null then bq.fail_float64('Bad double value: ' || x)
   end;
 
 create macro bq.digits_to_numeric(x) as
@@ -77,18 +76,17 @@ create macro bq.digits_to_numeric(x) as
 create macro bq.string_to_numeric(x) as
   case
     when x is not null and bq.digits_to_numeric(x) is null
-      then cast('Invalid NUMERIC value: ' || x as decimal(38, 9))
+      then bq.fail_numeric('Invalid NUMERIC value: ' || x)
     else bq.digits_to_numeric(x)
   end;
 
 create macro bq.float64_to_numeric(x) as
   case
     when not isfinite(x)
-      then cast(
-        'Illegal conversion of non-finite floating point number to numeric: '
-        || bq.float64_to_string(x) as decimal(38, 9)
+      then bq.fail_numeric(
+        'Illegal conversion of non-finite floating point number to numeric: ' || bq.float64_to_string(x)
       )
-    when abs(x) >= 1e29 then cast('numeric out of range: ' || bq.float64_to_string(x) as decimal(38, 9))
+    when abs(x) >= 1e29 then bq.fail_numeric('numeric out of range: ' || bq.float64_to_string(x))
     else cast(printf('%.30f', x) as decimal(38, 9))
   end;
 
@@ -97,7 +95,7 @@ create macro bq.numeric_to_float64(x) as cast(cast(x as varchar) as double);
 create macro bq.numeric_to_int64(x) as
   case
     when abs(x) >= 9223372036854775807.5 and x <> -9223372036854775808
-      then cast('int64 out of range: ' || bq.decimal_to_string(x) as bigint)
+      then bq.fail_int64('int64 out of range: ' || bq.decimal_to_string(x))
     else cast(x as bigint)
   end;
 
@@ -105,9 +103,7 @@ create macro bq.numeric_to_int64(x) as
 create macro bq.fit_bignumeric(x, exact, told) as
   case
     when x is null and told is not null or not exact
-      then cast(
-        'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || told as decimal(38, 8)
-      )
+      then bq.fail_bignumeric('BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || told)
     else x
   end;
 
@@ -120,7 +116,7 @@ create macro bq.digits_to_bignumeric(x) as
 create macro bq.string_to_bignumeric(x) as
   case
     when x is not null and not regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
-      then cast('Invalid BIGNUMERIC value: ' || x as decimal(38, 8))
+      then bq.fail_bignumeric('Invalid BIGNUMERIC value: ' || x)
     else bq.fit_bignumeric(
       bq.digits_to_bignumeric(x),
       case
@@ -135,9 +131,8 @@ create macro bq.string_to_bignumeric(x) as
 create macro bq.float64_to_bignumeric(x) as
   case
     when not isfinite(x)
-      then cast(
-        'Illegal conversion of non-finite floating point number to bignumeric: '
-        || bq.float64_to_string(x) as decimal(38, 8)
+      then bq.fail_bignumeric(
+        'Illegal conversion of non-finite floating point number to bignumeric: ' || bq.float64_to_string(x)
       )
     else bq.string_to_bignumeric(cast(x as varchar))
   end;
@@ -152,7 +147,7 @@ create macro bq.numeric_to_bignumeric(x) as
 create macro bq.bignumeric_to_numeric(x) as
   case
     when abs(x) >= 100000000000000000000000000000
-      then cast('numeric out of range: ' || bq.decimal_to_string(x) as decimal(38, 9))
+      then bq.fail_numeric('numeric out of range: ' || bq.decimal_to_string(x))
     else cast(x as decimal(38, 9))
   end;
 
@@ -172,13 +167,13 @@ create macro bq.parsed_digits(x) as
 create macro bq.parse_numeric(x) as
   case
     when x is not null and try(bq.string_to_numeric(bq.parsed_digits(x))) is null
-      then cast('Invalid input to PARSE_NUMERIC: ' || x as decimal(38, 9))
+      then bq.fail_numeric('Invalid input to PARSE_NUMERIC: ' || x)
     else bq.string_to_numeric(bq.parsed_digits(x))
   end;
 
 create macro bq.parse_bignumeric(x) as
   case
     when x is not null and bq.parsed_digits(x) is null
-      then cast('Invalid input to PARSE_BIGNUMERIC: ' || x as decimal(38, 8))
+      then bq.fail_bignumeric('Invalid input to PARSE_BIGNUMERIC: ' || x)
     else bq.string_to_bignumeric(bq.parsed_digits(x))
   end;

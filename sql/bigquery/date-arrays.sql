@@ -2,14 +2,14 @@
 create macro bq.series_length(a, b, months, us) as
   case
     when months <> 0 and us <> 0
-      then epoch_us(bq.bad_time('An array of dates steps by months or by days, not by both'))
+      then bq.fail_int64('An array of dates steps by months or by days, not by both')
     when months <> 0
       then case
         when (b - a >= to_days(0)) = (months > 0) or a = b
           then abs(date_diff('month', a, b)) // abs(months) + 1
         else 0
       end
-    when us = 0 then epoch_us(bq.bad_time('Sequence step cannot be 0.'))
+    when us = 0 then bq.fail_int64('Sequence step cannot be 0.')
     when a = b then 1
     when (b > a) = (us > 0) then (epoch_us(b) - epoch_us(a)) // us + 1
     else 0

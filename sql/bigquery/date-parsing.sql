@@ -44,7 +44,7 @@ create macro bq.parsed_datetime(x, m) as
     when x is not null
       then coalesce(
         try(case when m.found <> '' then bq.parsed_civil(m) end),
-        bq.bad_time('Failed to parse input string "' || x || '"')
+        bq.fail_datetime('Failed to parse input string "' || x || '"')
       )
   end;
 

@@ -31,21 +31,20 @@ create macro bq.date_to_string(x) as cast(x as varchar);
 -- A value, or a failure if it is outside the years 1 to 9999
 create macro bq.date_checked(x, message) as
   case
-    when x not between date '0001-01-01' and date '9999-12-31' then cast(bq.bad_time(message) as date)
+    when x not between date '0001-01-01' and date '9999-12-31' then bq.fail_date(message)
     else cast(x as date)
   end;
 
 create macro bq.datetime_checked(x, message) as
   case
     when x not between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999'
-      then bq.bad_time(message)
+      then bq.fail_datetime(message)
     else x
   end;
 
 create macro bq.timestamp_checked(x, message) as
   case
-    when epoch_us(x) not between -62135596800000000 and 253402300799999999
-      then make_timestamptz(cast(message as bigint))
+    when epoch_us(x) not between -62135596800000000 and 253402300799999999 then bq.fail_timestamp(message)
     else x
   end;
 
@@ -83,7 +82,7 @@ create macro bq.zone_name(zone) as
                 )
             )
         )
-    then cast(bq.bad_time('Invalid time zone: ' || zone) as varchar)
+    then bq.fail_string('Invalid time zone: ' || zone)
     else zone
   end;
 
@@ -170,17 +169,15 @@ create macro bq.string_to_timestamp(x) as
         x,
         '[1-9]\d{3}-\d\d-\d\d[ T]([01]\d|2[0-3]):\d\d:[0-5]\d(\.\d{1,6})?(Z|[-+](0\d|1[0-3])(:[0-5]\d)?)?'
       )
-    then coalesce(
-        try_cast(x as timestamptz),
-        timezone('UTC', bq.bad_time('Invalid timestamp: ''' || x || ''''))
-      )
+    then coalesce(try_cast(x as timestamptz), bq.fail_timestamp('Invalid timestamp: ''' || x || ''''))
     when x is not null
-      then coalesce(bq.read_timestamp(x), timezone('UTC', bq.bad_time('Invalid timestamp: ''' || x || '''')))
+      then coalesce(bq.read_timestamp(x), bq.fail_timestamp('Invalid timestamp: ''' || x || ''''))
   end;
 
 create macro bq.string_to_datetime(x) as
   case
-    when x is not null then coalesce(bq.read_civil(x), bq.bad_time('Invalid datetime string "' || x || '"'))
+    when x is not null
+      then coalesce(bq.read_civil(x), bq.fail_datetime('Invalid datetime string "' || x || '"'))
   end;
 
 create macro bq.string_to_date(x) as
@@ -189,7 +186,7 @@ create macro bq.string_to_date(x) as
       then cast(
         coalesce(
           case when not contains(x, ':') then bq.read_civil(x) end,
-          bq.bad_time('Invalid date: ''' || x || '''')
+          bq.fail_datetime('Invalid date: ''' || x || '''')
         ) as date
       )
   end;
@@ -198,15 +195,13 @@ create macro bq.string_to_time(x) as
   case
     when x is not null
       then cast(
-        make_timestamp(
-          coalesce(bq.read_time(x), epoch_us(bq.bad_time('Invalid time string "' || x || '"')))
-        ) as time
+        make_timestamp(coalesce(bq.read_time(x), bq.fail_int64('Invalid time string "' || x || '"'))) as time
       )
   end;
 
 create macro bq.string_without_zone(x) as
   case
-    when x is not null then coalesce(bq.read_civil(x), bq.bad_time('Invalid timestamp: ''' || x || ''''))
+    when x is not null then coalesce(bq.read_civil(x), bq.fail_datetime('Invalid timestamp: ''' || x || ''''))
   end;
 
 -- Constructors: https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#date
@@ -215,15 +210,13 @@ create macro bq.date_of(y, mo, d) as
     when y is not null and mo is not null and d is not null
       then coalesce(
         bq.civil_date(y, mo, d),
-        cast(
-          bq.bad_time(
-            'Input calculates to invalid date: '
-            || lpad(cast(y as varchar), 4, '0')
-            || '-'
-            || lpad(cast(mo as varchar), 2, '0')
-            || '-'
-            || lpad(cast(d as varchar), 2, '0')
-          ) as date
+        bq.fail_date(
+          'Input calculates to invalid date: '
+          || lpad(cast(y as varchar), 4, '0')
+          || '-'
+          || lpad(cast(mo as varchar), 2, '0')
+          || '-'
+          || lpad(cast(d as varchar), 2, '0')
         )
       )
   end;
@@ -236,15 +229,13 @@ create macro bq.time_of(h, mi, s) as
           case
             when h between 0 and 23 and mi between 0 and 59 and s between 0 and 60
               then ((h * 60 + mi) * 60 + s) * 1000000
-            else epoch_us(
-              bq.bad_time(
-                'Input calculates to invalid time: '
-                || lpad(cast(h as varchar), 2, '0')
-                || ':'
-                || lpad(cast(mi as varchar), 2, '0')
-                || ':'
-                || lpad(cast(s as varchar), 2, '0')
-              )
+            else bq.fail_int64(
+              'Input calculates to invalid time: '
+              || lpad(cast(h as varchar), 2, '0')
+              || ':'
+              || lpad(cast(mi as varchar), 2, '0')
+              || ':'
+              || lpad(cast(s as varchar), 2, '0')
             )
           end
         ) as time
@@ -258,10 +249,8 @@ create macro bq.date_from_unix_date(n) as
   + cast(
       case
         when n between -719162 and 2932896 then n
-        else epoch_us(
-          bq.bad_time(
-            'DATE_FROM_UNIX_DATE range is [-719162, 2932896]; ' || cast(n as varchar) || ' is outside'
-          )
+        else bq.fail_int64(
+          'DATE_FROM_UNIX_DATE range is [-719162, 2932896]; ' || cast(n as varchar) || ' is outside'
         )
       end as integer
     );
@@ -273,12 +262,10 @@ create macro bq.timestamp_from_unix(n, unit) as
   make_timestamptz(
     case
       when n between -62135596800000000 // unit and 253402300799999999 // unit then n * unit
-      else epoch_us(
-        bq.bad_time(
-          'Timestamp value '
-          || cast(n as varchar)
-          || ' is out of allowed range: from 0001-01-01 00:00:00.000000+00 to 9999-12-31 23:59:59.999999+00'
-        )
+      else bq.fail_int64(
+        'Timestamp value '
+        || cast(n as varchar)
+        || ' is out of allowed range: from 0001-01-01 00:00:00.000000+00 to 9999-12-31 23:59:59.999999+00'
       )
     end
   );

@@ -1,4 +1,16 @@
--- Failures. A macro fails by a cast of the message that cannot succeed, since SAFE. returns NULL for a failed cast.
--- src/engine/duckdb/engine-error.ts knows the messages.
-create macro bq.fail(message) as cast(cast(message as bigint) as varchar);
-create macro bq.bad_time(message) as make_timestamp(cast(message as bigint));
+-- Failures. A macro calls bq.fail_<type>(message), where the type is the one that it returns. The engine reports the message in
+-- the error of a failed cast, between 'bq.fail(' and ')'; src/engine/duckdb/engine-error.ts passes it on to the caller.
+-- It is a cast because SAFE. becomes DuckDB's TRY, which returns NULL for a failed cast but refuses the volatile function error().
+-- A NULL message does not fail: the result is NULL.
+create macro bq.fail_int64(message) as cast('bq.fail(' || message || ')' as bigint);
+create macro bq.fail_bool(message) as cast(bq.fail_int64(message) as boolean);
+create macro bq.fail_float64(message) as cast(bq.fail_int64(message) as double);
+create macro bq.fail_numeric(message) as cast(bq.fail_int64(message) as decimal(38,9));
+create macro bq.fail_bignumeric(message) as cast(bq.fail_int64(message) as decimal(38,8));
+create macro bq.fail_string(message) as cast(bq.fail_int64(message) as varchar);
+create macro bq.fail_bytes(message) as encode(bq.fail_string(message));
+create macro bq.fail_json(message) as cast(bq.fail_int64(message) as json);
+create macro bq.fail_datetime(message) as make_timestamp(bq.fail_int64(message));
+create macro bq.fail_timestamp(message) as make_timestamptz(bq.fail_int64(message));
+create macro bq.fail_date(message) as cast(bq.fail_datetime(message) as date);
+create macro bq.fail_interval(message) as to_microseconds(bq.fail_int64(message));

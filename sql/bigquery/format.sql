@@ -4,7 +4,7 @@ create macro bq.format_size(n) as
     [n],
     lambda v: case
       when v not between -1000 and 1000
-        then cast('FORMAT takes widths and precisions of at most 1000' as bigint)
+        then bq.fail_int64('FORMAT takes widths and precisions of at most 1000')
       else v
     end
   )[1];
@@ -101,7 +101,8 @@ create macro bq.quote_text(s) as
   list_transform(
     [s],
     lambda v: case
-      when strlen(v) > 1000000 then bq.fail('Output string too long while evaluating FORMAT; limit 1000000')
+      when strlen(v) > 1000000
+        then bq.fail_string('Output string too long while evaluating FORMAT; limit 1000000')
       else bq.quoted(v, case when contains(v, '"') and not contains(v, '''') then '''' else '"' end)
     end
   )[1];

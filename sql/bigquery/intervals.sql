@@ -24,17 +24,15 @@ create macro bq.interval_to_string(x) as
 create macro bq.interval_field(n, most, name) as
   case
     when n not between -most and most
-      then epoch_us(
-        bq.bad_time(
-          'Interval field '
-          || name
-          || ' '''
-          || cast(n as varchar)
-          || ''' is out of range -'
-          || cast(most as varchar)
-          || ' to '
-          || cast(most as varchar)
-        )
+      then bq.fail_int64(
+        'Interval field '
+        || name
+        || ' '''
+        || cast(n as varchar)
+        || ''' is out of range -'
+        || cast(most as varchar)
+        || ' to '
+        || cast(most as varchar)
       )
     else n
   end;
@@ -47,12 +45,8 @@ create macro bq.interval_from(months, days, micros) as
 create macro bq.no_months(x) as
   case
     when bq.interval_months(x) <> 0
-      then to_microseconds(
-        epoch_us(
-          bq.bad_time(
-            'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.'
-          )
-        )
+      then bq.fail_interval(
+        'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.'
       )
     else x
   end;
@@ -62,7 +56,7 @@ create macro bq.interval_times(x, n) as
 
 create macro bq.interval_divide(x, n) as
   case
-    when n = 0 then to_microseconds(epoch_us(bq.bad_time('division by zero')))
+    when n = 0 then bq.fail_interval('division by zero')
     else to_months(bq.interval_months(x) // n)
     + to_days((bq.interval_months(x) % n * 30 + bq.interval_days(x)) // n)
     + to_microseconds(
@@ -154,6 +148,6 @@ create macro bq.string_to_interval(x) as
       then coalesce(
         try(bq.read_interval(x)),
         try(bq.read_iso_interval(x)),
-        to_microseconds(epoch_us(bq.bad_time('Invalid INTERVAL value ''' || x || '''')))
+        bq.fail_interval('Invalid INTERVAL value ''' || x || '''')
       )
   end;

@@ -29,7 +29,7 @@ create macro bq.json_pointer(p) as
           ),
           '/'
         )
-    when p is not null then cast(cast('Invalid JSONPath: ' || p as bigint) as varchar)
+    when p is not null then bq.fail_string('Invalid JSONPath: ' || p)
   end;
 
 create macro bq.json_null_to_null(j) as nullif(cast(j as varchar), 'null');
@@ -66,30 +66,28 @@ create macro bq.json_to_bool(j) as
   case
     when j is null then null
     when json_type(j) = 'BOOLEAN' then cast(json_extract_string(j, '$') as boolean)
-    else cast('The provided JSON input is not a boolean' as boolean)
+    else bq.fail_bool('The provided JSON input is not a boolean')
   end;
 
 create macro bq.json_to_string(j) as
   case
     when j is null then null
     when json_type(j) = 'VARCHAR' then json_extract_string(j, '$')
-    else cast(cast('The provided JSON input is not a string' as bigint) as varchar)
+    else bq.fail_string('The provided JSON input is not a string')
   end;
 
 create macro bq.json_to_int64(j) as
   case
     when j is null then null
-    when not bq.json_is_number(j) then cast('The provided JSON input is not an integer' as bigint)
+    when not bq.json_is_number(j) then bq.fail_int64('The provided JSON input is not an integer')
     when json_type(j) <> 'DOUBLE' and try_cast(json_extract_string(j, '$') as bigint) is not null
       then cast(json_extract_string(j, '$') as bigint)
     when json_type(j) = 'DOUBLE'
       and floor(cast(json_extract_string(j, '$') as double)) = cast(json_extract_string(j, '$') as double)
       and abs(cast(json_extract_string(j, '$') as double)) < 9223372036854775808
     then cast(cast(json_extract_string(j, '$') as double) as bigint)
-    else cast(
-      'The provided JSON number: '
-      || json_extract_string(j, '$')
-      || ' cannot be converted to an integer' as bigint
+    else bq.fail_int64(
+      'The provided JSON number: ' || json_extract_string(j, '$') || ' cannot be converted to an integer'
     )
   end;
 
@@ -97,7 +95,7 @@ create macro bq.json_to_float64(j) as
   case
     when j is null then null
     when bq.json_is_number(j) then cast(json_extract_string(j, '$') as double)
-    else cast('The provided JSON input is not a number' as double)
+    else bq.fail_float64('The provided JSON input is not a number')
   end;
 
 create macro bq.json_to_float64_exact(j) as
@@ -106,10 +104,10 @@ create macro bq.json_to_float64_exact(j) as
       and cast(cast(json_extract_string(j, '$') as double) as hugeint) <> cast(
           json_extract_string(j, '$') as hugeint
         )
-    then cast(
+    then bq.fail_float64(
         'JSON number: '
         || json_extract_string(j, '$')
-        || ' cannot be converted to DOUBLE without loss of precision' as double
+        || ' cannot be converted to DOUBLE without loss of precision'
       )
     else bq.json_to_float64(j)
   end;
@@ -172,14 +170,10 @@ create macro bq.is_json(s) as
 create macro bq.parse_json(s) as
   case
     when s is null then null
-    when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json)
+    when not bq.is_json(s) then bq.fail_json('Invalid input: syntax error while parsing JSON')
     when len(bq.json_wide_numbers(s)) > 0
-      then cast(
-        cast(
-          'Input number: '
-          || bq.json_wide_numbers(s)[1]
-          || ' cannot round-trip through string representation' as bigint
-        ) as json
+      then bq.fail_json(
+        'Input number: ' || bq.json_wide_numbers(s)[1] || ' cannot round-trip through string representation'
       )
     else json(s)
   end;
@@ -187,7 +181,7 @@ create macro bq.parse_json(s) as
 create macro bq.parse_json_round(s) as
   case
     when s is null then null
-    when not bq.is_json(s) then cast(cast('Invalid input: syntax error while parsing JSON' as bigint) as json)
+    when not bq.is_json(s) then bq.fail_json('Invalid input: syntax error while parsing JSON')
     else json(
       array_to_string(
         list_transform(
@@ -207,9 +201,8 @@ create macro bq.json_list(l) as '[' || array_to_string(l, ',') || ']';
 
 create macro bq.json_object_of(k, v) as
   case
-    when len(k) <> json_array_length(v)
-      then cast(cast('The number of keys and values must match' as bigint) as varchar)
-    when list_count(k) < len(k) then cast(cast('A key of JSON_OBJECT is NULL' as bigint) as varchar)
+    when len(k) <> json_array_length(v) then bq.fail_string('The number of keys and values must match')
+    when list_count(k) < len(k) then bq.fail_string('A key of JSON_OBJECT is NULL')
     else '{'
     || array_to_string(
         list_transform(

@@ -1,29 +1,29 @@
 -- Mathematical functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions
 create macro bq.sign_float64(x) as case when isnan(x) then x else cast(sign(x) as double) end;
-create macro bq.divide(a, b) as case when b = 0 then cast('division by zero' as double) else a / b end;
-create macro bq.div(a, b) as case when b = 0 then cast('division by zero' as bigint) else a // b end;
+create macro bq.divide(a, b) as case when b = 0 then bq.fail_float64('division by zero') else a / b end;
+create macro bq.div(a, b) as case when b = 0 then bq.fail_int64('division by zero') else a // b end;
 
 create macro bq.mod(a, b) as
-  case when b = 0 then cast('division by zero' as bigint) when b = -1 then a * 0 else a % b end;
+  case when b = 0 then bq.fail_int64('division by zero') when b = -1 then a * 0 else a % b end;
 
 create macro bq.safe_divide(a, b) as case when b = 0 then null else a / b end;
 create macro bq.ieee_divide(a, b) as a / b;
 
 create macro bq.sqrt(x) as
   case
-    when x < 0 then cast('Argument to SQRT cannot be negative: ' || bq.float64_to_string(x) as double)
+    when x < 0 then bq.fail_float64('Argument to SQRT cannot be negative: ' || bq.float64_to_string(x))
     else sqrt(x)
   end;
 
 create macro bq.pow(x, y) as
   case
     when isfinite(x) and isfinite(y) and not isfinite(pow(x, y))
-      then cast(
+      then bq.fail_float64(
         'Floating point error in function: POW('
         || bq.float64_to_string(x)
         || ', '
         || bq.float64_to_string(y)
-        || ')' as double
+        || ')'
       )
     else pow(x, y)
   end;
@@ -31,32 +31,33 @@ create macro bq.pow(x, y) as
 create macro bq.exp(x) as
   case
     when isfinite(x) and isinf(exp(x))
-      then cast('Floating point error in function: EXP(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: EXP(' || bq.float64_to_string(x) || ')')
     else exp(x)
   end;
 
 create macro bq.ln(x) as
   case
-    when x <= 0 then cast('Floating point error in function: LN(' || bq.float64_to_string(x) || ')' as double)
+    when x <= 0
+      then bq.fail_float64('Floating point error in function: LN(' || bq.float64_to_string(x) || ')')
     else ln(x)
   end;
 
 create macro bq.log10(x) as
   case
     when x <= 0
-      then cast('Floating point error in function: LOG10(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: LOG10(' || bq.float64_to_string(x) || ')')
     else log10(x)
   end;
 
 create macro bq.log(x, y) as
   case
     when x <= 0 or y <= 0 or y = 1
-      then cast(
+      then bq.fail_float64(
         'Floating point error in function: LOG('
         || bq.float64_to_string(x)
         || ', '
         || bq.float64_to_string(y)
-        || ')' as double
+        || ')'
       )
     else ln(x) / ln(y)
   end;
@@ -68,56 +69,58 @@ create macro bq.tan(x) as case when isinf(x) then cast('NaN' as double) else tan
 create macro bq.acos(x) as
   case
     when x < -1 or x > 1 and not isnan(x)
-      then cast('Floating point error in function: ACOS(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: ACOS(' || bq.float64_to_string(x) || ')')
     else acos(x)
   end;
 
 create macro bq.asin(x) as
   case
     when x < -1 or x > 1 and not isnan(x)
-      then cast('Floating point error in function: ASIN(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: ASIN(' || bq.float64_to_string(x) || ')')
     else asin(x)
   end;
 
 create macro bq.acosh(x) as
   case
     when x < 1
-      then cast('Floating point error in function: ACOSH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: ACOSH(' || bq.float64_to_string(x) || ')')
     else acosh(x)
   end;
 
 create macro bq.atanh(x) as
   case
     when x <= -1 or x >= 1 and not isnan(x)
-      then cast('Floating point error in function: ATANH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: ATANH(' || bq.float64_to_string(x) || ')')
     else atanh(x)
   end;
 
 create macro bq.cosh(x) as
   case
     when isfinite(x) and isinf(cosh(x))
-      then cast('Floating point error in function: COSH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: COSH(' || bq.float64_to_string(x) || ')')
     else cosh(x)
   end;
 
 create macro bq.sinh(x) as
   case
     when isfinite(x) and isinf(sinh(x))
-      then cast('Floating point error in function: SINH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: SINH(' || bq.float64_to_string(x) || ')')
     else sinh(x)
   end;
 
 create macro bq.cot(x) as
   case
     when isinf(x) then cast('NaN' as double)
-    when x = 0 then cast('Floating point error in function: COT(' || bq.float64_to_string(x) || ')' as double)
+    when x = 0
+      then bq.fail_float64('Floating point error in function: COT(' || bq.float64_to_string(x) || ')')
     else 1 / tan(x)
   end;
 
 create macro bq.csc(x) as
   case
     when isinf(x) then cast('NaN' as double)
-    when x = 0 then cast('Floating point error in function: CSC(' || bq.float64_to_string(x) || ')' as double)
+    when x = 0
+      then bq.fail_float64('Floating point error in function: CSC(' || bq.float64_to_string(x) || ')')
     else 1 / sin(x)
   end;
 
@@ -126,14 +129,14 @@ create macro bq.sec(x) as case when isinf(x) then cast('NaN' as double) else 1 /
 create macro bq.coth(x) as
   case
     when x = 0
-      then cast('Floating point error in function: COTH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: COTH(' || bq.float64_to_string(x) || ')')
     else 1 / tanh(x)
   end;
 
 create macro bq.csch(x) as
   case
     when x = 0
-      then cast('Floating point error in function: CSCH(' || bq.float64_to_string(x) || ')' as double)
+      then bq.fail_float64('Floating point error in function: CSCH(' || bq.float64_to_string(x) || ')')
     else 1 / sinh(x)
   end;
 
@@ -162,22 +165,22 @@ create macro bq.range_bucket(point, list) as
   case
     when point is null or list is null then null
     when list_count(list) < len(list)
-      then cast('Elements in input array to RANGE_BUCKET cannot be NULL' as bigint)
+      then bq.fail_int64('Elements in input array to RANGE_BUCKET cannot be NULL')
     when list_sort(list, 'ASC') <> list
-      then cast('Elements in input array to RANGE_BUCKET must be in ascending order' as bigint)
+      then bq.fail_int64('Elements in input array to RANGE_BUCKET must be in ascending order')
     else len(list_filter(list, lambda x: x <= point))
   end;
 
 create macro bq.cosine_distance(a, b) as
   case
-    when len(a) <> len(b) then cast('Array arguments to COSINE_DISTANCE must have equal length' as double)
+    when len(a) <> len(b) then bq.fail_float64('Array arguments to COSINE_DISTANCE must have equal length')
     when list_inner_product(a, a) = 0 or list_inner_product(b, b) = 0
-      then cast('Cannot compute cosine distance against zero vector' as double)
+      then bq.fail_float64('Cannot compute cosine distance against zero vector')
     else list_cosine_distance(a, b)
   end;
 
 create macro bq.euclidean_distance(a, b) as
   case
-    when len(a) <> len(b) then cast('Array arguments to EUCLIDEAN_DISTANCE must have equal length' as double)
+    when len(a) <> len(b) then bq.fail_float64('Array arguments to EUCLIDEAN_DISTANCE must have equal length')
     else list_distance(a, b)
   end;

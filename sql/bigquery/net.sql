@@ -48,7 +48,7 @@ create macro bq.net_ip_from_string(s) as
       bq.net_safe_ip_from_string(v),
       case
         when v is not null
-          then encode(bq.fail('NET.IP_FROM_STRING() encountered an unparseable IP-address: ' || v))
+          then bq.fail_bytes('NET.IP_FROM_STRING() encountered an unparseable IP-address: ' || v)
       end
     )
   )[1];
@@ -93,7 +93,7 @@ create macro bq.net_ip_to_string(b) as
     lambda h: case length(h)
       when 8 then bq.ip4_text(h)
       when 32 then bq.ip6_text(h)
-      else bq.fail(
+      else bq.fail_string(
         'NET.IP_TO_STRING() encountered an invalid IP address. Expected 4 (for IPv4) or 16 (for IPv6) bytes but got '
         || length(h) // 2
       )
@@ -105,18 +105,13 @@ create macro bq.net_ip_net_mask(size, bits) as
     [{n: size, p: bits}],
     lambda r: case
       when r.n not in (4, 16)
-        then encode(
-          bq.fail(
-            'The first argument of NET.IP_NET_MASK() must be either 4 (for IPv4) or 16 (for IPv6); got '
-            || r.n
-          )
+        then bq.fail_bytes(
+          'The first argument of NET.IP_NET_MASK() must be either 4 (for IPv4) or 16 (for IPv6); got ' || r.n
         )
       when r.p not between 0 and r.n * 8
-        then encode(
-          bq.fail(
-            'The second argument of NET.IP_NET_MASK() must be between 0 and the first argument * 8; got '
-            || r.p
-          )
+        then bq.fail_bytes(
+          'The second argument of NET.IP_NET_MASK() must be between 0 and the first argument * 8; got '
+          || r.p
         )
       else bq.from_bits(rpad(repeat('1', r.p), cast(r.n * 8 as integer), '0'))
     end
@@ -127,18 +122,13 @@ create macro bq.net_ip_trunc(b, bits) as
     [{b: b, n: octet_length(b), p: bits}],
     lambda r: case
       when r.n not in (4, 16)
-        then encode(
-          bq.fail(
-            'The first argument of NET.IP_TRUNC() must have length 4 (for IPv4) or 16 (for IPv6); got '
-            || r.n
-          )
+        then bq.fail_bytes(
+          'The first argument of NET.IP_TRUNC() must have length 4 (for IPv4) or 16 (for IPv6); got ' || r.n
         )
       when r.p not between 0 and r.n * 8
-        then encode(
-          bq.fail(
-            'The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got '
-            || r.p
-          )
+        then bq.fail_bytes(
+          'The second argument of NET.IP_TRUNC() must be between 0 and 8 * LENGTH(first argument); got '
+          || r.p
         )
       else bq.from_bits(rpad(substring(bq.bits(r.b), 1, r.p), cast(r.n * 8 as integer), '0'))
     end
@@ -149,11 +139,9 @@ create macro bq.net_ipv4_from_int64(n) as
     [n],
     lambda v: case
       when v not between -2147483648 and 4294967295
-        then encode(
-          bq.fail(
-            'NET.IPV4_FROM_INT64() encountered an invalid integer IP. Expected range: [-0x80000000, 0xFFFFFFFF]; got '
-            || v
-          )
+        then bq.fail_bytes(
+          'NET.IPV4_FROM_INT64() encountered an invalid integer IP. Expected range: [-0x80000000, 0xFFFFFFFF]; got '
+          || v
         )
       else unhex(printf('%08x', v & 4294967295))
     end
@@ -164,9 +152,8 @@ create macro bq.net_ipv4_to_int64(b) as
     [b],
     lambda v: case
       when octet_length(v) <> 4
-        then cast(
-          'NET.IPV4_TO_INT64() encountered a non-IPv4 address. Expected 4 bytes but got '
-          || octet_length(v) as bigint
+        then bq.fail_int64(
+          'NET.IPV4_TO_INT64() encountered a non-IPv4 address. Expected 4 bytes but got ' || octet_length(v)
         )
       else cast('0x' || hex(v) as bigint)
     end

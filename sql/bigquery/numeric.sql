@@ -4,13 +4,13 @@ create macro bq.decimal_units(x, unit) as
 
 create macro bq.numeric_of_units(n) as
   case
-    when abs(n) > 99999999999999999999999999999999999999 then cast('numeric overflow' as decimal(38, 9))
+    when abs(n) > 99999999999999999999999999999999999999 then bq.fail_numeric('numeric overflow')
     else cast(n // 1000000000 as decimal(29, 0)) + cast(n % 1000000000 as decimal(9, 0)) * 0.000000001
   end;
 
 create macro bq.bignumeric_of_units(n) as
   case
-    when abs(n) > 99999999999999999999999999999999999999 then cast('bignumeric overflow' as decimal(38, 8))
+    when abs(n) > 99999999999999999999999999999999999999 then bq.fail_bignumeric('bignumeric overflow')
     else cast(n // 100000000 as decimal(30, 0)) + cast(n % 100000000 as decimal(8, 0)) * 0.00000001
   end;
 
@@ -18,8 +18,9 @@ create macro bq.units_quotient(n, d, unit) as (n // d) * unit + (2 * (n % d) * u
 
 create macro bq.divide_units(n, d, unit) as
   case
-    when d = 0 then cast('division by zero' as hugeint)
-    when abs(n) // abs(d) >= 100000000000000000000000000000 then cast('numeric overflow' as hugeint)
+    when d = 0 then cast(bq.fail_int64('division by zero') as hugeint)
+    when abs(n) // abs(d) >= 100000000000000000000000000000
+      then cast(bq.fail_int64('numeric overflow') as hugeint)
     else sign(n) * sign(d) * case
       when abs(d) < 80000000000000000000000000000 then bq.units_quotient(abs(n), abs(d), unit)
       else bq.units_quotient(abs(n) // unit, abs(d) // unit, unit)
@@ -37,8 +38,8 @@ create macro bq.bignumeric_divide(a, b) as
     [{'n': bq.decimal_units(a, 100000000), 'd': bq.decimal_units(b, 100000000)}],
     lambda v: case
       when v.d <> 0 and (abs(v.n) % abs(v.d)) * 100000000 % abs(v.d) <> 0
-        then cast(
-          'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: a quotient' as decimal(38, 8)
+        then bq.fail_bignumeric(
+          'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: a quotient'
         )
       else bq.bignumeric_of_units(bq.divide_units(v.n, v.d, 100000000))
     end
@@ -53,32 +54,31 @@ create macro bq.numeric_multiply(a, b) as
 create macro bq.bignumeric_multiply(a, b) as
   case
     when round((a - trunc(a)) * (b - trunc(b)), 8) <> (a - trunc(a)) * (b - trunc(b))
-      then cast(
+      then bq.fail_bignumeric(
         'BIGNUMERIC is limited to 30 digits before the point and 8 behind it: '
         || bq.decimal_to_string(a)
         || ' * '
-        || bq.decimal_to_string(b) as decimal(38, 8)
+        || bq.decimal_to_string(b)
       )
     else trunc(a) * b + (a - trunc(a)) * trunc(b) + round((a - trunc(a)) * (b - trunc(b)), 8)
   end;
 
 create macro bq.numeric_div(a, b) as
   case
-    when b = 0 then cast('division by zero' as decimal(38, 0))
+    when b = 0 then cast(bq.fail_int64('division by zero') as decimal(38, 0))
     else cast(bq.decimal_units(a, 1000000000) // bq.decimal_units(b, 1000000000) as decimal(38, 0))
   end;
 
 create macro bq.bignumeric_div(a, b) as
   case
-    when b = 0 then cast('division by zero' as decimal(38, 0))
+    when b = 0 then cast(bq.fail_int64('division by zero') as decimal(38, 0))
     else cast(bq.decimal_units(a, 100000000) // bq.decimal_units(b, 100000000) as decimal(38, 0))
   end;
 
-create macro bq.numeric_mod(a, b) as
-  case when b = 0 then cast('division by zero' as decimal(38, 9)) else a % b end;
+create macro bq.numeric_mod(a, b) as case when b = 0 then bq.fail_numeric('division by zero') else a % b end;
 
 create macro bq.bignumeric_mod(a, b) as
-  case when b = 0 then cast('division by zero' as decimal(38, 8)) else a % b end;
+  case when b = 0 then bq.fail_bignumeric('division by zero') else a % b end;
 
 create macro bq.round_even_decimal(x, digits, unit) as
   case

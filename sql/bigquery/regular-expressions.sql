@@ -34,7 +34,7 @@ create macro bq.regexp_all_by(s, p) as
       when bq.capture_groups(r.p) = 0 then bq.regexp_all(r.s, r.p, 0)
       when bq.capture_groups(r.p) = 1 then bq.regexp_all(r.s, r.p, 1)
       else [
-        bq.fail(
+        bq.fail_string(
           'Regular expressions passed into extraction functions must not have more than 1 capturing group'
         )
       ]
@@ -45,7 +45,7 @@ create macro bq.regexp_from(s, p) as
   list_transform(
     [{s: s, p: p}],
     lambda r: case
-      when r.p < 1 then bq.fail('Position must be positive')
+      when r.p < 1 then bq.fail_string('Position must be positive')
       when r.p = 1 then r.s
       when r.p <= length(r.s) then substring(r.s, r.p)
     end
@@ -54,7 +54,7 @@ create macro bq.regexp_from(s, p) as
 create macro bq.occurrence(n) as
   list_transform(
     [n],
-    lambda v: case when v < 1 then cast('Occurrence must be positive' as bigint) else v end
+    lambda v: case when v < 1 then bq.fail_int64('Occurrence must be positive') else v end
   )[1];
 
 create macro bq.regexp_refs(r) as strlen(r) - strlen(replace(r, '\', ''));
@@ -68,7 +68,7 @@ create macro bq.regexp_replace(s, p, r) as
     [{s: s, r: r}],
     lambda x: case
       when (strlen(x.s) + 1) * strlen(x.r) > 1000000 and bq.regexp_grows(x.s, p, x.r)
-        then bq.fail('REGEXP_REPLACE: exceeded maximum output length')
+        then bq.fail_string('REGEXP_REPLACE: exceeded maximum output length')
       else regexp_replace(x.s, p, x.r, 'g')
     end
   )[1];
@@ -77,7 +77,7 @@ create macro bq.regexp_replace_bounded(s, p, r) as
   list_transform(
     [bq.regexp_replace(s, p, r)],
     lambda v: case
-      when strlen(v) > 1000000 then bq.fail('REGEXP_REPLACE: exceeded maximum output length')
+      when strlen(v) > 1000000 then bq.fail_string('REGEXP_REPLACE: exceeded maximum output length')
       else v
     end
   )[1];
@@ -104,7 +104,7 @@ create macro bq.regexp_instr(s, p, start, n, at_end) as
         at_end: case
           when at_end in (0, 1) then at_end = 1
           when at_end is not null
-            then cast('Invalid value for occurrence_position: it must be 0 or 1' as boolean)
+            then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
         end
       }
     ],
@@ -123,7 +123,7 @@ create macro bq.regexp_instr_by(s, p, start, n, at_end) as
     [{s: s, p: p, start: start, n: n, at_end: at_end}],
     lambda q: case
       when bq.capture_groups(q.p) > 0
-        then cast('REGEXP_INSTR is not supported with a capturing group' as bigint)
+        then bq.fail_int64('REGEXP_INSTR is not supported with a capturing group')
       else bq.regexp_instr(q.s, q.p, q.start, q.n, q.at_end)
     end
   )[1];

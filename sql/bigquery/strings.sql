@@ -5,14 +5,14 @@ create macro bq.join(a, separator) as list_transform([a], lambda v: array_to_str
 create macro bq.at_most(v) as case when v > 4000000000 then 4000000000 else v end;
 
 create macro bq.not_negative(n, message) as
-  list_transform([n], lambda v: case when v < 0 then cast(message as bigint) else bq.at_most(v) end)[1];
+  list_transform([n], lambda v: case when v < 0 then bq.fail_int64(message) else bq.at_most(v) end)[1];
 
 create macro bq.ascii(s) as
   list_transform(
     [s],
     lambda v: case
       when v = '' then 0
-      when ascii(v) > 127 then cast('Argument to ASCII is not a structurally valid ASCII string' as bigint)
+      when ascii(v) > 127 then bq.fail_int64('Argument to ASCII is not a structurally valid ASCII string')
       else cast(ascii(v) as bigint)
     end
   )[1];
@@ -26,7 +26,7 @@ create macro bq.code_point(n) as
   list_transform(
     [n],
     lambda v: case
-      when v < 0 or v > 1114111 or v between 55296 and 57343 then bq.fail('Invalid codepoint ' || v)
+      when v < 0 or v > 1114111 or v between 55296 and 57343 then bq.fail_string('Invalid codepoint ' || v)
       else chr(cast(v as integer))
     end
   )[1];
@@ -37,7 +37,7 @@ create macro bq.byte_hex(n) as
   list_transform(
     [n],
     lambda v: case
-      when v not between 0 and 255 then bq.fail('Invalid ASCII value ' || v)
+      when v not between 0 and 255 then bq.fail_string('Invalid ASCII value ' || v)
       else printf('%02x', v)
     end
   )[1];
@@ -69,10 +69,10 @@ create macro bq.edit_distance(a, b) as
     [{a: a, b: b}],
     lambda r: case
       when length(r.a) * length(r.b) > 100000000
-        then cast('EDIT_DISTANCE takes texts of at most 10,000 characters' as bigint)
+        then bq.fail_int64('EDIT_DISTANCE takes texts of at most 10,000 characters')
       when strlen(r.a) = length(r.a) and strlen(r.b) = length(r.b) then levenshtein(r.a, r.b)
       when len(bq.characters(r.a || r.b)) > 127
-        then cast('EDIT_DISTANCE takes at most 127 different characters' as bigint)
+        then bq.fail_int64('EDIT_DISTANCE takes at most 127 different characters')
       else levenshtein(
         bq.as_ascii(r.a, bq.characters(r.a || r.b)),
         bq.as_ascii(r.b, bq.characters(r.a || r.b))
@@ -124,8 +124,8 @@ create macro bq.instr(s, t, p, n) as
   list_transform(
     [{s: s, t: t, p: bq.instr_start(p), n: n}],
     lambda r: case
-      when r.n < 1 then cast('Occurrence must be positive' as bigint)
-      when r.p = 0 then cast('Position must be non-zero' as bigint)
+      when r.n < 1 then bq.fail_int64('Occurrence must be positive')
+      when r.p = 0 then bq.fail_int64('Position must be non-zero')
       when r.s is null or r.t is null or r.p is null or r.n is null then null
       when r.p > length(r.s) + 1 or -r.p > length(r.s) + 1 then 0
       else coalesce(
@@ -150,8 +150,8 @@ create macro bq.pad_length(n) as
   list_transform(
     [n],
     lambda v: case
-      when v < 0 then cast('Second argument (output size) for LPAD/RPAD cannot be negative' as bigint)
-      when v > 1000000 then cast('Output of LPAD/RPAD exceeds max allowed output size of 1MB' as bigint)
+      when v < 0 then bq.fail_int64('Second argument (output size) for LPAD/RPAD cannot be negative')
+      when v > 1000000 then bq.fail_int64('Output of LPAD/RPAD exceeds max allowed output size of 1MB')
       else v
     end
   )[1];
@@ -160,7 +160,7 @@ create macro bq.pad_pattern(p) as
   list_transform(
     [p],
     lambda v: case
-      when v = '' then bq.fail('Third argument (pad pattern) for LPAD/RPAD cannot be empty')
+      when v = '' then bq.fail_string('Third argument (pad pattern) for LPAD/RPAD cannot be empty')
       else v
     end
   )[1];
@@ -172,10 +172,10 @@ create macro bq.repeat(s, n) as
   list_transform(
     [{s: s, n: n}],
     lambda r: case
-      when r.n < 0 then bq.fail('Second argument (repeat count) for REPEAT cannot be negative')
+      when r.n < 0 then bq.fail_string('Second argument (repeat count) for REPEAT cannot be negative')
       when r.s = '' and r.n is not null then ''
       when cast(r.n as hugeint) * strlen(r.s) > 1000000
-        then bq.fail('Output of REPEAT exceeds max allowed output size of 1MB')
+        then bq.fail_string('Output of REPEAT exceeds max allowed output size of 1MB')
       else repeat(r.s, r.n)
     end
   )[1];
@@ -188,7 +188,7 @@ create macro bq.replace(s, a, b) as
         and strlen(r.s) + (strlen(r.s) - strlen(replace(r.s, r.a, ''))) // strlen(r.a) * (
             strlen(r.b) - strlen(r.a)
           ) > 1000000
-      then bq.fail('Output of REPLACE exceeds max allowed output size of 1MB')
+      then bq.fail_string('Output of REPLACE exceeds max allowed output size of 1MB')
       else replace(r.s, r.a, r.b)
     end
   )[1];
@@ -239,7 +239,7 @@ create macro bq.translate(s, a, b) as
       [a],
       lambda v: case
         when v <> '' and list_unique(string_split(v, '')) < length(v)
-          then bq.fail('Duplicate character in TRANSLATE source characters')
+          then bq.fail_string('Duplicate character in TRANSLATE source characters')
         else v
       end
     )[1],
@@ -258,9 +258,9 @@ create macro bq.like_pattern(p) as
     lambda v: case
       when length(v) - length(translate(v, '%_', '')) > 64
         and length(bq.wildcards(v)) > bq.most_wildcards(bq.wildcards(v))
-      then bq.fail('A LIKE pattern has at most ' || bq.most_wildcards(bq.wildcards(v)) || ' wildcards')
+      then bq.fail_string('A LIKE pattern has at most ' || bq.most_wildcards(bq.wildcards(v)) || ' wildcards')
       when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\')
-        then bq.fail('LIKE pattern ends with a backslash')
+        then bq.fail_string('LIKE pattern ends with a backslash')
       else v
     end
   )[1];

@@ -1,17 +1,16 @@
-import { castTo, choose, type DuckExpression, infix, integer, text } from './duckdb-sql.js';
+import { choose, type DuckExpression, infix, integer, macro, text } from './duckdb-sql.js';
 
 /**
- * A number that a parameter says, or the failure of the query with a message, which `engine-error.ts` knows,
- * where it is less or NULL: the engine takes NULL for no limit, and counts what is negative from the end.
- * A literal has been looked at before.
+ * The count itself, or a failure with the message if it is less than `least` or NULL: DuckDB takes a
+ * NULL for no limit and counts negative numbers from the end. Literals were checked when they were resolved.
  */
 export function atLeast(least: number, count: DuckExpression, message: string): DuckExpression {
   const number = count.kind === 'cast' ? count.of : count;
   if (number.kind === 'number') return count;
-  return choose(infix('>=', count, integer(least)), count, castTo(text(message), 'BIGINT'));
+  return choose(infix('>=', count, integer(least)), count, macro('fail_int64', text(message)));
 }
 
-/** What LIMIT or OFFSET says. */
+/** The count of LIMIT or OFFSET. */
 export function rowCount(count: DuckExpression): DuckExpression {
   return atLeast(0, count, 'LIMIT and OFFSET must not be NULL or negative');
 }

@@ -2,7 +2,6 @@ import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { largest } from '../bound/largest.js';
 import {
   call,
-  castTo,
   type DuckExpression,
   duckNull,
   infix,
@@ -125,5 +124,5 @@ function overflow(values: readonly DuckExpression[], operator: string): DuckExpr
   const told =
     values.length === 2 ? infix('||', text(': '), left, text(` ${operator} `), right) : undefined;
   const message = text('double overflow');
-  return castTo(told === undefined ? message : infix('||', message, told), 'DOUBLE');
+  return macro('fail_float64', told === undefined ? message : infix('||', message, told));
 }

@@ -95,7 +95,7 @@ function encodeArray(
     );
   }
   const length = call('len', value);
-  const failure = castTo(text('Array cannot have a null element'), 'BIGINT');
+  const failure = macro('fail_int64', text('Array cannot have a null element'));
   const none = isLogField
     ? integer(0)
     : choose(infix('<', call('list_count', value), length), failure, integer(0));

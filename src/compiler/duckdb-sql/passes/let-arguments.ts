@@ -57,7 +57,7 @@ export const namedOnce: ReadonlySet<string> = new Set(
   `
     any_true ascii ascii_lower ascii_to_bytes ascii_upper base2_to_bytes bignumeric_to_float64
     bits byte_ascii bytes_to_ascii bytes_to_base64m bytes_to_string casefold chr
-    code_points_to_bytes code_points_to_string contains_substr date_to_string date_to_timestamp
+    fail_int64 fail_float64 code_points_to_bytes code_points_to_string contains_substr date_to_string date_to_timestamp
     datetime_to_json datetime_to_timestamp edit_distance format_cut format_digits
     format_float64_literal format_groups format_size format_zeros from_base32 from_base64 from_hex from_latin1 greatest
     hex_all ieee_divide initcap instr interval_days interval_of json_query json_value least
