@@ -2,17 +2,19 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { ArrayType, StructType, Type } from '../../types/type.js';
 import type { JoinType } from '../syntax/tree.js';
 
-/** A column of some table expression; its `id` is its own in the whole statement. */
+/** A column of a query or a table; its `id` is unique in the statement. */
 export interface Column {
   readonly id: number;
-  /** Empty where the query gave none. */
+  /** Empty if it has no name. */
   readonly name: string;
   readonly type: Type;
-  /** True for a field of a log source that came through unchanged. */
+  /** True for an unchanged field of a log source. */
   readonly isLogField: boolean;
 }
 
-/** What resolving makes of a query: nothing in it is ambiguous any more. */
+/**
+ * A resolved query: GoogleSQL in which every name refers to a column, and every expression has a type.
+ */
 export interface BoundQuery {
   readonly kind: 'query';
   readonly ctes: readonly BoundCte[];
@@ -21,12 +23,13 @@ export interface BoundQuery {
   readonly limit?: BoundExpression;
   readonly offset?: BoundExpression;
   readonly columns: readonly Column[];
-  /** True for a value table: its rows are the values of its one column. */
+  /** True for a value table, whose rows are the values of its one column. */
   readonly isValue: boolean;
-  /** Offset of its first character in its own text. */
+  /** Offset of the query in its text. */
   readonly at: number;
 }
 
+/** One CTE of WITH. */
 export interface BoundCte {
   readonly name: string;
   readonly query: BoundQuery;
@@ -34,6 +37,7 @@ export interface BoundCte {
   readonly isGathered?: boolean;
 }
 
+/** A set operation over operands with the same column types. */
 export interface BoundSetOperation {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
@@ -42,18 +46,20 @@ export interface BoundSetOperation {
   readonly columns: readonly Column[];
 }
 
+/** An expression and the column that it becomes. */
 export interface BoundItem {
   readonly column: Column;
   readonly value: BoundExpression;
 }
 
+/** A SELECT block. */
 export interface BoundSelect {
   readonly kind: 'select';
   readonly distinct: boolean;
   readonly items: readonly BoundItem[];
   readonly from: BoundFrom;
   readonly where?: BoundExpression;
-  /** Set where the block groups; what stands after it reads only keys and aggregates. */
+  /** Set if the block groups: items, HAVING and QUALIFY then read only keys and aggregates. */
   readonly grouping?: BoundGrouping;
   readonly having?: BoundExpression;
   readonly qualify?: BoundExpression;
@@ -61,20 +67,22 @@ export interface BoundSelect {
   readonly isValue: boolean;
 }
 
+/** The GROUP BY of a block, or its aggregation without GROUP BY. */
 export interface BoundGrouping {
   readonly keys: readonly BoundItem[];
-  /** Places of keys, a row for each grouping set; undefined: all keys, once. */
+  /** The grouping sets, as indexes of keys; undefined for a single set of all keys. */
   readonly sets?: readonly (readonly number[])[];
   readonly aggregates: readonly BoundItem[];
 }
 
-/** A key that is an output column refers to it; any other reads what the SELECT list reads. */
+/** A key of ORDER BY: an output column, or an expression over what the SELECT list can read. */
 export interface BoundOrder {
   readonly value: BoundExpression;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
 }
 
+/** The rows that a block reads; `none` is a single row without columns. */
 export type BoundFrom =
   | { readonly kind: 'none' }
   | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
@@ -94,7 +102,7 @@ export interface BoundRead {
   readonly top?: { readonly order: BoundOrder; readonly rows: number };
 }
 
-/** One row for each element of an array, beside the row of `left` that it may read. */
+/** One row for each element of an array, joined to the row of `left`, which the array may refer to. */
 export interface BoundUnnest {
   readonly kind: 'unnest';
   readonly join: 'CROSS' | 'LEFT';
@@ -105,17 +113,18 @@ export interface BoundUnnest {
   readonly on?: BoundExpression;
 }
 
+/** A join; `on` is absent for a cross join. */
 export interface BoundJoin {
   readonly kind: 'join';
   readonly join: JoinType;
   readonly left: BoundFrom;
   readonly right: BoundFrom;
   readonly on?: BoundExpression;
-  /** The columns of USING, each from both sides. */
+  /** The columns that USING merges. */
   readonly merged: readonly BoundItem[];
 }
 
-/** The function of a call: the table of functions knows by its name how an engine computes it. */
+/** The function of a call; the table of functions has its definition by name. */
 export interface BoundFunction {
   /** In lower case; the names of operators begin with `$`. */
   readonly name: string;
@@ -136,7 +145,7 @@ export interface BoundCall {
   readonly at: number;
 }
 
-/** The clauses of a call: what is written in its brackets besides the arguments, and OVER. */
+/** The clauses of a call: those in its brackets, after the arguments, and OVER. */
 export interface BoundClauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
@@ -147,6 +156,7 @@ export interface BoundClauses {
   readonly over?: BoundWindow;
 }
 
+/** The window of OVER. */
 export interface BoundWindow {
   readonly partitionBy: readonly BoundExpression[];
   readonly orderBy: readonly BoundOrder[];
@@ -157,21 +167,23 @@ export interface BoundWindow {
   };
 }
 
-/** One end of a window's frame; without an offset it is unbounded, or the current row. */
+/** One end of a window frame; without an offset, it is unbounded or the current row. */
 export interface BoundBound {
   readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
   readonly offset?: BoundExpression;
 }
 
-/** Expressions with their types. */
+/** An expression and its type. */
 export type BoundExpression =
   | { readonly kind: 'column'; readonly column: Column; readonly type: Type }
   | { readonly kind: 'literal'; readonly value: string | null; readonly type: Type }
   | { readonly kind: 'parameter'; readonly name: string; readonly type: Type }
+  /** A date part: `DAY`, `WEEK(MONDAY)`. */
   | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
+  /** A value converted from its stored layout: arrays to lists, structs to their stored fields. */
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
-  /** The first element of a repeated record, as it is stored; NULL where there is none. */
+  /** The first element of a repeated record in its stored layout; NULL if there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';
@@ -205,12 +217,13 @@ export type BoundExpression =
   | {
       readonly kind: 'subquery';
       readonly form: 'SCALAR' | 'ARRAY' | 'EXISTS' | 'IN';
-      /** The value looked for, of IN. */
+      /** The value that IN searches for. */
       readonly operand?: BoundExpression;
       readonly query: BoundQuery;
       readonly type: Type;
     };
 
+/** The field of a struct; `name` is its name in the engine, and `stored` is that of the field. */
 export interface BoundField {
   readonly kind: 'field';
   readonly of: BoundExpression;
@@ -224,7 +237,7 @@ export function columnValue(column: Column): BoundExpression {
   return { kind: 'column', column, type: column.type };
 }
 
-/** Whether an expression is a field of a log source, read as it stands. */
+/** Whether an expression is an unchanged field of a log source. */
 export function isLogField(expression: BoundExpression): boolean {
   if (expression.kind === 'column') return expression.column.isLogField;
   return expression.kind === 'field' && isLogField(expression.of);

@@ -12,10 +12,10 @@ import {
   typeName,
 } from '../../types/type.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
-import { readLiteral } from './literal.js';
+import { convertLiteral } from './literal.js';
 
 /**
- * The types that another becomes by itself, the nearest first.
+ * The implicit conversions from each type, with their costs.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
  */
 const coercions: Partial<Record<ScalarName, Partial<Record<ScalarName, number>>>> = {
@@ -25,51 +25,52 @@ const coercions: Partial<Record<ScalarName, Partial<Record<ScalarName, number>>>
   DATE: { DATETIME: 1 },
 };
 
-/** Types that a literal or a parameter of STRING becomes by itself. */
+/** The types that a STRING literal or parameter is implicitly converted to. */
 const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP']);
 
 /**
- * How far an expression is from a type, 0 for the same one; undefined where it cannot become it.
+ * The cost of implicitly converting an expression to a type: 0 if it has the type, undefined if there
+ * is no implicit conversion.
  */
-export function distance(expression: BoundExpression, to: Type): number | undefined {
+export function coercionCost(expression: BoundExpression, to: Type): number | undefined {
   const from = isPlain(expression.type) ? expression.type : plainType(expression.type);
   if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
-  if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structDistance(expression, to);
+  if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structCost(expression, to);
   if (expression.kind === 'array' && to.kind === 'ARRAY') {
-    return partsDistance(expression.elements, () => to.element);
+    return partsCost(expression.elements, () => to.element);
   }
-  if (isGiven(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
-  if (expression.kind === 'literal' && isNumeric(to)) return literalDistance(from, to);
-  return typeDistance(from, to);
+  if (isLiteralOrParameter(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
+  if (expression.kind === 'literal' && isNumeric(to)) return literalCost(from, to);
+  return typeCost(from, to);
 }
 
-/** A number in the text may be of any type that it fits. */
-function literalDistance(from: Type, to: Type): number | undefined {
+/** A number literal can have any number type that fits it. */
+function literalCost(from: Type, to: Type): number | undefined {
   if (from.kind === 'INT64') return 1;
-  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? floatStep : typeDistance(from, to);
+  return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? floatCost : typeCost(from, to);
 }
 
 /**
- * What it costs to change a value rather than a literal: more than all the literals beside it, so
- * that `column + 1.5` is a FLOAT64 where the column is INT64, and a NUMERIC where it is that.
+ * The cost of converting a value that is not a literal: more than that of all literals together, so
+ * that `column + 1.5` has the type of the column if it is NUMERIC, and FLOAT64 if it is INT64.
  */
-const valueStep = 1_000_000;
+const valueCost = 1_000_000;
 
-/** A FLOAT64 in the text becomes a NUMERIC rather than that a column changes, but for nothing else. */
-const floatStep = 100;
+/** The cost of converting a FLOAT64 literal to NUMERIC: done only to avoid converting a column. */
+const floatCost = 100;
 
-function typeDistance(from: Type, to: Type): number | undefined {
-  const step = coercions[from.kind as ScalarName]?.[to.kind as ScalarName];
-  return step === undefined ? undefined : step + valueStep;
+function typeCost(from: Type, to: Type): number | undefined {
+  const cost = coercions[from.kind as ScalarName]?.[to.kind as ScalarName];
+  return cost === undefined ? undefined : cost + valueCost;
 }
 
 /**
- * The expression as a value of a type.
- * @throws QueryFault where it cannot become one by itself
+ * Implicitly converts an expression to a type.
+ * @throws QueryFault if there is no implicit conversion
  */
 export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
-  if (distance(expression, to) === undefined) {
+  if (coercionCost(expression, to) === undefined) {
     throw new QueryFault(`Expected type ${typeName(to)}; found ${typeName(expression.type)}`, at);
   }
   if (isError(expression)) return { ...expression, type: plainType(to) };
@@ -81,11 +82,11 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
     const elements = value.elements.map((element) => coerce(element, to.element, at));
     return { ...value, elements, type: to };
   }
-  if (value.kind === 'literal') return readLiteral(value, to, at);
+  if (value.kind === 'literal') return convertLiteral(value, to, at);
   return { kind: 'cast', of: value, type: to, safe: false };
 }
 
-/** The value as the engine holds any other of its type: lists for arrays, only stored fields. */
+/** Converts a value from its stored layout, if it has one, to that of computed values. */
 export function plain(expression: BoundExpression): BoundExpression {
   const isLogArray = expression.type.kind === 'ARRAY' && isLogField(expression);
   if (isPlain(expression.type) && !isLogArray) return expression;
@@ -93,7 +94,7 @@ export function plain(expression: BoundExpression): BoundExpression {
 }
 
 /**
- * The type that all of the expressions can become, the nearest first; undefined where there is none.
+ * The type that all expressions can be converted to at the lowest cost; undefined if there is none.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#supertypes
  */
 export function supertype(expressions: readonly BoundExpression[]): Type | undefined {
@@ -104,17 +105,17 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     plainType(type),
     ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
   ]);
-  const struct = structType(typed);
+  const struct = structSupertype(typed);
   const all = [...candidates, ...(struct === undefined ? [] : [struct])];
   const rated = [...new Map(all.map((type) => [typeName(type), type])).values()]
-    .map((type) => ({ type, cost: totalDistance(expressions, type) }))
+    .map((type) => ({ type, cost: totalCost(expressions, type) }))
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));
   const best = rated[0]?.type ?? (typed.length === 0 ? expressions[0]?.type : undefined);
   return best && plainType(best);
 }
 
-/** The parts of a struct as expressions: those it is made of, or stand-ins of their types. */
+/** The fields of a struct as expressions: those of a constructor, or placeholders with their types. */
 function partsOf(expression: BoundExpression): readonly BoundExpression[] {
   if (expression.kind === 'struct') return expression.values;
   const { type } = expression;
@@ -122,21 +123,21 @@ function partsOf(expression: BoundExpression): readonly BoundExpression[] {
   return type.fields.map((field) => ({ kind: 'plain', of: expression, type: field.type }));
 }
 
-function structDistance(expression: BoundExpression, to: StructType): number | undefined {
+function structCost(expression: BoundExpression, to: StructType): number | undefined {
   const parts = partsOf(expression);
   if (parts.length !== to.fields.length) return undefined;
-  return partsDistance(parts, (i) => to.fields[i]?.type);
+  return partsCost(parts, (i) => to.fields[i]?.type);
 }
 
-/** How far all parts are from their types: 1 without any. */
-function partsDistance(
+/** The cost of converting all parts, plus 1. */
+function partsCost(
   parts: readonly BoundExpression[],
-  typeAt: (place: number) => Type | undefined,
+  typeAt: (index: number) => Type | undefined,
 ): number | undefined {
-  const steps = parts.map((part, i) => distance(part, typeAt(i) ?? part.type));
-  return steps.reduce(
-    (sum: number | undefined, step) =>
-      sum === undefined || step === undefined ? undefined : sum + step,
+  const costs = parts.map((part, i) => coercionCost(part, typeAt(i) ?? part.type));
+  return costs.reduce(
+    (sum: number | undefined, cost) =>
+      sum === undefined || cost === undefined ? undefined : sum + cost,
     1,
   );
 }
@@ -150,8 +151,8 @@ function coerceStruct(
   return { ...value, values, type: to };
 }
 
-/** The struct type that all can become, field by field and named as the first; undefined for others. */
-function structType(expressions: readonly BoundExpression[]): StructType | undefined {
+/** The supertype of structs, field by field, with the names of the first; undefined for other types. */
+function structSupertype(expressions: readonly BoundExpression[]): StructType | undefined {
   const [first] = expressions;
   if (first?.type.kind !== 'STRUCT' || expressions.length < 2) return undefined;
   const rows = expressions.map(partsOf);
@@ -164,27 +165,27 @@ function structType(expressions: readonly BoundExpression[]): StructType | undef
   return fields.length === types.length ? structOf(fields) : undefined;
 }
 
-function totalDistance(expressions: readonly BoundExpression[], type: Type): number | undefined {
+function totalCost(expressions: readonly BoundExpression[], type: Type): number | undefined {
   let total = 0;
   for (const expression of expressions) {
-    const step = distance(expression, type);
-    if (step === undefined) return undefined;
-    total += step;
+    const cost = coercionCost(expression, type);
+    if (cost === undefined) return undefined;
+    total += cost;
   }
   return total;
 }
 
-/** `error('…')`, which has the type of the place where it stands. */
+/** Whether it is `error('…')`, which takes any type. */
 function isError(expression: BoundExpression): expression is BoundCall {
   return expression.kind === 'call' && expression.function.name === 'error';
 }
 
-/** A NULL that has no type of its own. */
+/** Whether an expression is NULL written as a literal, which takes any type. */
 export function isNullLiteral(expression: BoundExpression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 
-/** Whether a value stands in the text or was given with the request. */
-export function isGiven(expression: BoundExpression): boolean {
+/** Whether an expression is a literal or a parameter, which convert more freely than other values. */
+export function isLiteralOrParameter(expression: BoundExpression): boolean {
   return expression.kind === 'literal' || expression.kind === 'parameter';
 }

@@ -5,12 +5,12 @@ import type { BoundExpression } from './bound.js';
 type Kind = Type['kind'];
 
 /**
- * The part of a type that is of one of these kinds, as messages say it: `JSON`, or
- * `STRUCT containing JSON`; undefined where there is none.
+ * Describes the part of a type that has one of these kinds: `JSON`, or `STRUCT containing JSON`;
+ * undefined if no part has.
  */
-export function partOf(type: Type, kinds: readonly Kind[]): string | undefined {
+export function describePart(type: Type, kinds: readonly Kind[]): string | undefined {
   if (kinds.includes(type.kind)) return type.kind;
-  const inner = innerTypes(type).map((part) => partOf(part, kinds));
+  const inner = innerTypes(type).map((part) => describePart(part, kinds));
   const found = inner.find((part) => part !== undefined);
   return found && `${type.kind} containing ${found.replace(/^.* containing /, '')}`;
 }
@@ -21,23 +21,24 @@ function innerTypes(type: Type): readonly Type[] {
 }
 
 /**
- * What of a type GROUP BY and DISTINCT cannot tell apart.
+ * Describes the part of a type that GROUP BY and DISTINCT do not support; undefined if they do.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#groupable_data_types
  */
 export function notGroupable(type: Type): string | undefined {
-  return partOf(type, ['JSON']);
+  return describePart(type, ['JSON']);
 }
 
-/** The same for PARTITION BY, which takes no floating point either. */
+/** The same for PARTITION BY, which does not support floating point either. */
 export function notPartitionable(type: Type): string | undefined {
-  return partOf(type, ['JSON', 'FLOAT64']);
+  return describePart(type, ['JSON', 'FLOAT64']);
 }
 
 /**
- * @throws QueryFault for a key of ORDER BY whose type has no order
+ * Checks a key of ORDER BY.
+ * @throws QueryFault if its type has no order
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#orderable_data_types
  */
-export function refuseOrderKey({ type }: BoundExpression, at: number): void {
+export function checkOrderKey({ type }: BoundExpression, at: number): void {
   if (!['ARRAY', 'STRUCT', 'JSON'].includes(type.kind)) return;
   throw new QueryFault(`ORDER BY does not support expressions of type ${type.kind}`, at);
 }

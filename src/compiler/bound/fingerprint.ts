@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Type } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from './bound.js';
 
+/** A cache only, for types, too: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
 
 /**
- * One text for all expressions that mean the same: columns by id, functions by name, what is below
- * by its own fingerprint.
+ * A text that is the same for equal expressions: columns by id, functions by name, parts by their own
+ * fingerprints.
  */
 export function fingerprint(expression: BoundExpression): string {
-  // From the innermost left side outwards: a long chain of operators is no nesting.
+  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
   const chain: BoundExpression[] = [];
   for (let node: BoundExpression | undefined = expression; node !== undefined; ) {
     chain.push(node);
@@ -19,27 +20,26 @@ export function fingerprint(expression: BoundExpression): string {
   return printOf(expression);
 }
 
-/** What an operator's chain goes on with. */
+/** The next expression of an operator chain. */
 function leftOf(node: BoundCall): BoundExpression | undefined {
   const [left] = node.args;
   return left?.kind === 'cast' ? left.of : left;
 }
 
-/** Kept for types, too: every column of a log source has a large one, and the same. */
 function printOf(whole: BoundExpression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
-  const known = fingerprints.get(whole);
-  if (known !== undefined) return known;
-  const text = writeOften(whole) ?? writeAny(whole);
-  // A hash costs more than to keep a short text.
+  const cached = fingerprints.get(whole);
+  if (cached !== undefined) return cached;
+  const text = writeFrequent(whole) ?? writeAny(whole);
+  // Hashing a short text costs more than it saves.
   const isShort = text.length <= 500;
   const print = isShort ? text : createHash('sha1').update(text).digest('base64');
   fingerprints.set(whole, print);
   return print;
 }
 
-/** The kinds that most of a text is made of, in a third of the time that any other takes. */
-function writeOften(whole: BoundExpression | Type): string | undefined {
+/** The most frequent kinds, three times as fast as {@link writeAny}. */
+function writeFrequent(whole: BoundExpression | Type): string | undefined {
   switch (whole.kind) {
     case 'literal':
       return `=${printType(whole.type)} ${JSON.stringify(whole.value)}`;

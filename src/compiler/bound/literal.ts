@@ -1,46 +1,47 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
-import { readDate, readDateTime, readTime, readTimestamp } from './civil.js';
+import { parseDate, parseDateTime, parseTime, parseTimestamp } from './parse-time.js';
 
 type BoundLiteral = Extract<BoundExpression, { readonly kind: 'literal' }>;
 
 /**
- * A literal as a value of another type: `'2026-03-01'` as a TIMESTAMP, `1` as a FLOAT64.
- * @throws QueryFault where the text is no value of the type
+ * Converts a literal to another type: `'2026-03-01'` to a TIMESTAMP, `1` to a FLOAT64.
+ * @throws QueryFault if the text is not a value of the type
  */
-export function readLiteral(literal: BoundLiteral, to: Type, at: number): BoundLiteral {
+export function convertLiteral(literal: BoundLiteral, to: Type, at: number): BoundLiteral {
   if (literal.value === null) return { ...literal, type: to };
-  const read = readers[to.kind as ScalarName];
-  const value = read === undefined ? undefined : read(literal.value.trim(), literal.type.kind);
+  const parse = parsers[to.kind as ScalarName];
+  const value = parse === undefined ? undefined : parse(literal.value.trim(), literal.type.kind);
   if (value === undefined) throw badLiteral(literal.value, literal.type, to, at);
   return { kind: 'literal', value, type: to };
 }
 
-/** A literal of the text, its value in the form that {@link readLiteral} gives. */
+/** A literal; `value` is in the notation that {@link convertLiteral} returns. */
 export function literalOf(kind: ScalarName, value: string): BoundLiteral {
   return { kind: 'literal', value, type: scalar(kind) };
 }
 
-type Reader = (value: string, from: string) => string | undefined;
+/** Parses the text of a literal of another type; undefined if it is invalid. */
+type Parser = (value: string, from: string) => string | undefined;
 
-const readers: Partial<Record<ScalarName, Reader>> = {
+const parsers: Partial<Record<ScalarName, Parser>> = {
   BOOL: (value) => (/^(true|false)$/i.test(value) ? value.toLowerCase() : undefined),
-  INT64: readInteger,
+  INT64: parseInteger,
   FLOAT64: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined),
-  NUMERIC: readDecimal(29, 9),
-  BIGNUMERIC: readDecimal(30, 8),
+  NUMERIC: parseDecimal(29, 9),
+  BIGNUMERIC: parseDecimal(30, 8),
   STRING: (value, from) => (from === 'BYTES' ? undefined : value),
   BYTES: (value) => Buffer.from(value, 'utf8').toString('latin1'),
-  DATE: readDate,
-  DATETIME: readDateTime,
-  TIME: readTime,
-  TIMESTAMP: readTimestamp,
-  JSON: readJson,
+  DATE: parseDate,
+  DATETIME: parseDateTime,
+  TIME: parseTime,
+  TIMESTAMP: parseTimestamp,
+  JSON: parseJson,
 };
 
-/** Decimal digits of an integer given in decimal or hexadecimal, where it fits 64 bits. */
-export function readInteger(value: string): string | undefined {
+/** Converts a decimal or hexadecimal integer to decimal; undefined unless it fits into 64 bits. */
+export function parseInteger(value: string): string | undefined {
   if (!/^[-+]?(\d+|0x[0-9a-f]+)$/i.test(value)) return undefined;
   const negative = value.startsWith('-');
   const size = BigInt(value.replace(/^[-+]/, ''));
@@ -48,21 +49,24 @@ export function readInteger(value: string): string | undefined {
   return BigInt.asIntN(64, number) === number ? String(number) : undefined;
 }
 
-/** A number with so many digits before the point, and behind it where a text says them. */
-function readDecimal(whole: number, behind: number): Reader {
+/**
+ * Parses a number with at most so many digits before and after the decimal point; more digits after
+ * the point are allowed, and rounded, only in a FLOAT64 literal.
+ */
+function parseDecimal(maxIntegerDigits: number, maxDecimals: number): Parser {
   return (value, from) => {
     const [, digits = '', fraction = '', power = '0'] =
       /^[-+]?(?=\.?\d)(\d*)\.?(\d*)(?:e([-+]?\d{1,4}))?$/i.exec(value) ?? [];
     if (digits === '' && fraction === '') return undefined;
     const significant = (digits + fraction).replace(/^0+/, '');
     const decimals = fraction.length - Number(power);
-    if (significant.length - decimals > whole) return undefined;
+    if (significant.length - decimals > maxIntegerDigits) return undefined;
     const needed = decimals - (/0*$/.exec(digits + fraction)?.[0].length ?? 0);
-    return from === 'FLOAT64' || needed <= behind ? value : undefined;
+    return from === 'FLOAT64' || needed <= maxDecimals ? value : undefined;
   };
 }
 
-function readJson(value: string): string | undefined {
+function parseJson(value: string): string | undefined {
   try {
     JSON.parse(value);
     return value;
@@ -71,10 +75,10 @@ function readJson(value: string): string | undefined {
   }
 }
 
-/** BIGNUMERIC is narrower here than BigQuery's own. */
+/** BIGNUMERIC has fewer digits here than in BigQuery. */
 const limits = {
   NUMERIC: '',
-  BIGNUMERIC: ' (at most 30 digits before the point and 8 behind it are supported)',
+  BIGNUMERIC: ' (at most 30 digits before the point and 8 after it are supported)',
 } as const;
 
 function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault {

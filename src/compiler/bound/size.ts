@@ -1,31 +1,32 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
-import { someExpression } from './bound-map.js';
+import { someExpression } from './map-expression.js';
 
-/** Most parts of one value's type: records of records would double with each step. */
+/** The maximum size of the type of one value: records of records could double it with each step. */
 const maxValueParts = 2_000;
 
-/** Most parts of the types of all columns that a query names or makes. */
+/** The maximum size of the types of all columns of a statement. */
 const maxColumnParts = 50_000;
 
-/** Most of what is written out; the compiler has the server's one thread, and takes 10 us for each. */
-const maxWritten = 30_000;
+/** The maximum size of the printed statement; each unit takes about 10 µs to compile. */
+const maxPrinted = 30_000;
 
-/** What a field of a record costs, where a column costs one: NULLs and names are written with it. */
+/** The printed size of a record's field, relative to a column: its name and a NULL are printed, too. */
 const fieldCost = 4;
 
-/** Most expressions that names of select items stand for. */
+/** The maximum number of expressions that aliases repeat. */
 const maxRepeated = 20_000;
 
+/** A cache only: shared parts are measured once. */
 const sizes = new WeakMap<Type, number>();
 
-/** How many scalars, arrays and structs a type is made of; shared parts are walked once. */
-export function sizeOf(type: Type): number {
+/** The number of scalars, arrays and structs in a type. */
+export function typeSize(type: Type): number {
   if (type.kind !== 'ARRAY' && type.kind !== 'STRUCT') return 1;
-  const known = sizes.get(type);
-  if (known !== undefined) return known;
-  const size = 1 + partsOf(type).reduce((sum, part) => sum + sizeOf(part), 0);
+  const cached = sizes.get(type);
+  if (cached !== undefined) return cached;
+  const size = 1 + partsOf(type).reduce((sum, part) => sum + typeSize(part), 0);
   sizes.set(type, size);
   return size;
 }
@@ -36,56 +37,56 @@ function partsOf(type: Type): readonly Type[] {
 }
 
 /**
- * The value as it came.
- * @throws QueryFault `resourcesExceeded` where its type has too many parts
+ * Returns the value.
+ * @throws QueryFault `resourcesExceeded` if its type is too large
  */
 export function checkValueSize<V extends BoundExpression>(value: V, at: number): V {
-  if (sizeOf(value.type) <= maxValueParts) return value;
+  if (typeSize(value.type) <= maxValueParts) return value;
   const message = `A value has too many fields: at most ${maxValueParts}, at any depth, are allowed`;
   throw new QueryFault(message, at, 'resourcesExceeded');
 }
 
-/** Takes a number more. */
+/** Adds to a counter with a limit. */
 export type CountParts = (parts: number) => void;
 
 /**
- * Counts the columns of one statement, with the fields of records.
- * @throws QueryFault `resourcesExceeded`, at `at`, once they are too many
+ * A counter of the columns of one statement and the fields of records in them. When it exceeds its
+ * limit, it throws a QueryFault `resourcesExceeded` at `at`.
  */
 export function columnCounter(at: number): CountParts {
   return counter(at, maxColumnParts, 'columns, with the fields of records');
 }
 
 /**
- * Counts what of a statement is written out: expressions, and the fields of each record that one of
- * them, or the result, takes whole ({@link writtenSize}).
- * @throws QueryFault `resourcesExceeded`, at `at`, once it is too much
+ * A counter of what a statement prints: expressions, and the fields of each record that is used
+ * whole ({@link printedSize}). It has a limit like {@link columnCounter}.
  */
-export function writtenCounter(at: number): CountParts {
-  return counter(at, maxWritten, 'expressions, with the fields of records that they take');
+export function printedCounter(at: number): CountParts {
+  return counter(at, maxPrinted, 'expressions, with the fields of records that they take');
 }
 
-/** What a value of a type counts where it is written out. */
-export function writtenSize(type: Type): number {
-  const size = sizeOf(type);
+/** The printed size of a value of a type. */
+export function printedSize(type: Type): number {
+  const size = typeSize(type);
   return size === 1 ? 1 : fieldCost * size;
 }
 
 /**
- * Counts the expressions that the names of select items stand for, each time that one is read.
- * @throws QueryFault `resourcesExceeded`, at `at`, once they are too many
+ * A counter of the expressions that aliases repeat, each time an alias is used. It has a limit like
+ * {@link columnCounter}.
  */
 export function repeatCounter(at: number): (value: BoundExpression) => void {
   const count = counter(at, maxRepeated, 'expressions, each counted where its alias is read');
-  return (value) => count(nodesOf(value));
+  return (value) => count(countNodes(value));
 }
 
+/** A cache only: aliases are used many times. */
 const nodeCounts = new WeakMap<BoundExpression, number>();
 
-/** How many expressions an expression is made of, itself among them. */
-export function nodesOf(value: BoundExpression): number {
-  const known = nodeCounts.get(value);
-  if (known !== undefined) return known;
+/** The number of expressions in an expression, itself included. */
+export function countNodes(value: BoundExpression): number {
+  const cached = nodeCounts.get(value);
+  if (cached !== undefined) return cached;
   let nodes = 0;
   someExpression(value, () => {
     nodes++;
@@ -95,12 +96,12 @@ export function nodesOf(value: BoundExpression): number {
   return nodes;
 }
 
-function counter(at: number, most: number, what: string): CountParts {
+function counter(at: number, max: number, what: string): CountParts {
   let count = 0;
   return (parts) => {
     count += parts;
-    if (count <= most) return;
-    const message = `The query has too many ${what}: at most ${most} are allowed`;
+    if (count <= max) return;
+    const message = `The query has too many ${what}: at most ${max} are allowed`;
     throw new QueryFault(message, at, 'resourcesExceeded');
   };
 }

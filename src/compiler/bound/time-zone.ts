@@ -1,26 +1,29 @@
-/** A time zone that a text names: the name of the IANA database, or minutes east of UTC. */
-export type Zone = { readonly name: string } | { readonly minutes: number };
+/** A time zone: a name of the IANA database, or an offset in minutes east of UTC. */
+export type TimeZone = { readonly name: string } | { readonly minutes: number };
 
-/** Three letters that are zones in the IANA database; the engine knows more, which BigQuery refuses. */
+/** Three-letter names in the IANA database; the engine accepts others, too, which BigQuery does not. */
 const shortNames: ReadonlySet<string> = new Set(
   'UTC GMT EST MST HST CET EET MET WET PRC ROC ROK UCT'.split(' '),
 );
 
 /**
- * A zone by its text: `America/New_York`, `+05:30`, `-8`, `UTC+3`. Undefined where there is none.
+ * Parses a time zone: `America/New_York`, `+05:30`, `-8`, `UTC+3`. Undefined if there is no such zone.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions#timezone_definitions
  */
-export function readZone(text: string): Zone | undefined {
+export function parseTimeZone(text: string): TimeZone | undefined {
   if (/^(z|utc)$/i.test(text)) return { minutes: 0 };
-  const minutes = readOffset(text.replace(/^UTC(?=[-+])/, ''));
+  const minutes = parseOffset(text.replace(/^UTC(?=[-+])/, ''));
   if (minutes !== undefined) return { minutes };
   if (!/^[A-Za-z][\w/+-]*$/.test(text)) return undefined;
   if (text.length === 3 && !shortNames.has(text.toUpperCase())) return undefined;
   return formatterOf(text) && { name: text };
 }
 
-/** Milliseconds since 1970 at which a zone's clock shows this; the first time where it does twice. */
-export function instantOf(civil: number, zone: Zone): number {
+/**
+ * The instant, in milliseconds since 1970, at which a zone's clock shows a civil time (milliseconds,
+ * too); the earlier one if there are two.
+ */
+export function instantOf(civil: number, zone: TimeZone): number {
   if ('minutes' in zone) return civil - zone.minutes * 60_000;
   const formatter = formatterOf(zone.name);
   if (formatter === undefined) return civil;
@@ -31,7 +34,7 @@ export function instantOf(civil: number, zone: Zone): number {
   return offsetAt(civil - after, formatter) === after ? civil - after : civil - before;
 }
 
-function readOffset(text: string): number | undefined {
+function parseOffset(text: string): number | undefined {
   const [, sign, hours, minutes = '0'] = /^([-+])(\d{1,2}?)(?::?(\d{2}))?$/.exec(text) ?? [];
   const total = Number(hours) * 60 + Number(minutes);
   if (Number.isNaN(total) || total > 14 * 60 || Number(minutes) > 59) return undefined;
@@ -39,22 +42,22 @@ function readOffset(text: string): number | undefined {
 }
 
 /**
- * A formatter takes 100 times as long to make as to use. The keys are names of zones in lower case, so
- * the ICU data bounds them: some 600, each with about 40 KB.
+ * A cache only: creating a formatter takes 100 times as long as using it. The keys are names of zones
+ * in lower case, of which ICU has about 600, with about 40 KB each.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat | undefined {
   const key = timeZone.toLowerCase();
-  const known = formatters.get(key);
-  if (known !== undefined) return known;
-  const made = makeFormatter(timeZone);
-  if (made !== undefined) formatters.set(key, made);
-  return made;
+  const cached = formatters.get(key);
+  if (cached !== undefined) return cached;
+  const formatter = createFormatter(timeZone);
+  if (formatter !== undefined) formatters.set(key, formatter);
+  return formatter;
 }
 
-/** Undefined where ICU knows no such zone. */
-function makeFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
+/** Undefined if ICU does not know the zone. */
+function createFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   try {
     return new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -71,7 +74,7 @@ function makeFormatter(timeZone: string): Intl.DateTimeFormat | undefined {
   }
 }
 
-/** Milliseconds by which the zone's clock is ahead of UTC. */
+/** The offset of a zone's clock from UTC at an instant, in milliseconds. */
 function offsetAt(instant: number, formatter: Intl.DateTimeFormat): number {
   const parts = new Map(
     formatter.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/type.js';
-import { isGiven } from '../bound/coerce.js';
+import { isLiteralOrParameter } from '../bound/coerce.js';
 import { rowCount } from '../duckdb-sql/at-least.js';
 import {
   call,
@@ -163,7 +163,7 @@ function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>)
 function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
   const given = node.args[1];
-  if (given !== undefined && !isGiven(given)) {
+  if (given !== undefined && !isLiteralOrParameter(given)) {
     const message = 'The separator of STRING_AGG must be a literal or a query parameter';
     throw new QueryFault(message, node.at);
   }

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type StructType, type Type, typeName } from '../../types/type.js';
 import type { BoundCall } from '../bound/bound.js';
-import { partOf } from '../bound/comparable.js';
+import { describePart } from '../bound/comparable.js';
 import {
   call,
   castTo,
@@ -127,7 +127,7 @@ function sidesOf(args: readonly DuckExpression[], { args: given }: BoundCall): r
 }
 
 function refuse(what: string, kinds: readonly Type['kind'][], { args, at }: BoundCall): void {
-  const bad = args.find(({ type }) => partOf(type, kinds) !== undefined);
+  const bad = args.find(({ type }) => describePart(type, kinds) !== undefined);
   if (bad === undefined) return;
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);
 }

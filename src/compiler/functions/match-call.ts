@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, scalar, structOf, type Type, typeName } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import { coerce, distance, plain, supertype } from '../bound/coerce.js';
+import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 
@@ -65,7 +65,7 @@ function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | un
   const types: (Type | undefined)[] = [];
   for (const [i, arg] of args.entries()) {
     const type = instantiate(patterns[i], general);
-    const step = type === undefined ? Number(arg.kind !== 'part') : distance(arg, type);
+    const step = type === undefined ? Number(arg.kind !== 'part') : coercionCost(arg, type);
     if (step === undefined || (patterns[i]?.type === 'PART') !== (arg.kind === 'part'))
       return undefined;
     cost += step;

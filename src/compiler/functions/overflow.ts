@@ -1,5 +1,5 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import { largest } from '../bound/largest.js';
+import { maxMagnitude } from '../bound/magnitude.js';
 import {
   call,
   type DuckExpression,
@@ -58,7 +58,7 @@ function bare({ value }: Operand): DuckExpression {
 }
 
 function cannotOverflow(expression: BoundExpression): boolean {
-  return largest(expression) <= Number.MAX_VALUE;
+  return maxMagnitude(expression) <= Number.MAX_VALUE;
 }
 
 function operandOf(value: DuckExpression, { args }: BoundCall, place: number): Arithmetic {

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
-import { readZone, type Zone } from '../bound/time-zone.js';
+import { parseTimeZone, type TimeZone } from '../bound/time-zone.js';
 import { call, type DuckExpression, infix, macro, text } from '../duckdb-sql/duckdb-sql.js';
 
 /**
@@ -55,14 +55,14 @@ function shownInUtc(instant: DuckExpression): DuckExpression {
   return shownAs('make_timestamp', instant);
 }
 
-function knownZone(zone: DuckExpression | undefined, at: number): Zone | undefined {
+function knownZone(zone: DuckExpression | undefined, at: number): TimeZone | undefined {
   if (zone?.kind !== 'text') return undefined;
-  const known = readZone(zone.value);
+  const known = parseTimeZone(zone.value);
   if (known === undefined) throw new QueryFault(`Invalid time zone: ${zone.value}`, at);
   return known;
 }
 
-function shifted(operator: '+' | '-', civil: DuckExpression, zone: Zone | undefined) {
+function shifted(operator: '+' | '-', civil: DuckExpression, zone: TimeZone | undefined) {
   if (zone === undefined || !('minutes' in zone) || zone.minutes === 0) return civil;
   const minutes = { kind: 'number', digits: String(zone.minutes) } as const;
   return infix(operator, civil, call('to_minutes', minutes));

@@ -7,7 +7,7 @@ import {
   type BoundSelect,
   columnValue,
 } from '../bound/bound.js';
-import { mapExpression } from '../bound/bound-map.js';
+import { mapExpression } from '../bound/map-expression.js';
 import {
   type DuckItem,
   type DuckOrder,

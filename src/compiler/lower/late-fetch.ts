@@ -11,7 +11,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { mapExpression, someInQuery } from '../bound/bound-map.js';
+import { mapExpression, someInQuery } from '../bound/map-expression.js';
 import {
   type DuckExpression,
   type DuckQuery,

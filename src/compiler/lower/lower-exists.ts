@@ -1,5 +1,5 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
-import { readsQuery } from '../bound/bound-map.js';
+import { hasSubquery } from '../bound/map-expression.js';
 import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -19,7 +19,7 @@ export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpressi
   if (isRowless(from)) return certain(conditionsOf(from, body, lowering));
   const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
   // DuckDB has no sub-selects in lambdas.
-  if (body.where !== undefined && readsQuery(body.where)) return undefined;
+  if (body.where !== undefined && hasSubquery(body.where)) return undefined;
   return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
 }
 

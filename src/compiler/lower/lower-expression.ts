@@ -8,7 +8,7 @@ import type {
   BoundWindow,
   Column,
 } from '../bound/bound.js';
-import { writtenSize } from '../bound/size.js';
+import { printedSize } from '../bound/size.js';
 import {
   call,
   castTo,
@@ -55,9 +55,9 @@ export function lowerExpression(given: BoundExpression, lowering: Lowering): Duc
 
 /** Records that are taken whole are written out field by field. */
 function writtenParts(node: BoundExpression): number {
-  if (node.kind === 'plain' || node.kind === 'cast') return writtenSize(node.of.type);
+  if (node.kind === 'plain' || node.kind === 'cast') return printedSize(node.of.type);
   if (node.kind !== 'call') return 1;
-  return node.args.reduce((sum, { type }) => sum + writtenSize(type) - 1, 1);
+  return node.args.reduce((sum, { type }) => sum + printedSize(type) - 1, 1);
 }
 
 const lowerers: Lowerers = {

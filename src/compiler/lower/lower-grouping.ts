@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression, BoundGrouping, BoundItem } from '../bound/bound.js';
-import { readsQuery, someExpression } from '../bound/bound-map.js';
 import { fingerprint } from '../bound/fingerprint.js';
+import { hasSubquery, someExpression } from '../bound/map-expression.js';
 import {
   call,
   type DuckExpression,
@@ -97,7 +97,7 @@ function isInSubquery({ value }: BoundItem): boolean {
  * of it is not taken.
  */
 function tablesRead(part: BoundExpression, lowering: Lowering): readonly string[] {
-  if (readsQuery(part) || lowering.known.size > 0) {
+  if (hasSubquery(part) || lowering.known.size > 0) {
     return tablesOf(lowerExpression(part, lowering.trial(lowering)));
   }
   const written: unknown[] = [];

@@ -5,8 +5,8 @@ import type {
   BoundRead,
   BoundSelect,
 } from '../bound/bound.js';
-import { fieldNamesOf } from '../bound/bound-map.js';
-import { writtenCounter, writtenSize } from '../bound/size.js';
+import { fieldNamesOf } from '../bound/map-expression.js';
+import { printedCounter, printedSize } from '../bound/size.js';
 import { rowCount } from '../duckdb-sql/at-least.js';
 import type {
   DuckExpression,
@@ -59,8 +59,8 @@ export function lower(
     },
   });
   const newAlias = () => `t${++aliases}`;
-  const countWritten = writtenCounter(query.at);
-  for (const { type } of query.columns) countWritten(writtenSize(type));
+  const countWritten = printedCounter(query.at);
+  for (const { type } of query.columns) countWritten(printedSize(type));
   let fields: ReadonlySet<string> | undefined;
   const fieldNames = () => (fields ??= fieldNamesOf(query));
   const own = { columns: new Map(), newAlias, fieldNames, countWritten, redact, gathered, known };

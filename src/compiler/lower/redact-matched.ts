@@ -1,5 +1,5 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
-import { someExpression } from '../bound/bound-map.js';
+import { someExpression } from '../bound/map-expression.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
@@ -24,13 +24,15 @@ export function redactCompared(
   lowered: readonly DuckExpression[],
   isEquality: boolean,
 ): readonly DuckExpression[] {
-  const isGiven = lowered.map((value) => holds(value, parameters));
+  const isLiteralOrParameter = lowered.map((value) => holds(value, parameters));
   return lowered.map((value, place) => {
     const arg = args[place];
     if (arg === undefined || !holds(value, rows)) return value;
     // A part of a value may be equal letter by letter.
     if (isEquality && isLogField(arg)) return value;
-    const isMatched = args.some((other, at) => isGiven[at] || (at !== place && readsMade(other)));
+    const isMatched = args.some(
+      (other, at) => isLiteralOrParameter[at] || (at !== place && readsMade(other)),
+    );
     return isMatched ? redactValue(value, arg.type) : value;
   });
 }

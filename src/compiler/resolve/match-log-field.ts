@@ -1,7 +1,7 @@
 import type { Type } from '../../types/type.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
-import { isGiven } from '../bound/coerce.js';
-import { readLiteral } from '../bound/literal.js';
+import { isLiteralOrParameter } from '../bound/coerce.js';
+import { convertLiteral } from '../bound/literal.js';
 
 /**
  * Converts literals and parameters that are compared with a field of a log source to the field's
@@ -13,13 +13,15 @@ export function matchLogField(
 ): readonly BoundExpression[] {
   const field = values.find(isLogField);
   if (field === undefined) return values;
-  return values.map((value) => (isGiven(value) ? castTo(value, field.type, at) : value));
+  return values.map((value) =>
+    isLiteralOrParameter(value) ? castTo(value, field.type, at) : value,
+  );
 }
 
 function castTo(value: BoundExpression, type: Type, at: number): BoundExpression {
   const from = value.type.kind;
   const differ = (from === 'STRING') !== (type.kind === 'STRING');
   if (!differ || ['ARRAY', 'STRUCT', 'BYTES'].includes(type.kind)) return value;
-  if (value.kind === 'literal') return readLiteral(value, type, at);
+  if (value.kind === 'literal') return convertLiteral(value, type, at);
   return { kind: 'cast', of: value, type, safe: false };
 }

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundClauses, BoundExpression, BoundOrder } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
+import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
@@ -104,7 +104,7 @@ export function orderKeys(
 ): readonly BoundOrder[] {
   return items.map(({ value, descending, nulls, at }) => {
     const key = plain(resolve(value, scope));
-    refuseOrderKey(key, at);
+    checkOrderKey(key, at);
     return { value: key, descending, ...(nulls === undefined ? {} : { nulls }) };
   });
 }

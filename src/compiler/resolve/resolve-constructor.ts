@@ -10,7 +10,7 @@ import {
   typeName,
 } from '../../types/type.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { coerce, distance, isNullLiteral, plain, supertype } from '../bound/coerce.js';
+import { coerce, coercionCost, isNullLiteral, plain, supertype } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
 import { checkValueSize } from '../bound/size.js';
 import { findFunction } from '../functions/functions.js';
@@ -157,6 +157,6 @@ export function nameOf(node: Expression): string {
 }
 
 function coerceTo(value: BoundExpression, type: Type, at: number): BoundExpression {
-  if (distance(value, type) !== undefined) return coerce(value, type, at);
+  if (coercionCost(value, type) !== undefined) return coerce(value, type, at);
   throw new QueryFault(`Expected ${typeName(type)} but got ${typeName(value.type)}`, at);
 }

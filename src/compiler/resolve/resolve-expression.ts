@@ -4,7 +4,7 @@ import { didYouMean } from '../../errors/suggest.js';
 import { scalar, type Type, typeName } from '../../types/type.js';
 import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, supertype } from '../bound/coerce.js';
-import { literalOf, readInteger, readLiteral } from '../bound/literal.js';
+import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { callByName, negated } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { matchLogField } from './match-log-field.js';
@@ -36,7 +36,7 @@ const resolvers: Resolvers = {
   'typed-literal': ({ type, value, at }) => {
     const to = typedLiteralTypes[type];
     if (to === undefined) throw new QueryFault(`${type} literals are not supported`, at);
-    return readLiteral(literalOf('STRING', value), to, at);
+    return convertLiteral(literalOf('STRING', value), to, at);
   },
   interval: (node, scope) => resolveInterval(node, resolveExpression(node.value, scope)),
   parameter: ({ name, at }, { statement }) => {
@@ -140,7 +140,7 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundEx
     throw new QueryFault(`Invalid floating point literal: ${node.value}`, node.at);
   }
   if (node.type !== 'INT64') return literalOf(node.type, node.value);
-  const value = readInteger(node.value);
+  const value = parseInteger(node.value);
   if (value === undefined) throw new QueryFault(`Invalid integer literal: ${node.value}`, node.at);
   return literalOf('INT64', value);
 }

@@ -12,8 +12,8 @@ import {
   type Column,
   isLogField,
 } from '../bound/bound.js';
-import { readsQuery } from '../bound/bound-map.js';
 import { coerce } from '../bound/coerce.js';
+import { hasSubquery } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
 import type {
   Expression,
@@ -217,7 +217,7 @@ function within(scope: Scope, left: Source): Scope {
 
 function joinCondition(node: Expression, scope: Scope): BoundExpression {
   const on = condition(node, scope);
-  if (!readsQuery(on)) return on;
+  if (!hasSubquery(on)) return on;
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 

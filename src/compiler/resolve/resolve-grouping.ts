@@ -6,9 +6,9 @@ import {
   type BoundItem,
   columnValue,
 } from '../bound/bound.js';
-import { mapExpression, someExpression } from '../bound/bound-map.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
+import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
 import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
@@ -71,11 +71,7 @@ function groupingSets(
 
 /** Whether GROUP BY ALL uses a select item as a key. */
 function isKey(value: BoundExpression, aggregates: Aggregates): boolean {
-  return !readsAggregate(value, aggregates) && !someExpression(value, isWindow);
-}
-
-function isWindow(node: BoundExpression): boolean {
-  return node.kind === 'call' && node.clauses?.over !== undefined;
+  return !readsAggregate(value, aggregates) && !hasWindow(value);
 }
 
 function keyValue(node: Expression, items: readonly SelectedItem[], block: Block): BoundExpression {
@@ -85,7 +81,7 @@ function keyValue(node: Expression, items: readonly SelectedItem[], block: Block
     return resolveExpression(node, { ...block.from, clause: 'GROUP BY clause' });
   }
   const name = shortName(item.name) || 'expression';
-  if (someExpression(item.value, isWindow)) {
+  if (hasWindow(item.value)) {
     const message = `Column ${name} contains an analytic function, which is not allowed in GROUP BY`;
     throw new QueryFault(message, node.at);
   }
@@ -158,15 +154,11 @@ function refuseKey({ type }: BoundExpression, at: number): void {
   throw new QueryFault(`Grouping by expressions of type ${part} is not allowed`, at);
 }
 
-function readsAggregate(value: BoundExpression, aggregates: Aggregates): boolean {
-  let found = false;
-  mapExpression(value, (inner) => {
-    if (inner.kind === 'column') {
-      found ||= aggregates.items.some(({ column }) => column.id === inner.column.id);
-    }
-    return undefined;
-  });
-  return found;
+function readsAggregate(value: BoundExpression, { items }: Aggregates): boolean {
+  return someExpression(
+    value,
+    (node) => node.kind === 'column' && items.some(({ column }) => column.id === node.column.id),
+  );
 }
 
 /** Replaces expressions that are grouping keys by the keys' columns. */

@@ -8,9 +8,9 @@ import {
   type Column,
   isLogField,
 } from '../bound/bound.js';
-import { mapExpression } from '../bound/bound-map.js';
 import { coerce, plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
+import { hasWindow } from '../bound/map-expression.js';
 import { checkValueSize } from '../bound/size.js';
 import type { Expression, Select } from '../syntax/tree.js';
 import { nameOf } from './resolve-constructor.js';
@@ -96,15 +96,6 @@ function outputItems(
     const message = `Column ${shortName(name) || index + 1} of type ${part} cannot be used in SELECT DISTINCT`;
     throw new QueryFault(message, at);
   });
-}
-
-function hasWindow(expression: BoundExpression): boolean {
-  let found = false;
-  mapExpression(expression, (inner) => {
-    found ||= inner.kind === 'call' && inner.clauses?.over !== undefined;
-    return undefined;
-  });
-  return found;
 }
 
 function condition(node: Expression, scope: Scope): BoundExpression {

@@ -3,9 +3,9 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isNumeric } from '../../types/type.js';
 import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from '../bound/bound.js';
-import { readsQuery } from '../bound/bound-map.js';
-import { isGiven, plain } from '../bound/coerce.js';
+import { isLiteralOrParameter, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
+import { hasSubquery } from '../bound/map-expression.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { title } from '../functions/match-call.js';
 import type {
@@ -74,7 +74,7 @@ function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): 
   if (key === undefined || others.length > 0) {
     throw new QueryFault('A RANGE window frame with offsets needs exactly one ORDER BY key', at);
   }
-  if (!isNumeric(key.value.type) || readsQuery(key.value)) {
+  if (!isNumeric(key.value.type) || hasSubquery(key.value)) {
     throw new QueryFault('The ORDER BY key of a RANGE window frame must be a number', at);
   }
 }
@@ -132,6 +132,6 @@ function frameOf({ unit, start, end }: WindowFrame, context: CallContext): Frame
 function boundOf({ kind, offset }: FrameBound, { scope, resolve }: CallContext): BoundBound {
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
-  if (isGiven(value) && isNumeric(value.type)) return { kind, offset: value };
+  if (isLiteralOrParameter(value) && isNumeric(value.type)) return { kind, offset: value };
   throw new QueryFault('A window frame takes a number, as in 5 PRECEDING', offset.at);
 }

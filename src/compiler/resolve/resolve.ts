@@ -11,11 +11,11 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { mapExpression, someExpression } from '../bound/bound-map.js';
 import { plain, supertype } from '../bound/coerce.js';
-import { notGroupable, refuseOrderKey } from '../bound/comparable.js';
+import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { columnCounter, repeatCounter, sizeOf } from '../bound/size.js';
+import { mapExpression, someExpression } from '../bound/map-expression.js';
+import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
 import type { Cte, Expression, OrderItem, Query, QueryBody, SetOperation } from '../syntax/tree.js';
 import { castColumns } from './cast-columns.js';
 import { countOf } from './resolve-aggregate.js';
@@ -53,7 +53,7 @@ export function resolve(query: Query, readable: Readable): Resolved {
     sources: readable.sources,
     parameters: readable.parameters,
     newColumn: (name, type, isLogField = false) => {
-      countParts(sizeOf(type));
+      countParts(typeSize(type));
       return { id: nextColumnId++, name, type, isLogField };
     },
     countRepeated: repeatCounter(query.at),
@@ -165,7 +165,7 @@ function resolveOrder(item: OrderItem, keys: IndexedKeys): BoundOrder {
   const { descending, nulls } = item;
   const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
   const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
-  refuseOrderKey(value, item.at);
+  checkOrderKey(value, item.at);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { value: columnValue(output), ...order };
   const key = keys.outputOnly ? overOutput(value, keys.items, item.at) : value;

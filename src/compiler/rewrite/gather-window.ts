@@ -11,7 +11,7 @@ import type {
   BoundUnnest,
   Column,
 } from '../bound/bound.js';
-import { someExpression } from '../bound/bound-map.js';
+import { someExpression } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
 import { inheritedOrder } from './inherit-order.js';
 

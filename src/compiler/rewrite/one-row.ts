@@ -1,6 +1,6 @@
 import type { BoundExpression, BoundQuery } from '../bound/bound.js';
-import { someExpression } from '../bound/bound-map.js';
-import { nodesOf } from '../bound/size.js';
+import { someExpression } from '../bound/map-expression.js';
+import { countNodes } from '../bound/size.js';
 
 /**
  * The values of a query that is one row and reads nothing, such as
@@ -21,7 +21,7 @@ export function oneRowValues(query: BoundQuery): readonly BoundExpression[] | un
 const mostNodes = 40;
 
 function isSmall(value: BoundExpression): boolean {
-  return nodesOf(value) <= mostNodes;
+  return countNodes(value) <= mostNodes;
 }
 
 /** Whether an expression is the same however often it is written, and reads no query. */

@@ -1,5 +1,5 @@
 import type { BoundExpression, BoundFrom, BoundQuery, BoundSelect } from '../bound/bound.js';
-import { readsQuery } from '../bound/bound-map.js';
+import { hasSubquery } from '../bound/map-expression.js';
 import { type Known, withoutUntaken } from './fold-constants.js';
 import { conjuncts, windowOf } from './gather-window.js';
 
@@ -14,7 +14,7 @@ export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known
   const changes = [limit, offset, grouping, having, qualify];
   if (distinct || changes.some((part) => part !== undefined)) return false;
   // A sub-select may read another table.
-  if ([...body.items, ...orderBy].some(({ value }) => readsQuery(value))) return false;
+  if ([...body.items, ...orderBy].some(({ value }) => hasSubquery(value))) return false;
   const left = openConditions(body, known);
   const isWindow = left.every((condition) => windowOf(condition, from.columns).length > 0);
   const asksForProject = conjuncts(body.where).some((each) => isProven(each, from, known));

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { instantOf, readZone } from '../../../src/compiler/bound/time-zone.js';
+import { instantOf, parseTimeZone } from '../../../src/compiler/bound/time-zone.js';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { webSource } from '../../support/web-source.js';
 
@@ -29,7 +29,7 @@ test('a zone has one formatter, however many literals name it', () => {
 
 test('no zone needs a second one after all the others were named', () => {
   const readAll = () => {
-    for (const name of Intl.supportedValuesOf('timeZone')) readZone(name);
+    for (const name of Intl.supportedValuesOf('timeZone')) parseTimeZone(name);
   };
   readAll();
   expect(formattersMadeBy(readAll)).toBe(0);
@@ -42,11 +42,11 @@ test.each([
   ['2026-03-08T02:30:00Z', '2026-03-08T07:30:00Z', 'America/New_York'],
   ['2026-11-01T01:30:00Z', '2026-11-01T05:30:00Z', 'America/New_York'],
 ])('%s on the clock is %s in %s, asked twice', (civil, instant, name) => {
-  const zone = readZone(name) ?? { minutes: 0 };
+  const zone = parseTimeZone(name) ?? { minutes: 0 };
   expect(instantOf(Date.parse(civil), zone)).toBe(Date.parse(instant));
   expect(instantOf(Date.parse(civil), zone)).toBe(Date.parse(instant));
 });
 
 test('a zone that is not there stays unknown', () => {
-  expect([readZone('No/Such'), readZone('No/Such')]).toEqual([undefined, undefined]);
+  expect([parseTimeZone('No/Such'), parseTimeZone('No/Such')]).toEqual([undefined, undefined]);
 });

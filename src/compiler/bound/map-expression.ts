@@ -10,16 +10,19 @@ import type {
 
 type Map = (expression: BoundExpression) => BoundExpression;
 
-/** The same expression with `replace` asked first of it and of every expression below. */
+/**
+ * Replaces an expression, or parts of it: `replace` is called from the outside in, and where it
+ * returns undefined, its parts are mapped.
+ */
 export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  // A long chain of operators is no nesting: it is followed to its first operand, and mapped from there.
+  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
   const chain: BoundCall[] = [];
   let node = expression;
   let replaced = replace(node);
-  while (replaced === undefined && isStep(node)) {
+  while (replaced === undefined && isBinary(node)) {
     chain.push(node);
     node = node.args[0];
     replaced = replace(node);
@@ -31,8 +34,8 @@ export function mapExpression(
   );
 }
 
-/** Whether an operator may go on from its left side. */
-function isStep(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
+/** Whether a call may be part of a chain of binary operators. */
+function isBinary(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
@@ -88,7 +91,7 @@ function mapCall(
   return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
 }
 
-/** Whether a test holds for an expression, or for any below. */
+/** Whether a test holds for an expression or any part of it. */
 export function someExpression(
   expression: BoundExpression,
   test: (expression: BoundExpression) => boolean,
@@ -101,12 +104,20 @@ export function someExpression(
   return found;
 }
 
-/** Whether an expression holds a sub-select. */
-export function readsQuery(expression: BoundExpression): boolean {
+/** Whether an expression calls a window function. */
+export function hasWindow(expression: BoundExpression): boolean {
+  return someExpression(
+    expression,
+    (node) => node.kind === 'call' && node.clauses?.over !== undefined,
+  );
+}
+
+/** Whether an expression contains a subquery. */
+export function hasSubquery(expression: BoundExpression): boolean {
   return someExpression(expression, ({ kind }) => kind === 'subquery');
 }
 
-/** The names of all fields that a query asks for. */
+/** The names of all struct fields that a query reads. */
 export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
   const names = new Set<string>();
   const note = (expression: BoundExpression) => {
@@ -117,7 +128,7 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
   return names;
 }
 
-/** Whether a test holds for any expression of a query. */
+/** Whether a test holds for any expression in a query, subqueries included. */
 export function someInQuery(
   query: BoundQuery,
   test: (expression: BoundExpression) => boolean,
@@ -130,7 +141,7 @@ export function someInQuery(
   return found;
 }
 
-/** A query with every expression in it mapped: those that it reads from the query around it change. */
+/** Maps every expression in a query, subqueries included. */
 function mapQuery(query: BoundQuery, map: Map): BoundQuery {
   const { body, limit, offset } = query;
   return {

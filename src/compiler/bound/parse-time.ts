@@ -1,4 +1,4 @@
-import { instantOf, readZone } from './time-zone.js';
+import { instantOf, parseTimeZone } from './time-zone.js';
 
 const date = String.raw`(\d{4})-(\d{1,2})-(\d{1,2})`;
 const time = String.raw`(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{0,6}))?`;
@@ -8,37 +8,37 @@ const timestampForm = new RegExp(`^${date}(?:[ T]${time})?(?:${zone})?$`, 'i');
 const timeForm = new RegExp(`^${time}$`);
 
 /**
- * A TIMESTAMP's text in UTC, `YYYY-MM-DD HH:MM:SS.ffffff+00:00`; without a zone it is UTC.
- * Undefined where the text is none.
+ * Parses a TIMESTAMP, in UTC unless it has a zone, into `YYYY-MM-DD HH:MM:SS.ffffff+00:00`.
+ * Undefined if the text is not a timestamp.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#canonical_format_for_timestamp_literals
  */
-export function readTimestamp(text: string): string | undefined {
+export function parseTimestamp(text: string): string | undefined {
   const parts = timestampForm.exec(text);
-  const civil = parts && readCivil(parts);
-  const named = readZone(parts?.[8] ?? parts?.[9] ?? 'Z');
-  if (!civil || named === undefined) return undefined;
-  const instant = new Date(instantOf(civil.milliseconds, named));
+  const civil = parts && parseCivil(parts);
+  const timeZone = parseTimeZone(parts?.[8] ?? parts?.[9] ?? 'Z');
+  if (!civil || timeZone === undefined) return undefined;
+  const instant = new Date(instantOf(civil.milliseconds, timeZone));
   const year = instant.getUTCFullYear();
   if (year < 1 || year > 9999) return undefined;
   return `${printCivil(instant)}.${civil.micros}+00:00`;
 }
 
-/** A DATETIME's text, `YYYY-MM-DD HH:MM:SS.ffffff`; a zone is refused. */
-export function readDateTime(text: string): string | undefined {
+/** Parses a DATETIME, which has no zone, into `YYYY-MM-DD HH:MM:SS.ffffff`; undefined if invalid. */
+export function parseDateTime(text: string): string | undefined {
   const parts = timestampForm.exec(text);
-  const civil = parts && !hasZone(parts) ? readCivil(parts) : undefined;
+  const civil = parts && !hasZone(parts) ? parseCivil(parts) : undefined;
   return civil && `${printCivil(new Date(civil.milliseconds))}.${civil.micros}`;
 }
 
-/** A DATE's text, `YYYY-MM-DD`. */
-export function readDate(text: string): string | undefined {
+/** Parses a DATE into `YYYY-MM-DD`; undefined if invalid. */
+export function parseDate(text: string): string | undefined {
   const parts = timestampForm.exec(text);
-  const civil = parts && parts[4] === undefined && !hasZone(parts) ? readCivil(parts) : undefined;
+  const civil = parts && parts[4] === undefined && !hasZone(parts) ? parseCivil(parts) : undefined;
   return civil && printCivil(new Date(civil.milliseconds)).slice(0, 10);
 }
 
-/** A TIME's text, `HH:MM:SS.ffffff`. */
-export function readTime(text: string): string | undefined {
+/** Parses a TIME into `HH:MM:SS.ffffff`; undefined if invalid. */
+export function parseTime(text: string): string | undefined {
   const parts = timeForm.exec(text);
   if (parts === null) return undefined;
   const [, hour = '', minute = '', second = '', fraction = ''] = parts;
@@ -47,8 +47,8 @@ export function readTime(text: string): string | undefined {
   return `${clock}.${fraction.padEnd(6, '0')}`;
 }
 
-/** Wall-clock milliseconds since 1970, and the six digits behind the second. */
-function readCivil(parts: readonly (string | undefined)[]) {
+/** Milliseconds since 1970 on a clock without a zone, and the six digits of the microseconds. */
+function parseCivil(parts: readonly (string | undefined)[]) {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
