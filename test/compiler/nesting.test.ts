@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
-import { namedInLambda, namedOnce } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import { macrosThatNameOnce, macrosWithLambdas } from '../support/macro-uses.js';
 import { bindings, nestedCalls } from '../support/nested-calls.js';
 
 const scalars = {
@@ -52,13 +50,4 @@ test('most functions can be nested', () => {
 test.each(calls)('$label grows by the same with every level', ({ at }) => {
   const [two = 0, five = 0, eight = 0] = [2, 5, 8].map((depth) => cost(at(depth)));
   expect(eight - five).toBeLessThanOrEqual(1.5 * (five - two) + 200);
-});
-
-test('what is given to a macro unbound stands in its body once, and in no lambda', () => {
-  const once = new Set(macrosThatNameOnce());
-  expect([...namedOnce].filter((name) => !once.has(name))).toEqual([]);
-});
-
-test('what a macro names in a lambda is known', () => {
-  expect(namedInLambda).toEqual(macrosWithLambdas());
 });

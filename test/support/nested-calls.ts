@@ -1,4 +1,7 @@
-import { engineMacros, namedOnce } from '../../src/compiler/duckdb-sql/passes/let-arguments.js';
+import {
+  engineMacros,
+  macrosUsingArgumentsOnce,
+} from '../../src/compiler/duckdb-sql/passes/macro-arguments.js';
 import type { ArgumentPattern, Signature } from '../../src/compiler/functions/definition.js';
 import { findFunction, functionNames } from '../../src/compiler/functions/functions.js';
 
@@ -96,5 +99,5 @@ export function bindings(statement: string): number {
 function opensMacro(tokens: readonly string[], place: number): boolean {
   const [schema, , name = ''] = tokens.slice(Math.max(place - 3, 0), place);
   if (tokens[place] !== '(') return false;
-  return schema === 'bq' ? !namedOnce.has(name) : engineMacros.has(name);
+  return schema === 'bq' ? !macrosUsingArgumentsOnce.has(name) : engineMacros.has(name);
 }

@@ -1,0 +1,204 @@
+// Writes src/compiler/duckdb-sql/passes/macro-arguments.ts: how the macros of sql/bigquery use their
+// arguments, read from DuckDB's own parse of each body. `npm run build` runs it before the compiler.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+
+/**
+ * A node of DuckDB's parse tree, as `json_serialize_sql` writes it; it has more keys.
+ * @typedef {object} Node
+ * @property {string} [class]
+ * @property {readonly string[]} [column_names]
+ * @property {string} [function_name]
+ * @property {string} [schema]
+ * @property {string} [catalog]
+ * @property {readonly Node[]} [children]
+ * @property {Node} [lhs] the parameters of a lambda
+ * @property {Node} [expr] the body of a lambda
+ */
+
+/**
+ * Where a part of a body is.
+ * @typedef {object} Place
+ * @property {ReadonlySet<string>} visible the parameters of the macro that no lambda hides
+ * @property {boolean} inLambda
+ * @property {boolean} inStruct
+ * @property {readonly { readonly name: string, readonly index: number }[]} calls the macros around it, and in which of their arguments it is
+ */
+
+/** @typedef {Place & { readonly parameter: string }} Use */
+
+/**
+ * One macro; an overload is another macro of the same name.
+ * @typedef {object} Macro
+ * @property {string} name
+ * @property {readonly string[]} parameters
+ * @property {Node} body
+ */
+
+/** Functions of DuckDB that are macros and repeat their arguments. */
+const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
+
+const root = new URL('..', import.meta.url);
+
+/** The text of the generated file. @returns {Promise<string>} */
+export async function macroArguments() {
+  const macros = await readMacros();
+  const names = [...new Set(macros.map(({ name }) => name))].sort();
+  const uses = new Map(names.map((name) => [name, usesByArgument(macros, name)]));
+  /** @type {(name: string, index: number) => boolean} */
+  const isUsedOnce = (name, index) =>
+    !engineMacros.has(name) &&
+    (uses.get(name)?.[index] ?? []).every(
+      (overload) =>
+        overload.length <= 1 &&
+        overload.every(
+          ({ inLambda, calls }) =>
+            !inLambda && calls.every((call) => isUsedOnce(call.name, call.index)),
+        ),
+    );
+  /** @type {(name: string, index: number) => boolean} */
+  const isInLambda = (name, index) =>
+    (uses.get(name)?.[index] ?? [])
+      .flat()
+      .some(
+        ({ inLambda, inStruct, calls }) =>
+          inLambda || inStruct || calls.some((call) => isInLambda(call.name, call.index)),
+      );
+  /** @type {(name: string) => readonly number[]} */
+  const indexesOf = (name) => [...(uses.get(name) ?? []).keys()];
+  return print({
+    once: names.filter(
+      (name) => indexesOf(name).length > 0 && indexesOf(name).every((i) => isUsedOnce(name, i)),
+    ),
+    subselects: names.filter((name) =>
+      macros.some((macro) => macro.name === name && holdsQuery(macro.body)),
+    ),
+    inLambdas: names.map((name) => [name, indexesOf(name).filter((i) => isInLambda(name, i))]),
+  });
+}
+
+/** Parses the macros only, so that neither their order nor the macros they use matter. @returns {Promise<readonly Macro[]>} */
+async function readMacros() {
+  const folder = new URL('sql/bigquery/', root);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const text = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+  const statements = text.replaceAll(/^--.*$/gm, '').split(/^create macro bq\./m);
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const macros = [];
+  for (const { name, parameters, body } of statements.slice(1).flatMap(readOverloads)) {
+    const sql = 'select json_serialize_sql($1::varchar)';
+    const reader = await connection.runAndReadAll(sql, [`select ${body}`]);
+    const tree = JSON.parse(String(reader.getRows()[0]?.[0]));
+    if (tree.error) throw new Error(`The macro bq.${name} is not valid SQL: ${tree.error_message}`);
+    macros.push({ name, parameters, body: tree });
+  }
+  instance.closeSync();
+  return macros;
+}
+
+/** The overloads of `name(a, b) as body, (a) as body;`. @param {string} statement */
+function readOverloads(statement) {
+  const [name = ''] = /^\w+/.exec(statement) ?? [];
+  const overloads = statement.slice(name.length).split(/,\s*(?=\([\w, ]*\) as\s)/);
+  return overloads.map((overload) => {
+    const [, list = '', body = ''] = /^\(([\w, ]*)\) as\s([\s\S]*?);?\s*$/.exec(overload) ?? [];
+    const parameters = list.split(',').flatMap((parameter) => parameter.match(/\w+/)?.[0] ?? []);
+    return { name, parameters, body };
+  });
+}
+
+/**
+ * The uses of each argument of a macro, a list for each overload.
+ * @param {readonly Macro[]} macros @param {string} name @returns {readonly Use[][][]}
+ */
+function usesByArgument(macros, name) {
+  const overloads = macros.filter((macro) => macro.name === name);
+  const count = Math.max(...overloads.map(({ parameters }) => parameters.length));
+  return Array.from({ length: count }, (_, index) =>
+    overloads.map(({ parameters, body }) => {
+      const visible = new Set(parameters);
+      const uses = usesIn(body, { visible, inLambda: false, inStruct: false, calls: [] });
+      return uses.filter(({ parameter }) => parameter === parameters[index]);
+    }),
+  );
+}
+
+/** @param {Node} node @param {Place} place @returns {readonly Use[]} */
+function usesIn(node, place) {
+  const parts = partsOf(node);
+  if (node.class === 'COLUMN_REF') {
+    const [parameter = ''] = node.column_names ?? [];
+    return place.visible.has(parameter) ? [{ ...place, parameter }] : [];
+  }
+  if (node.class === 'LAMBDA' && node.lhs && node.expr) {
+    const hidden = columnsIn(node.lhs);
+    const visible = new Set([...place.visible].filter((name) => !hidden.includes(name)));
+    return usesIn(node.expr, { ...place, visible, inLambda: true });
+  }
+  if (node.class !== 'FUNCTION') return parts.flatMap((part) => usesIn(part, place));
+  const { children = [], ...clauses } = node;
+  return [
+    ...children.flatMap((child, index) => usesIn(child, argumentOf(node, index, place))),
+    ...partsOf(clauses).flatMap((part) => usesIn(part, place)),
+  ];
+}
+
+/** @param {Node} node @param {number} index @param {Place} place @returns {Place} */
+function argumentOf({ function_name: name = '', schema, catalog }, index, place) {
+  if (name === 'struct_pack') return { ...place, inStruct: true };
+  const isMacro = schema === 'bq' || catalog === 'bq' || engineMacros.has(name);
+  return isMacro ? { ...place, calls: [...place.calls, { name, index }] } : place;
+}
+
+/** @param {Node} node @returns {readonly Node[]} */
+function partsOf(node) {
+  /** @type {readonly unknown[]} */
+  const values = Object.values(node);
+  return values.filter((value) => typeof value === 'object' && value !== null);
+}
+
+/** @param {Node} node @returns {readonly string[]} */
+function columnsIn(node) {
+  return node.column_names ?? partsOf(node).flatMap(columnsIn);
+}
+
+/** @param {Node} node @returns {boolean} */
+function holdsQuery(node) {
+  return node.class === 'SUBQUERY' || partsOf(node).some(holdsQuery);
+}
+
+/**
+ * @param {object} facts
+ * @param {readonly string[]} facts.once
+ * @param {readonly string[]} facts.subselects
+ * @param {readonly (readonly [name: string, indexes: readonly number[]])[]} facts.inLambdas
+ */
+function print({ once, subselects, inLambdas }) {
+  const withIndexes = inLambdas.filter(([, indexes]) => indexes.length > 0);
+  return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
+
+/** Functions of DuckDB that are macros and repeat their arguments. */
+export const engineMacros: ReadonlySet<string> = new Set([
+${[...engineMacros].map((name) => `  '${name}',\n`).join('')}]);
+
+/** The macros that use each argument once, and none of them in a lambda. */
+export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
+${once.map((name) => `  '${name}',\n`).join('')}]);
+
+/** The macros with a sub-select, which DuckDB does not allow in a lambda. */
+export const macrosWithSubselects: ReadonlySet<string> = new Set([
+${subselects.map((name) => `  '${name}',\n`).join('')}]);
+
+/** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
+export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
+${withIndexes.map(([name, indexes]) => `  ${name}: [${indexes.join(', ')}],\n`).join('')}};
+`;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const target = new URL('src/compiler/duckdb-sql/passes/macro-arguments.ts', root);
+  writeFileSync(target, await macroArguments());
+}
