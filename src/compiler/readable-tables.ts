@@ -1,41 +1,41 @@
 import type { BoundCte, BoundFrom, BoundQuery } from './bound/bound.js';
-import type { LqlReadable, LqlTable } from './lql/readable.js';
+import type { LqlScope, LqlTable } from './lql/lql-scope.js';
 
 /**
- * What LQL may read of a stored query: its CTEs; without `f:` the one that its final SELECT reads,
- * through joins, sub-selects and set operations the first one met.
+ * The tables of a stored query that LQL can read: its CTEs. The default is the first CTE that its final
+ * SELECT reads, directly or through joins, subqueries and set operations.
  */
-export function readableTables({ ctes, body }: BoundQuery): LqlReadable {
-  return { tables: ctes.map(tableOf), defaultTable: readOf(body, ctes) };
+export function readableTables({ ctes, body }: BoundQuery): LqlScope {
+  return { tables: ctes.map(tableOf), defaultTable: firstTable(body, ctes) };
 }
 
-/** The rows of a value table of structs have the columns that are its fields. */
+/** A value table of structs has the fields as columns. */
 function tableOf({ name, query }: BoundCte): LqlTable {
   const [column] = query.columns;
   const isRecord = query.isValue && column?.type.kind === 'STRUCT';
   return { name, columns: isRecord ? column.type.fields : query.columns };
 }
 
-function readOf(body: BoundQuery['body'], ctes: readonly BoundCte[]): string | undefined {
-  if (body.kind === 'query') return readOf(body.body, ctes);
-  if (body.kind === 'select') return readIn(body.from, ctes);
-  return first(body.operands, (operand) => readOf(operand.body, ctes));
+function firstTable(body: BoundQuery['body'], ctes: readonly BoundCte[]): string | undefined {
+  if (body.kind === 'query') return firstTable(body.body, ctes);
+  if (body.kind === 'select') return firstTableOf(body.from, ctes);
+  return first(body.operands, (operand) => firstTable(operand.body, ctes));
 }
 
-function readIn(from: BoundFrom, ctes: readonly BoundCte[]): string | undefined {
+function firstTableOf(from: BoundFrom, ctes: readonly BoundCte[]): string | undefined {
   switch (from.kind) {
     case 'none':
     case 'source':
       return undefined;
     case 'cte':
-      // A CTE of a sub-select is nothing that a caller could name.
-      return ctes.includes(from.cte) ? from.cte.name : readOf(from.cte.query.body, ctes);
+      // The CTE of a subquery is not visible to callers.
+      return ctes.includes(from.cte) ? from.cte.name : firstTable(from.cte.query.body, ctes);
     case 'derived':
-      return readOf(from.query.body, ctes);
+      return firstTable(from.query.body, ctes);
     case 'unnest':
-      return readIn(from.left, ctes);
+      return firstTableOf(from.left, ctes);
     case 'join':
-      return first([from.left, from.right], (side) => readIn(side, ctes));
+      return first([from.left, from.right], (side) => firstTableOf(side, ctes));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LqlReadable } from '../../src/compiler/lql/readable.js';
+import type { LqlScope } from '../../src/compiler/lql/lql-scope.js';
 import { arrayOf, scalar, structOf } from '../../src/types/type.js';
 
 const metadata = arrayOf(
@@ -23,8 +23,8 @@ const metadata = arrayOf(
   ]),
 );
 
-/** Tables as an endpoint's CTEs may be: logs, counts by DATETIME, and one of no usual column. */
-export const readable: LqlReadable = {
+/** Tables like an endpoint's CTEs: logs, counts by DATETIME, and one without any of the usual columns. */
+export const lqlScope: LqlScope = {
   tables: [
     {
       name: 'logs',

@@ -1,11 +1,11 @@
 import type { Expression, Query, SelectItem } from '../syntax/tree.js';
+import type { LqlRange } from './lql-scope.js';
 import type { AggregateName, LqlAggregate, LqlChart } from './lql-tree.js';
-import { callOf, identifier, integerOf } from './nodes.js';
+import { callOf, identifier, integerOf } from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
-import type { LqlRange } from './readable.js';
 import { timeColumn, truncated } from './time-to-tree.js';
 
-/** What a chart's SELECT has beside its FROM and WHERE. */
+/** The clauses of a chart's SELECT other than FROM and WHERE. */
 export interface ChartParts {
   readonly items: readonly SelectItem[];
   readonly groupBy: {
@@ -18,7 +18,7 @@ export interface ChartParts {
 
 /**
  * `SELECT TIMESTAMP_TRUNC(timestamp, MINUTE) AS timestamp, COUNT(*) AS count … GROUP BY 1 ORDER BY 1`.
- * @throws QueryFault where the table has no column timestamp
+ * @throws QueryFault if the table has no column timestamp
  */
 export function chartParts(chart: LqlChart, range: LqlRange): ChartParts {
   const { aggregate, unit = 'MINUTE', at } = chart;
@@ -61,12 +61,12 @@ const aggregates: Readonly<Record<AggregateName, Aggregate>> = {
   p99: percentile(99),
 };
 
-/** One of the 101 boundaries between which the values lie in hundredths; NULL without any value. */
-function percentile(place: number): Aggregate {
+/** The 101 quantiles of `APPROX_QUANTILES(…, 100)` are indexed by percentile; NULL without values. */
+function percentile(percent: number): Aggregate {
   return (value, at) => ({
     kind: 'index',
     of: callOf('APPROX_QUANTILES', [value, integerOf(100, at)], at),
-    index: callOf('SAFE_OFFSET', [integerOf(place, at)], at),
+    index: callOf('SAFE_OFFSET', [integerOf(percent, at)], at),
     at,
   });
 }

@@ -2,14 +2,15 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
 import { literalLike } from './literal-to-tree.js';
+import type { LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
-import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './nodes.js';
+import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
 import { type EachValue, eachValue, type LqlValue } from './path-to-tree.js';
-import type { LqlRange } from './readable.js';
 
 /**
- * The condition of `path op value`, true where any element of the records on the path's way meets it.
- * @throws QueryFault for a record or an array where a value is asked for, and for a value of another type
+ * The condition of `path op value`; true if it holds for any element of the repeated records in the
+ * path.
+ * @throws QueryFault for a record or an array instead of a scalar, or for a value of another type
  */
 export function fieldCondition(
   { path, test, negated }: LqlField & { readonly negated: boolean },
@@ -18,24 +19,24 @@ export function fieldCondition(
   if (test.kind === 'null') return nullCondition(eachValue(path, range, true), negated);
   const isElement = 'isElement' in test && test.isElement;
   const each = eachValue(path, range, isElement);
-  refuseWhole(path, each, isElement);
+  refuseUnsupported(path, each, isElement);
   const condition = conditionOf(test, each);
   if (each.arrays.length === 0) return negated ? isNotTrue(condition) : condition;
   return some(each.arrays, condition, negated);
 }
 
-/** A path is NULL where no element on its way has a value. */
+/** A path is NULL if no element of its repeated records has a value. */
 function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Expression {
   const { at } = value;
   if (arrays.length === 0) return { kind: 'is', operand: value, not: negated, test: 'NULL', at };
-  // A record that is there has a value.
+  // A record has a value if it exists.
   const isRecord = type?.kind === 'STRUCT';
   const hasValue: Expression = { kind: 'is', operand: value, not: true, test: 'NULL', at };
   return some(arrays, isRecord ? undefined : hasValue, !negated);
 }
 
-/** Only an operator for elements asks an array, and nothing asks a record but whether it is there. */
-function refuseWhole(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
+/** Arrays support only the operators for elements, records only the test for NULL. */
+function refuseUnsupported(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
   const name = shortName(path.parts.map(({ text }) => text).join('.'));
   const element = type?.kind === 'ARRAY' ? type.element : type;
   if (element?.kind === 'STRUCT') {
@@ -45,7 +46,7 @@ function refuseWhole(path: LqlPath, { type, arrays }: EachValue, isElement: bool
     throw new QueryFault(`${name} is an array: use :@> or :@>~`, path.at);
   }
   if (isElement && type !== undefined && arrays.length === 0) {
-    throw new QueryFault(`${name} is not an array, as :@> and :@>~ need`, path.at);
+    throw new QueryFault(`${name} is not an array: :@> and :@>~ need one`, path.at);
   }
 }
 

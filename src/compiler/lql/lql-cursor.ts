@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { LqlWord } from './lql-tree.js';
 
-/** A place in a text of LQL, and the questions a parser asks there; every pattern is sticky. */
+/** A position in an LQL text, with the operations of a parser. Patterns must be sticky. */
 export class LqlCursor {
   readonly #text: string;
   #at = 0;
@@ -10,40 +10,42 @@ export class LqlCursor {
     this.#text = text;
   }
 
+  /** The offset in the text. */
   get at(): number {
     return this.#at;
   }
 
+  /** Whether the whole text has been consumed. */
   get isAtEnd(): boolean {
     return this.#at >= this.#text.length;
   }
 
-  /** What the pattern finds here; empty where it finds nothing. */
+  /** The match of a pattern at this position; empty if there is none. */
   peek(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#text)?.[0] ?? '';
   }
 
-  /** {@link peek}, and goes behind it. */
+  /** Consumes the match of a pattern; see {@link peek}. */
   take(pattern: RegExp): string {
     const found = this.peek(pattern);
     this.#at += found.length;
     return found;
   }
 
-  /** Goes behind the text where it stands here. */
+  /** Consumes a text if it comes next. */
   accept(text: string): boolean {
     const isHere = this.#text.startsWith(text, this.#at);
     if (isHere) this.#at += text.length;
     return isHere;
   }
 
-  /** @throws QueryFault where the text does not stand here */
+  /** Consumes a text. @throws QueryFault if it does not come next */
   expect(text: string): void {
     if (!this.accept(text)) throw this.unexpected(`Expected "${text}" but got`);
   }
 
-  /** What the pattern finds, as a word. @throws QueryFault where it finds nothing */
+  /** Consumes the match of a pattern as a word. @throws QueryFault if there is no match */
   word(pattern: RegExp, what: string): LqlWord {
     const at = this.#at;
     const text = this.take(pattern);
@@ -51,7 +53,7 @@ export class LqlCursor {
     return { text, at };
   }
 
-  /** `"a \"b\" \\ c"` -> `a "b" \ c`; any other backslash stands for itself. @throws QueryFault */
+  /** Consumes a quoted text: `"a \"b\" \\ c"` -> `a "b" \ c`; other backslashes are literal. @throws QueryFault */
   quoted(): LqlWord {
     const at = this.#at;
     const end = this.#closingQuote(at);
@@ -68,21 +70,21 @@ export class LqlCursor {
     throw new QueryFault('Syntax error: Unclosed quote', opening);
   }
 
-  /** @throws QueryFault where neither white space nor the end stands here */
+  /** Consumes white space or the end. @throws QueryFault for anything else */
   endItem(): void {
     if (this.peek(/\S/y) !== '') throw this.unexpected();
     this.take(/\s+/y);
   }
 
-  /** The fault of what stands here. */
-  unexpected(before = 'Unexpected'): QueryFault {
+  /** The fault for what comes next. */
+  unexpected(lead = 'Unexpected'): QueryFault {
     const found = this.peek(/\S+/y);
     const what = found === '' ? 'the end of the item' : shown(found);
-    return new QueryFault(`Syntax error: ${before} ${what}`, this.#at);
+    return new QueryFault(`Syntax error: ${lead} ${what}`, this.#at);
   }
 }
 
-/** A piece of the caller's text in quotes, cut where it is too long to read in a message. */
+/** A part of the caller's text, quoted and truncated for a message. */
 export function shown(text: string): string {
   const characters = [...text.slice(0, 200)];
   return `"${characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : text}"`;

@@ -3,6 +3,7 @@ import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js'
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
 import { shown } from './lql-cursor.js';
+import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
 import {
   allOf,
@@ -14,20 +15,18 @@ import {
   pathOf,
   queryOf,
   textOf,
-} from './nodes.js';
+} from './make-nodes.js';
 import { firstValue } from './path-to-tree.js';
-import { findColumn, type LqlRange, type LqlReadable, type LqlTable } from './readable.js';
 import { timeCondition } from './time-to-tree.js';
 
 /**
- * The second stage of LQL: its clauses -> the syntax tree of a SELECT, every node with its offset in
- * the LQL text. A table or a path that is not there stands in the tree as it is, for the stages
- * behind to refuse in their own words.
- * @throws QueryFault for what the types show to be wrong
+ * The second stage of LQL: translates clauses into the syntax tree of a SELECT, with offsets in the
+ * LQL text. An unknown table or path becomes part of the tree, and later stages report it.
+ * @throws QueryFault for a test that the type of its field does not support
  */
-export function lqlToTree(lql: Lql, readable: LqlReadable): Query {
-  const name = lql.from ?? defaultTable(readable);
-  const table = findTable(readable, name.text);
+export function lqlToTree(lql: Lql, scope: LqlScope): Query {
+  const name = lql.from ?? defaultTable(scope);
+  const table = findTable(scope, name.text);
   if (table === undefined) return unknownTable(name);
   const range: LqlRange = { ...table, alias: freeAlias(name.text, lql, table) };
   const where = allOf(lql.filters.map((filter) => conditionOf(filter, range)));
@@ -39,16 +38,13 @@ export function lqlToTree(lql: Lql, readable: LqlReadable): Query {
   return queryOf({ ...body, items: itemsOf(lql, range) }, newestFirst(range), 0);
 }
 
-function defaultTable({ defaultTable: text }: LqlReadable): LqlWord {
+function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
   if (text !== undefined) return { text, at: 0 };
-  throw new QueryFault(
-    'The query needs an f: clause; the endpoint has no table that is read without one',
-    0,
-  );
+  throw new QueryFault('The query needs an f: clause: the endpoint has no default table', 0);
 }
 
-/** The last of a name is the innermost. */
-function findTable({ tables }: LqlReadable, name: string): LqlTable | undefined {
+/** Of tables with one name, the last is the innermost. */
+function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
   const wanted = name.toLowerCase();
   return tables.findLast((table) => table.name.toLowerCase() === wanted);
 }
@@ -64,7 +60,7 @@ function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
   return alias === name.text ? table : { ...table, alias: identifier({ text: alias, at }) };
 }
 
-/** A name for the table that nothing else in the query means: its own, where that is free. */
+/** An alias for the table that nothing else in the query is named: its own name, if possible. */
 function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
   const paths = [...lql.select, ...lql.filters, lql.chart?.aggregate].flatMap((node) =>
     node !== undefined && 'path' in node && node.path !== undefined ? [node.path] : [],
@@ -76,7 +72,7 @@ function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
       ...lql.select.flatMap(({ alias }) => alias?.text ?? []),
     ].map((word) => word.toLowerCase()),
   );
-  // Far from any other name: faults suggest the nearest, and nobody could name this one.
+  // Dissimilar from other names, so that faults never suggest it.
   let alias = name;
   for (let n = 1; taken.has(alias.toLowerCase()); n++) alias = `row_of_the_table_${n}`;
   return alias;
@@ -101,7 +97,7 @@ function textCondition(filter: LqlText & { readonly negated: boolean }, range: L
   const { value, isPattern, negated, at } = filter;
   const column = findColumn(range, 'event_message');
   if (column === undefined) {
-    const message = `A text is looked for in a column event_message, which ${range.name} does not have`;
+    const message = `A text search needs a column event_message, which ${range.name} does not have`;
     throw new QueryFault(message, at);
   }
   const args = [pathOf({ text: range.alias, at }, { text: column.name, at }), textOf(value)];
@@ -115,7 +111,7 @@ const usualColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'me
 
 function itemsOf(lql: Lql, range: LqlRange): readonly SelectItem[] {
   if (lql.select.length > 0) {
-    refuseTwice(lql.select, range);
+    refuseDuplicates(lql.select, range);
     return lql.select.map((item) => itemOf(item, range));
   }
   const usual = usualColumns.flatMap((name) => findColumn(range, name) ?? []);
@@ -127,7 +123,7 @@ function selected(word: LqlWord): LqlSelect {
   return { kind: 'select', path: { parts: [word], at: word.at }, at: word.at };
 }
 
-/** The column's name is spelled out: a value out of an array has none of its own. */
+/** The item has an alias, because a value from an array has no implied name. */
 function itemOf({ path, alias, at }: LqlSelect, range: LqlRange): SelectItem {
   if (path === undefined) return starOf(at);
   const name = alias ?? { text: outputName(path), at: path.at };
@@ -138,8 +134,8 @@ function starOf(at: number): SelectItem {
   return { kind: 'star', except: [], replace: [], at };
 }
 
-/** @throws QueryFault at the item that gives the answer a second column of one name */
-function refuseTwice(select: readonly LqlSelect[], range: LqlRange): void {
+/** @throws QueryFault at an item that repeats a column name */
+function refuseDuplicates(select: readonly LqlSelect[], range: LqlRange): void {
   const seen = new Set<string>();
   for (const { path, alias, at } of select) {
     const names =

@@ -1,28 +1,28 @@
 /**
- * What parsing makes of a text in LQL, the short query language; `at` is a node's offset in it, in
+ * A parsed query in LQL, the short query language. The `at` of each node is its offset in the text, in
  * UTF-16 units.
  */
 export interface Lql {
   readonly from?: LqlWord;
-  /** Empty where the text selects nothing by itself. */
+  /** Empty without an `s:` clause. */
   readonly select: readonly LqlSelect[];
   readonly chart?: LqlChart;
   readonly filters: readonly LqlFilter[];
 }
 
-/** A name or a value as it was meant: escapes read, quotes left out. */
+/** A name or a value, without quotes and escapes. */
 export interface LqlWord {
   readonly text: string;
   readonly at: number;
 }
 
-/** `metadata.request.path`; `m.` at its start is already `metadata.`. */
+/** `metadata.request.path`; a leading `m.` has been expanded. */
 export interface LqlPath {
   readonly parts: readonly LqlWord[];
   readonly at: number;
 }
 
-/** `s:path@alias`; without a path it is `s:*`. */
+/** `s:path@alias`; without a path, `s:*`. */
 export interface LqlSelect {
   readonly kind: 'select';
   readonly path?: LqlPath;
@@ -30,14 +30,14 @@ export interface LqlSelect {
   readonly at: number;
 }
 
-/** Rows grouped by time: what is computed for each group, `count(*)` unless said, and the group's length. */
+/** Rows grouped by time: the aggregate of each group, by default `count(*)`, and the group's length. */
 export interface LqlChart {
   readonly aggregate?: LqlAggregate;
   readonly unit?: LqlUnit;
   readonly at: number;
 }
 
-/** `c:avg(path)`; without a path it is `c:count(*)`. */
+/** `c:avg(path)`; without a path, `c:count(*)`. */
 export interface LqlAggregate {
   readonly kind: 'aggregate';
   readonly name: AggregateName;
@@ -48,13 +48,13 @@ export interface LqlAggregate {
 /** The aggregates of a chart. */
 export type AggregateName = 'avg' | 'count' | 'countd' | 'max' | 'p50' | 'p95' | 'p99' | 'sum';
 
-/** A unit of time, as GoogleSQL names the part of a date. */
+/** A unit of time, named like the date part in GoogleSQL. */
 export type LqlUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
-/** A condition that a row meets, or, negated, does not. */
+/** A condition that rows must meet or, if negated, must not meet. */
 export type LqlFilter = (LqlText | LqlTime | LqlField) & { readonly negated: boolean };
 
-/** The message contains the value, or matches it. */
+/** The message contains the value or, if it is a pattern, matches it. */
 export interface LqlText {
   readonly kind: 'text';
   readonly value: LqlWord;
@@ -62,7 +62,7 @@ export interface LqlText {
   readonly at: number;
 }
 
-/** `t:>moment`; only `=` stands before a moment that lasts. */
+/** `t:>moment`; the operator is `=` unless the moment is an instant. */
 export interface LqlTime {
   readonly kind: 'time';
   readonly operator: Comparison;
@@ -70,7 +70,7 @@ export interface LqlTime {
   readonly at: number;
 }
 
-/** `path:value` in all its forms. */
+/** `path:value` with any operator. */
 export interface LqlField {
   readonly kind: 'field';
   readonly path: LqlPath;
@@ -78,10 +78,10 @@ export interface LqlField {
   readonly at: number;
 }
 
-/** How two values are compared. */
+/** A comparison operator of SQL. */
 export type Comparison = '=' | '>' | '>=' | '<' | '<=';
 
-/** What a field is asked; `isElement` where the operator asks the elements of an array. */
+/** The test of a field; `isElement` if it tests the elements of an array. */
 export type LqlTest =
   | {
       readonly kind: 'compare';
@@ -94,9 +94,9 @@ export type LqlTest =
   | { readonly kind: 'one-of'; readonly values: readonly LqlWord[] }
   | { readonly kind: 'null' };
 
-/** An instant, or a stretch of time with both of its ends in it. */
+/** An instant, or a range of time that includes both ends. */
 export type LqlMoment =
-  /** `text` as a literal of TIMESTAMP has it. */
+  /** `text` is that of a TIMESTAMP literal. */
   | { readonly kind: 'instant'; readonly text: string; readonly at: number }
   | {
       readonly kind: 'range';

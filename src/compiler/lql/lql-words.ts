@@ -1,6 +1,6 @@
 import type { AggregateName, Comparison, LqlUnit } from './lql-tree.js';
 
-/** The aggregates, each by its own name. */
+/** The aggregates by name. */
 export const aggregates: ReadonlyMap<string, AggregateName> = new Map(
   (['avg', 'count', 'countd', 'sum', 'max', 'p50', 'p95', 'p99'] as const).map((name) => [
     name,
@@ -8,7 +8,7 @@ export const aggregates: ReadonlyMap<string, AggregateName> = new Map(
   ]),
 );
 
-/** The units that a chart groups by. */
+/** The units that a chart can group by. */
 export const chartUnits: ReadonlyMap<string, LqlUnit> = new Map([
   ['second', 'SECOND'],
   ['s', 'SECOND'],
@@ -31,8 +31,8 @@ export const units: ReadonlyMap<string, LqlUnit> = new Map([
   ['y', 'YEAR'],
 ]);
 
-/** How many of a unit are about a hundred years, which is as far as `last@` goes. */
-export const mostUnits: Readonly<Record<LqlUnit, number>> = {
+/** The maximum count of each unit in `last@`: about a hundred years. */
+export const maxUnits: Readonly<Record<LqlUnit, number>> = {
   SECOND: 3_155_760_000,
   MINUTE: 52_596_000,
   HOUR: 876_600,
@@ -42,7 +42,7 @@ export const mostUnits: Readonly<Record<LqlUnit, number>> = {
   YEAR: 100,
 };
 
-/** The levels of a log, the least grave first. */
+/** The log levels, least severe first. */
 export const levels: readonly string[] = [
   'debug',
   'info',
@@ -54,7 +54,7 @@ export const levels: readonly string[] = [
   'emergency',
 ];
 
-/** The operators that compare. */
+/** The comparison operators. */
 export const comparisons: ReadonlyMap<string, Comparison> = new Map([
   [':', '='],
   [':>', '>'],

@@ -4,12 +4,13 @@ import type { Lql, LqlAggregate, LqlFilter, LqlSelect, LqlUnit, LqlWord } from '
 import { parseChart } from './parse-chart.js';
 import { parseField, parsePath, parseText, parseTime } from './parse-filter.js';
 
-/** How many items a text may have. */
+/** The maximum number of items in a query. */
 const maxItems = 100;
 
 /**
- * The first stage of LQL: text -> its clauses, every node with its offset.
- * @throws QueryFault for an item that no clause takes, and for clauses that cannot stand together
+ * The first stage of LQL: parses a text into its clauses, each with its offset. The second stage is
+ * `lqlToTree`.
+ * @throws QueryFault for an invalid item, or clauses that exclude each other
  */
 export function parseLql(text: string): Lql {
   const cursor = new LqlCursor(text);
@@ -58,7 +59,7 @@ const clauses: ReadonlyMap<string, (cursor: LqlCursor, at: number) => Clause> = 
   ['chart:', parseChart],
 ]);
 
-/** A clause by the word that it begins with; the word of a filter is a path. */
+/** Parses an item by its keyword; without one, it is a filter. */
 function parseClause(cursor: LqlCursor): Clause {
   const { at } = cursor;
   const keyword = cursor.peek(/[a-z]+:/y);
@@ -91,7 +92,7 @@ function assemble(items: readonly Item[]): Lql {
   const [selected] = select;
   if (chart !== undefined && selected !== undefined) {
     throw new QueryFault(
-      'A chart takes no s: clause; its columns are timestamp and count',
+      'A chart cannot have an s: clause: its columns are timestamp and count',
       selected.at,
     );
   }
@@ -115,7 +116,7 @@ function isFilterItem(item: Item): item is LqlFilter {
   return isFilter(item);
 }
 
-/** The one item of a kind, where there is one. @throws QueryFault at the second */
+/** The only item of a kind, or undefined. @throws QueryFault at a second one */
 function single<K extends Item['kind']>(items: readonly Item[], kind: K, what: string) {
   const [first, second] = items.filter(
     (item): item is Extract<Item, { readonly kind: K }> => item.kind === kind,

@@ -3,9 +3,9 @@ import { type LqlCursor, shown } from './lql-cursor.js';
 import type { LqlAggregate, LqlUnit } from './lql-tree.js';
 import { aggregates, chartUnits } from './lql-words.js';
 import { parsePath } from './parse-filter.js';
-import { parseUnit } from './parse-unit.js';
+import { parseUnit } from './parse-moment.js';
 
-/** What stands behind `c:`: `aggregate(path)` or `group_by(t::unit)`. @throws QueryFault */
+/** Parses what follows `c:`: `aggregate(path)` or `group_by(t::unit)`. @throws QueryFault */
 export function parseChart(
   cursor: LqlCursor,
   at: number,
@@ -14,15 +14,15 @@ export function parseChart(
   if (text === 'group_by') return { kind: 'group', unit: parseGroup(cursor), at };
   const name = aggregates.get(text);
   if (name === undefined) {
-    const known = [...aggregates.keys(), 'group_by'].join(', ');
-    const place = cursor.at - text.length;
-    throw new QueryFault(`Unknown aggregate ${shown(text)}: there are ${known}`, place);
+    const names = [...aggregates.keys(), 'group_by'].join(', ');
+    const nameAt = cursor.at - text.length;
+    throw new QueryFault(`Unknown aggregate ${shown(text)}: expected one of ${names}`, nameAt);
   }
   cursor.expect('(');
-  const star = cursor.at;
+  const starAt = cursor.at;
   const path = cursor.accept('*') ? undefined : parsePath(cursor);
   if (path === undefined && name !== 'count') {
-    throw new QueryFault(`Only count takes *: ${name} needs a path`, star);
+    throw new QueryFault(`Only count accepts *: ${name} needs a path`, starAt);
   }
   cursor.expect(')');
   return { kind: 'aggregate', name, ...(path === undefined ? {} : { path }), at };

@@ -1,12 +1,11 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { shown } from './lql-cursor.js';
-import type { LqlMoment, LqlWord } from './lql-tree.js';
-import { mostUnits, units } from './lql-words.js';
-import { parseUnit } from './parse-unit.js';
+import type { LqlMoment, LqlUnit, LqlWord } from './lql-tree.js';
+import { maxUnits, units } from './lql-words.js';
 
 /**
- * What stands behind `t:`: a date or two, one with ranges in braces, a unix time, or a word.
- * Whether a day is a real one is not looked at here.
+ * Parses the time after `t:`: a date, a range of dates, a date with ranges in braces, a Unix time, or
+ * a word. Whether the date exists is checked when the tree is resolved.
  * @throws QueryFault for any other text
  */
 export function parseMoment(word: LqlWord): LqlMoment {
@@ -19,8 +18,8 @@ export function parseMoment(word: LqlWord): LqlMoment {
     parseDates(word);
   if (moment !== undefined) return moment;
   const forms =
-    '2026-03-10T12:00:00Z, two dates with .. between, seconds since 1970 (or milli- or microseconds), now, today, yesterday, this@hour or last@2h';
-  throw new QueryFault(`${shown(word.text)} is not a moment: write ${forms}`, word.at);
+    '2026-03-10T12:00:00Z, two dates separated by .., a Unix time in seconds, milliseconds or microseconds, now, today, yesterday, this@hour or last@2h';
+  throw new QueryFault(`${shown(word.text)} is not a time: use ${forms}`, word.at);
 }
 
 function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
@@ -29,7 +28,7 @@ function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
     : undefined;
 }
 
-/** How many microseconds one of a number of so many digits is. */
+/** The number of microseconds in the unit of a Unix time, by its number of digits. */
 const unixScales: Readonly<Record<number, number>> = { 10: 1_000_000, 13: 1_000, 16: 1 };
 
 function parseUnix({ text, at }: LqlWord): LqlMoment | undefined {
@@ -52,25 +51,33 @@ function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
   if (start === '') return undefined;
   const unit = parseUnit({ text: text.slice(start.length), at: at + start.length }, units);
   const count = Number(digits);
-  if (count > mostUnits[unit]) {
-    const most = `at most ${mostUnits[unit]}, which is a hundred years`;
-    throw new QueryFault(`${shown(text)} goes too far back: ${most}`, at + 'last@'.length);
+  if (count > maxUnits[unit]) {
+    const limit = `at most ${maxUnits[unit]}, which is a hundred years`;
+    throw new QueryFault(`${shown(text)} goes too far back: ${limit}`, at + 'last@'.length);
   }
   return { kind: 'last', unit, count, at };
+}
+
+/** Parses the name of a unit. @throws QueryFault if it is not one of `allowed` */
+export function parseUnit({ text, at }: LqlWord, allowed: ReadonlyMap<string, LqlUnit>): LqlUnit {
+  const unit = allowed.get(text);
+  if (unit !== undefined) return unit;
+  const names = [...allowed.keys()].join(', ');
+  throw new QueryFault(`Unknown unit ${shown(text)}: expected one of ${names}`, at);
 }
 
 const dateForm =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2}(?:\.\d{1,6})?))?(Z|[-+]\d{2}(?::?\d{2})?)?)?$/;
 
-/** `date` or `date..date`, each with or without a time. */
+/** `date` or `date..date`; a date may include a time. */
 function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   const [low = '', high, ...more] = text.split('..', 3);
-  const [first, last] = [readDate(low), high === undefined ? undefined : readDate(high)];
+  const [first, last] = [parseDate(low), high === undefined ? undefined : parseDate(high)];
   if (first === undefined || more.length > 0) return undefined;
   if (high === undefined) return { kind: 'instant', text: first.text, at };
   if (last === undefined) return undefined;
   if (first.hasZone !== last.hasZone) {
-    throw new QueryFault('Both ends of a range have a time zone, or neither has one', at);
+    throw new QueryFault('Either both ends of a range have a time zone, or neither has', at);
   }
   const highAt = at + low.length + '..'.length;
   return {
@@ -81,8 +88,8 @@ function parseDates({ text, at }: LqlWord): LqlMoment | undefined {
   };
 }
 
-/** A date as a literal of TIMESTAMP has it. */
-function readDate(text: string): { readonly text: string; readonly hasZone: boolean } | undefined {
+/** Converts a date to the notation of a TIMESTAMP literal; undefined if the text is not a date. */
+function parseDate(text: string): { readonly text: string; readonly hasZone: boolean } | undefined {
   const [, date, time = '00:00', second = '00', zone] = dateForm.exec(text) ?? [];
   if (date === undefined) return undefined;
   return { text: `${date}T${time}:${second}${zone ?? 'Z'}`, hasZone: zone !== undefined };
@@ -90,11 +97,11 @@ function readDate(text: string): { readonly text: string; readonly hasZone: bool
 
 const braces = /\{(\d{1,4})\.\.(\d{1,4})\}/g;
 
-/** `2026-03-{01..05}`: from the date with the least of each pair to that with the greatest. */
+/** `2026-03-{01..05}`: from the date with the minimum of each pair to the date with the maximum. */
 function parseBraces({ text, at }: LqlWord): LqlMoment | undefined {
   if (!text.includes('{')) return undefined;
-  const low = readDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.min)));
-  const high = readDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.max)));
+  const low = parseDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.min)));
+  const high = parseDate(text.replaceAll(braces, (_, a, b) => endOf(a, b, Math.max)));
   if (low === undefined || high === undefined) return undefined;
   return { kind: 'range', low: { text: low.text, at }, high: { text: high.text, at }, at };
 }

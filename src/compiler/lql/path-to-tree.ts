@@ -1,19 +1,19 @@
 import type { Type } from '../../types/type.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
+import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
-import { callOf, identifier, integerOf, pathOf } from './nodes.js';
-import { findColumn, type LqlRange } from './readable.js';
+import { callOf, identifier, integerOf, pathOf } from './make-nodes.js';
 
-/** What a path means; its type is unknown where a name in it means nothing. */
+/** The value of a path; its type is undefined if the path contains an unknown name. */
 export interface LqlValue {
   readonly value: Expression;
   readonly type: Type | undefined;
 }
 
 /**
- * A path as one value of the row: through repeated records the first element's, NULL where there is
- * none. `metadata.request.path` -> `t.metadata[safe_offset(0)].request[safe_offset(0)].path`
- * A name that means nothing stands as it is: who resolves the tree refuses it.
+ * A path as one value per row: that of the first element of each repeated record, or NULL.
+ * `metadata.request.path` -> `t.metadata[safe_offset(0)].request[safe_offset(0)].path`
+ * Unknown names are kept; resolving the tree reports them.
  */
 export function firstValue(path: LqlPath, range: LqlRange): Expression {
   return walk(path, range, ({ value, type }) => {
@@ -23,14 +23,15 @@ export function firstValue(path: LqlPath, range: LqlRange): Expression {
   }).value;
 }
 
-/** A path's value for each element of the arrays on its way, which `arrays` unnest. */
+/** The value of a path for each element of its repeated records, which `arrays` unnest. */
 export interface EachValue extends LqlValue {
   readonly arrays: readonly UnnestItem[];
 }
 
 /**
- * A path as the values of every element: `metadata.request.path` -> `e2.path`, beside
- * `unnest(t.metadata) as e1, unnest(e1.request) as e2`. With `isElement`, the array at its end, too.
+ * A path as the values of all elements: `metadata.request.path` -> `e2.path`, with
+ * `unnest(t.metadata) as e1, unnest(e1.request) as e2`. With `isElement`, an array at the end of the
+ * path is unnested, too.
  */
 export function eachValue(path: LqlPath, range: LqlRange, isElement: boolean): EachValue {
   const arrays: UnnestItem[] = [];

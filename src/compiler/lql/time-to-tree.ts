@@ -1,17 +1,17 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression } from '../syntax/tree.js';
+import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlMoment, LqlTime, LqlUnit, LqlWord } from './lql-tree.js';
-import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './nodes.js';
-import { findColumn, type LqlRange } from './readable.js';
+import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './make-nodes.js';
 
-/** The column that `t:` and charts read. */
+/** The column that `t:` and charts use. */
 export interface TimeColumn {
   readonly value: Expression;
-  /** Whether it has no time zone: what it is compared with has to lose its own. */
+  /** Whether it is a DATETIME: what it is compared with must be converted. */
   readonly isCivil: boolean;
 }
 
-/** The column `timestamp`. @throws QueryFault at the clause that needs it, where there is none */
+/** The column `timestamp`. @throws QueryFault at the clause that needs it, if there is none */
 export function timeColumn(range: LqlRange, at: number, what: string): TimeColumn {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) {
@@ -21,37 +21,42 @@ export function timeColumn(range: LqlRange, at: number, what: string): TimeColum
   return { value, isCivil: column.type.kind === 'DATETIME' };
 }
 
-/** The condition of `t:`. @throws QueryFault where the table has no column timestamp */
+/** The condition of `t:`. @throws QueryFault if the table has no column timestamp */
 export function timeCondition(
   filter: LqlTime & { readonly negated: boolean },
   range: LqlRange,
 ): Expression {
   const { value, isCivil } = timeColumn(range, filter.at, 't:');
-  const bound = (instant: Expression) =>
+  const convert = (instant: Expression) =>
     isCivil ? callOf('DATETIME', [instant], instant.at) : instant;
-  const condition = conditionOf(filter, value, bound);
+  const condition = conditionOf(filter, value, convert);
   return filter.negated ? isNotTrue(condition) : condition;
 }
 
-type Bound = (instant: Expression) => Expression;
+/** Converts an instant to the type of the column. */
+type Convert = (instant: Expression) => Expression;
 
-function conditionOf({ operator, moment }: LqlTime, value: Expression, bound: Bound): Expression {
+function conditionOf(
+  { operator, moment }: LqlTime,
+  value: Expression,
+  convert: Convert,
+): Expression {
   const { at } = moment;
   switch (moment.kind) {
     case 'instant':
-      return binaryOf(operator, value, bound(timestampOf(moment)));
+      return binaryOf(operator, value, convert(timestampOf(moment)));
     case 'now':
-      return binaryOf(operator, value, bound(now(at)));
+      return binaryOf(operator, value, convert(now(at)));
     case 'range':
-      return between(value, bound(timestampOf(moment.low)), bound(timestampOf(moment.high)));
+      return between(value, convert(timestampOf(moment.low)), convert(timestampOf(moment.high)));
     case 'last':
-      return between(value, bound(before(moment)), bound(now(at)));
+      return between(value, convert(before(moment)), convert(now(at)));
     case 'this':
-      return binaryOf('>=', value, bound(startOf(moment.unit, at)));
+      return binaryOf('>=', value, convert(startOf(moment.unit, at)));
     case 'today':
     case 'yesterday': {
       const [start, end] = dayOf(moment.kind, at);
-      const operands = [binaryOf('>=', value, bound(start)), binaryOf('<', value, bound(end))];
+      const operands = [binaryOf('>=', value, convert(start)), binaryOf('<', value, convert(end))];
       return { kind: 'logical', operator: 'AND', operands, at: value.at };
     }
   }
@@ -61,7 +66,7 @@ function between(operand: Expression, low: Expression, high: Expression): Expres
   return { kind: 'between', operand, not: false, low, high, at: operand.at };
 }
 
-/** Whether it is a real instant is seen where the tree is resolved. */
+/** Whether the instant exists is checked when the tree is resolved. */
 function timestampOf({ text, at }: LqlWord): Expression {
   return { kind: 'typed-literal', type: 'TIMESTAMP', value: text, at };
 }
@@ -70,7 +75,7 @@ function now(at: number): Expression {
   return callOf('CURRENT_TIMESTAMP', [], at);
 }
 
-/** The beginning of a unit, of now; a week begins on Monday. */
+/** The start of the current unit; weeks begin on Monday. */
 function startOf(unit: LqlUnit, at: number): Expression {
   return truncated('TIMESTAMP_TRUNC', now(at), unit);
 }
@@ -94,7 +99,7 @@ function intervalOf(count: number, part: LqlUnit, at: number): Expression {
   return { kind: 'interval', value: integerOf(count, at), part, at };
 }
 
-/** GoogleSQL takes no months from an instant, only from a civil time. */
+/** GoogleSQL cannot subtract months from a TIMESTAMP, only from a DATETIME. */
 function before({ unit, count, at }: Extract<LqlMoment, { readonly kind: 'last' }>): Expression {
   const civil = callOf('DATETIME', [startOf(unit, at)], at);
   const start = callOf('DATETIME_SUB', [civil, intervalOf(count, unit, at)], at);

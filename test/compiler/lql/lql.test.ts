@@ -7,10 +7,10 @@ import { printGoogleSql } from '../../../src/compiler/syntax/print-googlesql.js'
 import { parse } from '../../../src/compiler/syntax/syntax.js';
 import { positionOf, QueryFault } from '../../../src/errors/query-fault.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
-import { readable } from '../../support/lql-tables.js';
+import { lqlScope } from '../../support/lql-tables.js';
 import { root } from '../../support/paths.js';
 
-/** A text in LQL, and what it means on one line, or where its fault is and how it is worded. */
+/** Rows of a LQL query and either the SQL that it means, on one line, or its fault. */
 function readRows<T extends readonly unknown[]>(
   file: string,
 ): readonly (readonly [string, ...T])[] {
@@ -18,7 +18,7 @@ function readRows<T extends readonly unknown[]>(
 }
 
 function treeOf(text: string) {
-  return lqlToTree(parseLql(text), readable);
+  return lqlToTree(parseLql(text), lqlScope);
 }
 
 function printed(text: string): string {
@@ -26,7 +26,7 @@ function printed(text: string): string {
   return lines.replaceAll('( ', '(').replaceAll(' )', ')');
 }
 
-/** What stands between the first WHERE and the last ORDER BY. */
+/** The text between the first WHERE and the last ORDER BY. */
 function conditionOf(text: string): string | undefined {
   return / WHERE (.*) ORDER BY `logs`.`timestamp` DESC$/.exec(printed(text))?.[1];
 }
@@ -43,7 +43,7 @@ describe('a query', () => {
   });
 });
 
-test('what is printed is GoogleSQL', () => {
+test('printed queries parse as GoogleSQL', () => {
   const rows = [...readRows<[string]>('conditions.json'), ...readRows<[string]>('queries.json')];
   expect(rows.length).toBeGreaterThan(100);
   for (const [text] of rows) expect(() => parse(printGoogleSql(treeOf(text))), text).not.toThrow();
@@ -73,8 +73,8 @@ describe('a fault', () => {
   );
 });
 
-test('an endpoint without a table of its own needs f:', () => {
-  const tables = { ...readable, defaultTable: undefined };
+test('f: is required if the endpoint has no default table', () => {
+  const tables = { ...lqlScope, defaultTable: undefined };
   expect(() => lqlToTree(parseLql('s:id'), tables)).toThrow('The query needs an f: clause');
   expect(printGoogleSql(lqlToTree(parseLql('f:logs s:id'), tables))).toContain('FROM `logs`');
 });
@@ -97,7 +97,7 @@ test.each([
   ['many items', 'a '.repeat(long / 2)],
   ['brackets', `c:count${'('.repeat(long - 7)}`],
   ['letters', `f:${'a'.repeat(long - 2)}`],
-])('64 KiB of %s is an answer or a fault, at once', (_what, text) => {
+])('64 KiB of %s is compiled or refused quickly', (_what, text) => {
   const took = cpuMsOf(() => expect([undefined, 'invalidQuery']).toContain(faultOf(text)?.reason));
   expect(took).toBeLessThan(500);
 });

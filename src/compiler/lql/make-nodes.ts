@@ -1,17 +1,17 @@
 import type { Call, Expression, Identifier, Query, Select } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
-/** A name of the caller's, or one made up: never a word of GoogleSQL. */
+/** An identifier; it is quoted, so that it is never a keyword of GoogleSQL. */
 export function identifier({ text, at }: LqlWord): Identifier {
   return { name: text, quoted: true, at };
 }
 
-/** A path of names. */
+/** A path. */
 export function pathOf(...words: readonly LqlWord[]): Expression {
   return { kind: 'path', parts: words.map(identifier), at: words[0]?.at ?? 0 };
 }
 
-/** A call of a function of GoogleSQL. */
+/** A function call. */
 export function callOf(name: string, args: readonly Expression[], at: number): Call {
   return {
     kind: 'call',
@@ -23,17 +23,17 @@ export function callOf(name: string, args: readonly Expression[], at: number): C
   };
 }
 
-/** A word of GoogleSQL as an argument: `HOUR`. */
+/** A keyword as an argument: `HOUR`. */
 export function wordOf(name: string, at: number): Expression {
   return { kind: 'path', parts: [{ name, quoted: false, at }], at };
 }
 
-/** A text as a literal. */
+/** A STRING literal. */
 export function textOf({ text, at }: LqlWord): Expression {
   return { kind: 'literal', type: 'STRING', value: text, at };
 }
 
-/** A whole number, not negative, as a literal. */
+/** An INT64 literal; the value must not be negative. */
 export function integerOf(value: number, at: number): Expression {
   return { kind: 'literal', type: 'INT64', value: String(value), at };
 }
@@ -43,19 +43,19 @@ export function binaryOf(operator: string, left: Expression, right: Expression):
   return { kind: 'binary', operator, left, right, at: left.at };
 }
 
-/** The negation of a condition, true also where that is NULL. */
+/** The negation of a condition; true if the condition is NULL. */
 export function isNotTrue(operand: Expression): Expression {
   return { kind: 'is', operand, not: true, test: 'TRUE', at: operand.at };
 }
 
-/** All of some conditions; undefined where there is none. */
+/** Conditions joined by AND; undefined for an empty list. */
 export function allOf(operands: readonly Expression[]): Expression | undefined {
   const [first] = operands;
   if (first === undefined || operands.length === 1) return first;
   return { kind: 'logical', operator: 'AND', operands, at: first.at };
 }
 
-/** A SELECT as a whole query. */
+/** A query of one SELECT. */
 export function queryOf(
   select: Pick<Select, 'items' | 'from' | 'where' | 'groupBy'>,
   orderBy: Query['orderBy'],
