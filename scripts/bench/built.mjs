@@ -17,7 +17,7 @@ export const { openDatabase } = await built('engine/duckdb/lockdown.js');
 /** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
 export const { readMacros } = await built('engine/duckdb/read-macros.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
-export const { createVerifyStatement } = await built('engine/verify/verify.js');
+export const { createVerify } = await built('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
 export const { bindStatement } = await built('endpoint/bind-statement.js');
 

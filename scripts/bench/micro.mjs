@@ -1,6 +1,6 @@
 import {
   createCompiler,
-  createVerifyStatement,
+  createVerify,
   openDatabase,
   openDuckDbEngine,
   openServices,
@@ -100,7 +100,7 @@ async function lookTimes(opened) {
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
   const connection = await database.instance.connect();
-  const kept = createVerifyStatement(database.macros);
+  const kept = createVerify(database.macros);
   const { signal } = new AbortController();
   const [stored] = questions;
   if (stored === undefined) throw new Error('no question');
@@ -111,7 +111,7 @@ async function lookTimes(opened) {
   ])) {
     const statement = statementOf(opened, asked);
     const run = () => engine.run(statement, { signal });
-    const first = () => createVerifyStatement(database.macros)(connection, statement);
+    const first = () => createVerify(database.macros)(connection, statement);
     const again = () => kept(connection, statement);
     const what = `second look at ${name}`;
     const against = 'the statement run';

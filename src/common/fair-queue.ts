@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Lets a number of statements run at once; the others wait, and callers take turns. */
+/** Limits how many tasks run at once; the others wait, and callers take turns. */
 export interface Queue {
   /**
-   * Waits for a turn; the function that it gives ends it.
-   * @throws ServiceError `backendBusy` when too many wait already, `timeout` when the signal fires first
+   * Waits for a turn; the returned function ends it.
+   * @throws ServiceError `backendBusy` if the queue is full, `timeout` if the signal fires first
    */
   enter(options: { readonly signal: AbortSignal; readonly caller: string }): Promise<() => void>;
   readonly running: number;
@@ -13,12 +13,12 @@ export interface Queue {
 
 export interface QueueOptions {
   readonly maxRunning: number;
-  /** How many of those may be one caller's: less where others are to find room at once. */
+  /** The limit for one caller; below `maxRunning`, it leaves room for others. */
   readonly maxRunningOfOne: number;
   readonly maxWaiting: number;
 }
 
-/** One who waits. */
+/** A waiting task. */
 interface Turn {
   readonly caller: string;
   start(): void;
@@ -26,8 +26,8 @@ interface Turn {
 }
 
 /**
- * A queue in which a turn goes to the caller who has the fewest at work, of equals to the one whose
- * last turn is longest ago. Where there is no room to wait, who has the most waiting makes room.
+ * Creates a queue in which the next turn goes to the caller with the fewest running tasks, and among equals to the
+ * one whose last turn is longest ago. When it is full, the caller with the most waiting tasks loses its last one.
  */
 export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOptions): Queue {
   const waiting: Turn[] = [];
@@ -62,7 +62,7 @@ export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOp
 
   return {
     async enter({ signal, caller }) {
-      if (signal.aborted) throw gone();
+      if (signal.aborted) throw cancelled();
       if (mayStart(caller)) start(caller);
       else {
         if (waiting.length >= maxWaiting) makeRoom(waiting, caller, maxWaiting);
@@ -79,13 +79,13 @@ export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOp
   };
 }
 
-/** @throws ServiceError `backendBusy` where the caller has as many waiting as anybody */
+/** @throws ServiceError `backendBusy` if no other caller has more waiting than this one */
 function makeRoom(waiting: Turn[], caller: string, maxWaiting: number): void {
   const counts = new Map([[caller, 0]]);
   for (const turn of waiting) counts.set(turn.caller, (counts.get(turn.caller) ?? 0) + 1);
-  const [greediest, most] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+  const [greediest, max] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
   const last = waiting.findLast((turn) => turn.caller === greediest);
-  if (last === undefined || most <= (counts.get(caller) ?? 0) + 1) throw full(maxWaiting);
+  if (last === undefined || max <= (counts.get(caller) ?? 0) + 1) throw full(maxWaiting);
   last.refuse(full(maxWaiting));
 }
 
@@ -97,7 +97,7 @@ function turn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<voi
       settle();
       reject(error);
     };
-    const giveUp = () => leave(gone());
+    const giveUp = () => leave(cancelled());
     const start = () => {
       settle();
       resolve();
@@ -108,7 +108,7 @@ function turn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<voi
   });
 }
 
-function gone(): ServiceError {
+function cancelled(): ServiceError {
   return new ServiceError('timeout', 'The query was cancelled while it waited');
 }
 

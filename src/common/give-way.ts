@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** How much a process gives way to the server, which answers while all cores are at work. */
+/** The niceness of child processes, so that the server can still answer while all cores are busy. */
 const niceness = 5;
 
-/** Lowers the priority of this process. On Linux that is each thread's, and a new one has that of who starts it. */
+/** Lowers the priority of this process. On Linux priority belongs to threads, and a new one inherits its creator's. */
 export function giveWay(): void {
   for (const thread of threads()) {
     try {
       setPriority(thread, niceness);
     } catch {
-      // A thread that has ended, or a system that does not allow it.
+      // The thread has ended, or the system does not allow it.
     }
   }
 }

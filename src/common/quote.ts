@@ -1,9 +1,9 @@
-/** A name as DuckDB reads it in double quotes. */
+/** Quotes an identifier for DuckDB. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as DuckDB reads it in single quotes. */
+/** Quotes a string literal for DuckDB. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 
 const paths = new Set<string>();
 
-/** Has a file or a folder, with what is in it, removed when the process ends. */
+/** Removes a file or folder, with its contents, when the process exits. */
 export function removeAtExit(path: string): void {
-  // One listener for all of them: of many, Node warns.
+  // A single listener: Node warns about many.
   if (paths.size === 0) process.once('exit', removeAll);
   paths.add(path);
 }
@@ -14,7 +14,7 @@ function removeAll(): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // What cannot be removed keeps none of the others here.
+      // Go on with the others.
     }
   }
 }

@@ -1,14 +1,14 @@
-/** A member of a JSON object (its name) or an element of an array (no name), as the text wrote it. */
+/** A member of a JSON object or an element of an array (with an empty name), with its value as written. */
 export interface JsonSlice {
   readonly name: string;
   readonly raw: string;
 }
 
 /**
- * Cuts a JSON object or array, known to be valid, into its members: `{"n":9007199254740993}` ->
- * `[{ name: 'n', raw: '9007199254740993' }]`. Numbers keep all their digits, which JSON.parse rounds:
- * its access to the source text came after Node 20.
- * @throws SyntaxError for a name that is no string, in a text that is not valid after all
+ * Splits a valid JSON object or array into its members: `{"n":9007199254740993}` ->
+ * `[{ name: 'n', raw: '9007199254740993' }]`. Numbers keep all their digits; `JSON.parse` would round them, and
+ * Node 20 gives its reviver no access to the source text.
+ * @throws SyntaxError for a name that is not a string, in invalid JSON
  */
 export function sliceJson(text: string): readonly JsonSlice[] {
   const slices: JsonSlice[] = [];
@@ -20,25 +20,25 @@ export function sliceJson(text: string): readonly JsonSlice[] {
   return slices;
 }
 
-/** JSON.parse would also take thousands of brackets, slowly, and what it gives would be no text. */
+/** Checks the first character: JSON.parse would accept other values too, and is slow on thousands of brackets. */
 function readName(raw: string): string {
   if (!raw.startsWith('"')) throw new SyntaxError('a name must be a string');
   return JSON.parse(raw);
 }
 
-/** How many members or elements there are, at most one more than `most`; the text need not be valid. */
-export function countSlices(text: string, most: number): number {
+/** Counts members or elements, and stops at one more than `max`; the text need not be valid. */
+export function countSlices(text: string, max: number): number {
   let count = 0;
   for (const { raw, end } of pieces(text)) {
     if (end !== ':' && raw !== '') count += 1;
-    if (count > most) break;
+    if (count > max) break;
   }
   return count;
 }
 
 const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
-/** What stands before each colon, comma and closing bracket of the outermost object or array. */
+/** The text before each colon, comma and closing bracket of the outermost object or array. */
 function* pieces(text: string): Generator<{ readonly raw: string; readonly end: string }> {
   let depth = 0;
   let start = text.search(/[{[]/) + 1;
@@ -54,7 +54,7 @@ function* pieces(text: string): Generator<{ readonly raw: string; readonly end: 
   }
 }
 
-/** The place of the closing quote, or the end of the text. */
+/** The index of the closing quote, or of the end of the text. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

@@ -1,35 +1,35 @@
 /** One SELECT in an engine's dialect, with its values. */
 export interface Select {
   readonly sql: string;
-  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step; it runs only where that is true. */
+  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. It does not run if it reads others. */
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
 }
 
-/** A temporary table that is written, in the statement's own connection, before the statement runs. */
+/** A temporary table, written in the statement's connection before the statement runs. */
 export interface Step extends Select {
   /** Its name in the schema `temp`. */
   readonly table: string;
-  /** Whether it reads other projects' rows; its failures then quote no value. */
+  /** Whether it reads other projects' rows; its error messages then quote no values. */
   readonly isGather: boolean;
 }
 
 /**
- * What an engine runs. The text gives one column, the UTF-8 of each row's JSON object, and asks for
+ * What an engine runs. Its text returns one column, with each row's JSON object as UTF-8, and at most
  * `maxRows` + 1 rows.
  */
 export interface Statement extends Select {
-  /** In the order in which they run; by default none. */
+  /** In the order in which they run; none by default. */
   readonly steps?: readonly Step[];
-  /** Whether every row that the text reads is the caller's own: messages of failures may quote values. */
+  /** Whether all rows that the text reads are the caller's own; error messages may then quote values. */
   readonly readsOwnRows?: boolean;
   readonly maxRows: number;
-  /** Whether personal data is redacted in messages of failures. */
+  /** Whether personal data is redacted in error messages. */
   readonly redact?: boolean;
 }
 
-/** Rows, encoded. */
+/** Encoded rows. */
 export interface Result {
   /** UTF-8 of a JSON array of row objects. */
   readonly json: Uint8Array;
@@ -46,24 +46,24 @@ export interface Timings {
   readonly encodeMs: number;
 }
 
-/** Something that runs statements over the sources. */
+/** Runs statements over the sources. */
 export interface Engine {
   readonly dialect: 'duckdb' | 'bigquery';
   /**
-   * Runs one statement; the work in the engine stops when the signal fires.
+   * Runs one statement; it stops when the signal fires.
    * @throws ServiceError `invalidQuery` (the statement failed on its data), `resourcesExceeded`
-   * (memory or size of the result), `timeout`, `backendBusy` (the queue is full); StatementFault
+   * (memory or size of the result), `timeout`, `backendBusy` (the queue is full); StatementFault for a bug
    */
   run(statement: Statement, options: RunOptions): Promise<Result>;
-  /** Refuses what comes, as `backendBusy`; what runs is not waited for. */
+  /** Refuses new statements as `backendBusy`; does not wait for running ones. */
   close(): Promise<void>;
 }
 
-/** For whom a statement runs, and how long. */
+/** The caller of a statement, and how to stop it. */
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Any text that tells callers apart, who take turns; without one it is the service itself. */
+  /** Any text that tells callers apart for the fair queue; absent for the service itself. */
   readonly caller?: string;
-  /** Called when its turn has come. */
+  /** Called when the statement leaves the queue. */
   readonly onStart?: () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Does work under a signal that fires with another one, or after `limitMs` with a `TimeoutError`.
- * `AbortSignal.any` over `AbortSignal.timeout` would keep both for as long as the limit is.
+ * Runs work with a signal that fires together with the given one, or after `limitMs` with a `TimeoutError`.
+ * `AbortSignal.any` with `AbortSignal.timeout` would stay in memory until the limit is over.
  */
 export async function withTimeLimit<T>(
   signal: AbortSignal,
@@ -8,15 +8,15 @@ export async function withTimeLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limited = new AbortController();
-  const pass = () => limited.abort(signal.reason);
+  const forward = () => limited.abort(signal.reason);
   const timeout = () => limited.abort(new DOMException('The time limit', 'TimeoutError'));
-  if (signal.aborted) pass();
-  signal.addEventListener('abort', pass, { once: true });
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
   const timer = setTimeout(timeout, limitMs);
   try {
     return await work(limited.signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', pass);
+    signal.removeEventListener('abort', forward);
   }
 }

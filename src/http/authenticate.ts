@@ -3,44 +3,44 @@ import { LRUCache } from 'lru-cache';
 import type { Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 
-/** A token that the server knows, as the SHA-256 of it. */
+/** A token that the server accepts, as its SHA-256. */
 export interface KnownToken {
   readonly digest: Buffer;
-  /** What the log calls its requests. */
+  /** Names its requests in the log. */
   readonly label?: string;
   readonly scope: Scope;
 }
 
-/** Who asks: whoever has the token. */
+/** The caller, identified by its token. */
 export interface Caller extends Pick<KnownToken, 'label' | 'scope'> {
-  /** The token's place among those known: it tells callers apart and nothing else. */
+  /** The token's index among the known ones; only tells callers apart. */
   readonly id: string;
 }
 
 /**
- * Lets a request through that carries a known token, from an address that may be empty.
- * @throws ServiceError `authError` (no token, or not a known one), `rateLimitExceeded` (wrong ones too often)
+ * Identifies the caller of a request by its token; the address may be empty.
+ * @throws ServiceError `authError` (no token, or an unknown one), `rateLimitExceeded` (too many wrong tokens)
  */
 export type Authenticate = (headers: Headers, address: string) => Caller;
 
-const failuresAMinute = 20;
+const maxFailuresAMinute = 20;
 
 /**
- * The check of tokens against SHA-256 digests, in constant time. A known token passes also from an address
- * with many failures: callers behind one proxy share it. `now` is a clock in milliseconds.
+ * Checks tokens against SHA-256 digests in constant time. A known token is accepted even from an address with
+ * many failures, because callers behind one proxy share theirs. `now` is a clock in milliseconds.
  */
 export function createAuthenticate(tokens: readonly KnownToken[], now: () => number): Authenticate {
-  const callers = tokens.map(({ digest: _, ...caller }, place) => ({ ...caller, id: `${place}` }));
+  const callers = tokens.map(({ digest: _, ...caller }, index) => ({ ...caller, id: `${index}` }));
   const failures = new LRUCache<string, { readonly since: number; readonly count: number }>({
     max: 10_000,
   });
 
   function fail(address: string): never {
     const last = failures.get(address);
-    const fresh = last === undefined || now() - last.since >= 60_000;
-    const next = fresh ? { since: now(), count: 1 } : { ...last, count: last.count + 1 };
+    const isNew = last === undefined || now() - last.since >= 60_000;
+    const next = isNew ? { since: now(), count: 1 } : { ...last, count: last.count + 1 };
     failures.set(address, next);
-    if (next.count > failuresAMinute) {
+    if (next.count > maxFailuresAMinute) {
       throw new ServiceError('rateLimitExceeded', 'Too many wrong tokens from this address');
     }
     throw unauthenticated();
@@ -49,11 +49,11 @@ export function createAuthenticate(tokens: readonly KnownToken[], now: () => num
   return (headers, address) => {
     const token = readToken(headers);
     if (token === '') throw unauthenticated();
-    return callers[placeOf(token, tokens)] ?? fail(address);
+    return callers[indexOf(token, tokens)] ?? fail(address);
   };
 }
 
-// One text for a token that is missing and for one that is wrong.
+// The same message for a missing token and a wrong one.
 function unauthenticated(): ServiceError {
   return new ServiceError(
     'authError',
@@ -67,9 +67,9 @@ function readToken(headers: Headers): string {
   return /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** -1 where it is none of them. */
-function placeOf(token: string, tokens: readonly KnownToken[]): number {
+/** The index of a known token, or -1. */
+function indexOf(token: string, tokens: readonly KnownToken[]): number {
   const digest = createHash('sha256').update(token).digest();
-  // Every digest is compared, so that the time tells nothing of which one it was.
+  // Compares with every digest, so that the time does not depend on which one matches.
   return tokens.map((known) => timingSafeEqual(known.digest, digest)).indexOf(true);
 }

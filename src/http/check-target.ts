@@ -1,12 +1,12 @@
-/** A segment that the URL parser drops together with the one before it, in each of its spellings. */
+/** The segments `.` and `..` in all spellings; URL parsers remove them. */
 const dotSegment = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /**
- * What keeps a request target from being read, or undefined. URL parsers drop a fragment, white space and dot
- * segments without a word: a proxy that checks the target would see another request than the one answered.
+ * What is wrong with a request target, or undefined. URL parsers silently drop fragments, white space and dot
+ * segments, so a proxy that checks the target would see a different request from the one that is answered.
  */
 export function targetFault(target: string): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a target must have none
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches what a target must not contain
   if (/[\u0000-\u0020]/.test(target)) return 'The URL must not have white space';
   if (target.includes('#')) return 'The URL must not have a #: write it as %23';
   const [path = ''] = target.split('?', 1);

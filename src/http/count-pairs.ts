@@ -2,30 +2,30 @@ import { MIMEType } from 'node:util';
 import { countSlices } from '../common/slice-json.js';
 import { ServiceError } from '../errors/errors.js';
 
-/** Most pairs of a URL's query or a form, members of a JSON object, or parts of a multipart form. */
+/** The limit of parameters in a URL's query, a form, a JSON object or a multipart form. */
 const maxPairs = 100;
 
-/** @throws ServiceError `urlTooLarge` for a query of more than 100 pairs */
+/** @throws ServiceError `urlTooLarge` for a query with more than 100 pairs */
 export function limitQuery(query: string): void {
   if (countPairs(query) <= maxPairs) return;
   const message = `The URL has more than its limit of ${maxPairs} parameters`;
   throw new ServiceError('urlTooLarge', message);
 }
 
-/** @throws ServiceError `bodyTooLarge` for an urlencoded form of more than 100 pairs */
+/** @throws ServiceError `bodyTooLarge` for an urlencoded form with more than 100 pairs */
 export function limitForm(text: string): void {
   if (countPairs(text) > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a JSON object, valid or not, of more than 100 members */
+/** @throws ServiceError `bodyTooLarge` for a JSON object, even an invalid one, with more than 100 members */
 export function limitMembers(text: string): void {
   if (countSlices(text, maxPairs) > maxPairs) throw tooMany();
 }
 
-/** @throws ServiceError `bodyTooLarge` for a multipart form of that content type with more than 100 parts */
+/** @throws ServiceError `bodyTooLarge` for a multipart form with more than 100 parts; `type` is its content type */
 export function limitParts(body: Buffer, type: string): void {
   const boundary = boundaryOf(type);
-  // The closing delimiter is one more.
+  // One delimiter more than parts: the last one closes the form.
   if (boundary !== '' && countDelimiters(body, `--${boundary}`) > maxPairs + 1) throw tooMany();
 }
 
@@ -34,7 +34,7 @@ function tooMany(): ServiceError {
   return new ServiceError('bodyTooLarge', message);
 }
 
-/** Two `&` have no pair between them. Stops above the limit. */
+/** Stops above the limit; empty pairs do not count. */
 function countPairs(text: string): number {
   let count = 0;
   for (const _ of text.matchAll(/[^&]+/g)) {
@@ -48,7 +48,7 @@ function boundaryOf(type: string): string {
   try {
     return new MIMEType(type).params.get('boundary') ?? '';
   } catch {
-    // The form's parser refuses such a type.
+    // The form parser refuses this type.
     return '';
   }
 }

@@ -3,10 +3,10 @@ import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
 
 /**
- * The parameters of a request's body: a JSON object, or a form. An empty body has none, whatever it says it is.
- * A name that is repeated stands there each time.
- * @throws ServiceError `bodyTooLarge` for more than 100 of them; `invalid`: another content type, broken JSON,
- * a parameter that is an object or array
+ * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
+ * content type. A repeated name appears several times.
+ * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
+ * JSON, or a parameter that is an object or array
  */
 export async function decodeBody(
   request: Request,
@@ -35,7 +35,7 @@ async function readForm(body: Blob, type: string): Promise<FormData> {
   try {
     return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (cause) {
-    throw new ServiceError('invalid', 'The body is no form', { location: 'body', cause });
+    throw new ServiceError('invalid', 'The body is not a valid form', { location: 'body', cause });
   }
 }
 
@@ -51,7 +51,7 @@ function decodeForm(form: FormData): readonly (readonly [string, string])[] {
 function decodeJson(text: string): readonly (readonly [string, string])[] {
   if (!text.trimStart().startsWith('{')) throw notJson();
   limitMembers(text);
-  // Nested values are refused before JSON.parse, which takes long for thousands of brackets.
+  // Refuse nested values before JSON.parse, which is slow on thousands of brackets.
   const members = parse(() => sliceJson(text));
   refuseNested(members);
   parse(() => JSON.parse(text));

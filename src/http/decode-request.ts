@@ -4,22 +4,22 @@ import type { Clock, RunRequest } from '../service/run-endpoint.js';
 import { limitQuery } from './count-pairs.js';
 import { decodeBody } from './decode-body.js';
 
-/** How requests are read. */
+/** Settings for decoding requests. */
 export interface DecodeOptions {
-  /** The first part of the service's own headers. */
+  /** The prefix of the service's own headers. */
   readonly headerPrefix: string;
   readonly allowNowHeader: boolean;
-  /** The instant of every request that sets no other, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
+  /** The instant of requests that do not set one, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`. */
   readonly fixedNow?: string | undefined;
   /** The wall clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * What an HTTP request asks for: its parameters from the URL and from the body. A name that has several
- * values there is among the conflicts.
- * @throws ServiceError `invalid` for a body or header that cannot be read; `urlTooLarge` or `bodyTooLarge`
- * for more than 100 parameters in either
+ * Decodes an HTTP request, with its parameters from the URL and the body. Names with several different values
+ * are listed in `conflicts`.
+ * @throws ServiceError `invalid` for a malformed body or header; `urlTooLarge` or `bodyTooLarge` for more than
+ * 100 parameters in the URL or the body
  */
 export async function decodeRequest(
   request: Request,
@@ -30,7 +30,7 @@ export async function decodeRequest(
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);
   const pairs = [...readQuery(url), ...(await decodeBody(request))];
-  // An empty value is as absent, and of equal names a Map keeps the last.
+  // An empty value counts as absent, so empty ones go first: a Map keeps the last of equal names.
   const parameters = new Map([...pairs.filter(isEmpty), ...pairs.filter((pair) => !isEmpty(pair))]);
   const sandbox = readSandbox(parameters);
   return {
@@ -57,7 +57,7 @@ function isEmpty([, value]: Pair): boolean {
   return value === '';
 }
 
-/** The names that came with several values. */
+/** The names with several different values. */
 function conflictsOf(
   pairs: readonly Pair[],
   last: ReadonlyMap<string, string>,
@@ -85,7 +85,7 @@ function readClock(headers: Headers, options: DecodeOptions): Clock {
   throw new ServiceError('invalid', message, { location: name });
 }
 
-/** A repeated header comes as one list: whoever asks once is not to be overruled by another value. */
+/** A repeated header arrives as one comma-separated list; a single `true` in it turns redaction on. */
 function asksForRedaction(value: string): boolean {
   return /(^|,)\s*true\s*(,|$)/i.test(value);
 }

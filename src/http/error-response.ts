@@ -12,9 +12,9 @@ import {
 export const jsonType = 'application/json; charset=utf-8';
 
 /**
- * The error object of a refusal, in the form of Google's API errors; whatever is no refusal is an internal error.
- * It has at most 10 faults and messages of at most 500 characters, since they may quote what the caller sent.
- * They are cut here and not where they are made: whatever redacts a message must have the whole of it.
+ * The response for an error, in the format of Google's API errors. Anything but a ServiceError is an internal error.
+ * It lists at most 10 faults with messages of at most 500 characters, because messages may quote the request.
+ * They are cut here rather than where they are made, because redaction needs the whole message.
  */
 export function errorResponse(
   error: unknown,
@@ -47,10 +47,10 @@ const reasonHeaders: { readonly [R in Reason]?: Readonly<Record<string, string>>
   rateLimitExceeded: { 'retry-after': '60' },
 };
 
-/** Most faults in one error. */
+/** The limit of faults in one error. */
 const maxFaults = 10;
 
-/** The messages of all faults that are shown, and how many are not. */
+/** The messages of the listed faults, and how many more there are. */
 function messageOf(faults: ServiceError['faults']): string {
   const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessage));
   const left = faults.length - shown.length;

@@ -1,26 +1,26 @@
 import { type Reason, ServiceError, StatementFault } from '../errors/errors.js';
 
-/** What a log line tells of an error. */
+/** An error in a log line. */
 interface FailureLine {
   readonly type: string;
-  /** Of an error of Node's: `EPIPE`. */
+  /** The code of a Node error, such as `EPIPE`. */
   readonly code?: string;
-  /** Of a statement that failed. */
+  /** The kind of a failed statement's error, and the digest of its text. */
   readonly kind?: string;
   readonly digest?: string | undefined;
   readonly stack: readonly string[];
   readonly cause?: FailureLine;
 }
 
-/** How far down the causes of an error are told. */
-const deepest = 5;
+/** How many nested causes are logged. */
+const maxDepth = 5;
 
 /**
- * An error without its message, and so are its causes: a message may quote a statement and the rows
- * it read. What is left says where it was thrown, and which statement it was by its digest.
+ * An error and its causes without their messages, which may quote a statement and its rows. It still shows
+ * where the error was thrown, and identifies the statement by its digest.
  */
 export function failureLine(failure: unknown, depth = 0): FailureLine | undefined {
-  if (failure === undefined || depth > deepest) return undefined;
+  if (failure === undefined || depth > maxDepth) return undefined;
   if (!(failure instanceof Error)) return { type: typeof failure, stack: [] };
   const { kind, digest } = failure instanceof StatementFault ? failure : {};
   const code = codeOf(failure);
@@ -34,7 +34,7 @@ export function failureLine(failure: unknown, depth = 0): FailureLine | undefine
   };
 }
 
-/** Of a refusal, its reason: one of a closed set of words. */
+/** The reason of a ServiceError; empty for any other error. */
 export function reasonOf(failure: unknown): { readonly reason?: Reason } {
   return failure instanceof ServiceError ? { reason: failure.faults[0].reason } : {};
 }
@@ -44,7 +44,10 @@ function codeOf(failure: Error): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,40}$/.test(code) ? code : undefined;
 }
 
-/** The stack behind the message, which may have lines that look like frames; of a stack that does not begin with it, nothing. */
+/**
+ * The stack frames after the message, which may itself contain lines that look like frames. Empty if the stack does
+ * not begin with the message.
+ */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const at = stack.indexOf(message);
   const isHead = at >= 0 && /^[\w$ [\]]*(?:: )?$/.test(stack.slice(0, at));

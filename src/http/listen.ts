@@ -10,34 +10,34 @@ import { maxHeadBytes } from './app.js';
 import { targetFault } from './check-target.js';
 import { errorResponse } from './error-response.js';
 
-/** A server that answers. */
+/** A listening server. */
 export interface Listening {
-  /** Where callers reach it, `http://127.0.0.1:4000`. */
+  /** Its address, `http://127.0.0.1:4000`. */
   readonly url: string;
-  /** Waits for the answers on their way out, at most `graceMs`, then ends all connections. */
+  /** Waits up to `graceMs` for pending responses, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
 
-/** What of Node's request the server itself looks at. */
+/** The parts of Node's request that the server checks itself. */
 interface Bindings {
   readonly incoming: Pick<IncomingMessage, 'httpVersion' | 'headers' | 'url'>;
 }
 
 type Fetch = (request: Request, env: Bindings) => Response | Promise<Response>;
 
-/** Where a server listens. */
+/** Where a server listens, and its limits for slow clients. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** How long a reader may take nothing of its answer, in milliseconds. */
+  /** How long a client may read nothing of its response, in milliseconds. */
   readonly stalledMs?: number;
-  /** How much of all answers may wait for its readers, in bytes. */
+  /** The limit of unsent response data over all connections, in bytes. */
   readonly maxUnsentBytes?: number;
 }
 
 /**
  * Opens the port.
- * @throws SetupError when the port is taken or the address is not this machine's
+ * @throws SetupError if the port is in use or the address is not one of this machine
  */
 export async function listen(
   fetch: Fetch,
@@ -50,7 +50,7 @@ export async function listen(
   server.maxConnections = 10_000;
   server.on('clientError', refuseClient);
   server.on('connect', refuseClient);
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node's own refusal has no body.
+  // RFC 9110, 10.1.1: an unknown expectation may be ignored. Node would refuse it without a body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', closeSilent);
   const pending = new Set<ServerResponse>();
@@ -60,25 +60,25 @@ export async function listen(
   });
   const timer = setInterval(
     () => endStalled(pending, { stalledMs, maxUnsentBytes }),
-    lookMs,
+    checkMs,
   ).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, host, port);
   return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
 }
 
-/** How often answers on their way out are looked at, in milliseconds. */
-const lookMs = 1_000;
+/** How often pending responses are checked, in milliseconds. */
+const checkMs = 1_000;
 
 const serverOptions = {
-  // Room for a request line and headers that are each too long by a little, so that the app refuses them by name.
+  // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
   maxHeaderSize: 4 * maxHeadBytes,
   requestTimeout: 60_000,
   headersTimeout: 30_000,
   requireHostHeader: false,
 };
 
-// HTTP/1.0, which health checks still speak, has no Host; in 1.1 it is required, and Node's own refusal has no body.
+// HTTP/1.0, which some health checks use, has no Host header. HTTP/1.1 requires it; Node would refuse without a body.
 function checkHead(fetch: Fetch): Fetch {
   return (request, env) => {
     const { httpVersion, headers, url = '' } = env.incoming;
@@ -103,7 +103,7 @@ function printUrl(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-// Node's own closing of idle connections also cuts those whose last answer is still on its way out.
+// Waits first: Node's closing of idle connections also cuts those whose last response is still being sent.
 async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: number) {
   const end = performance.now() + graceMs;
   while (pending.size > 0 && performance.now() < end) await sleep(10);
@@ -113,7 +113,7 @@ async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: num
   await closed;
 }
 
-/** Ends connections whose reader takes nothing of an answer, and the oldest where too much is on its way. */
+/** Closes connections whose client has stopped reading, and the oldest ones while too much is unsent. */
 function endStalled(
   pending: ReadonlySet<ServerResponse>,
   { stalledMs, maxUnsentBytes }: Required<Pick<ListenOptions, 'stalledMs' | 'maxUnsentBytes'>>,
@@ -121,7 +121,7 @@ function endStalled(
   const written = [...pending].filter(({ writableEnded }) => writableEnded);
   let bytes = written.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
   for (const { socket } of written) {
-    // Node begins anew with the time whenever something is taken.
+    // Node restarts this timeout whenever the client reads something.
     if (socket?.timeout !== stalledMs) socket?.setTimeout(stalledMs);
     if (bytes <= maxUnsentBytes) continue;
     bytes -= socket?.writableLength ?? 0;
@@ -129,14 +129,14 @@ function endStalled(
   }
 }
 
-// headersTimeout starts with the first byte: a socket that sends none would stay for ever.
+// headersTimeout starts at the first byte: a socket that sends none would stay open for ever.
 function closeSilent(socket: Socket): void {
   const timer = setTimeout(() => socket.bytesRead === 0 && socket.destroy(), 30_000);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-// A Host or a target that makes no URL; whatever else fails outside the app is a bug.
+// A RequestError means that Host and target form no valid URL; any other failure outside the app is a bug.
 function refuseRequest(error: unknown): Response {
   return refusal(error instanceof RequestError ? notHttp : error);
 }
@@ -161,7 +161,7 @@ function refuseClient({ code = '' }: { readonly code?: string }, socket: Duplex)
   if (!socket.writable || socket.writableEnded) return;
   const fault = clientFaults[code] ?? notHttp;
   void print(refusal(fault)).then((text) => socket.end(text));
-  // What the caller still sends is read and dropped for a while: a reset would take the answer from it.
+  // Reads and discards what the client still sends: a reset could keep it from reading the response.
   socket.on('data', () => {});
   setTimeout(() => socket.destroy(), 2000).unref();
 }

@@ -2,58 +2,58 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Endpoint } from '../endpoint/endpoint.js';
 import type { Answer } from '../service/run-endpoint.js';
 
-/** What the service counts of itself, as Prometheus reads it. */
+/** The service's metrics for Prometheus. */
 export interface Metrics {
   /** Counts an answered request. */
   count(request: CountedRequest): void;
-  /** Everything counted, in the text format. */
+  /** All metrics, in the Prometheus text format. */
   print(): Promise<string>;
   readonly contentType: string;
 }
 
-/** A request, as it is counted. */
+/** An answered request. */
 export interface CountedRequest {
-  /** The name or identifier that the caller addressed; whatever is no endpoint's counts as `unknown`. */
+  /** The name or identifier in the path; one that belongs to no endpoint counts as `unknown`. */
   readonly endpoint?: string | undefined;
   readonly status: number;
   readonly seconds: number;
-  /** Where the rows came from; absent where there are none. */
+  /** Where the rows came from; absent if there are none. */
   readonly state?: Answer['state'] | undefined;
 }
 
-/** What there is to look at. */
+/** The sources of the metrics. */
 export interface MetricsOptions {
   readonly endpoints: readonly Pick<Endpoint, 'name' | 'id'>[];
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
-  /** What was loaded of each file. */
+  /** The loaded files. */
   readonly files: () => readonly LoadedFile[];
-  /** Whether to measure this process, too: once in a process is enough. */
+  /** Adds metrics of this process; at most one instance in a process may do so. */
   readonly ofProcess: boolean;
 }
 
-/** What an engine has to do. */
+/** The load of the engine. */
 export interface EngineStats {
-  /** Statements that wait for their turn. */
+  /** Queued statements. */
   readonly waiting: number;
   readonly running: number;
-  /** Engine processes that are open; absent where there are none. */
+  /** Open engine processes; absent if the engine has none. */
   readonly processes?: number;
-  /** Processes that ended otherwise than for want of work, since the start. */
+  /** Processes that were killed or crashed since the start. */
   readonly restarts?: number;
 }
 
-/** What the compile workers have to do. */
+/** The load of the compile workers. */
 export interface CompileStats {
-  /** Callers' queries that wait for a worker. */
+  /** Callers' queries waiting for a worker. */
   readonly waiting: number;
   readonly running: number;
-  /** Workers that ended by a query's time or memory, or by a crash, since the start. */
+  /** Workers that were killed for a query's time or memory, or crashed, since the start. */
   readonly restarts: number;
 }
 
-/** What a cache holds, and its renewals since the start. */
+/** The cache's contents, and its renewals since the start. */
 export interface CacheStats {
   readonly entries: number;
   readonly bytes: number;
@@ -69,14 +69,17 @@ interface LoadedFile {
 
 const prefix = 'log_endpoints_';
 
-/** Metrics without any secret: names of endpoints and sources, and numbers. @see https://prometheus.io/docs/practices/naming/ */
+/**
+ * Creates the metrics. Their labels are names of endpoints and sources only, so they reveal nothing a caller sent.
+ * @see https://prometheus.io/docs/practices/naming/
+ */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
   const count = countRequests(registry, options.endpoints);
-  showEngine(registry, options.engineStats);
-  showCompiling(registry, options.compileStats);
-  showCache(registry, options.cacheStats);
-  showFiles(registry, options.files);
+  addEngine(registry, options.engineStats);
+  addCompiling(registry, options.compileStats);
+  addCache(registry, options.cacheStats);
+  addFiles(registry, options.files);
   if (options.ofProcess) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
 }
@@ -86,24 +89,24 @@ function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints'
   const byId = new Map(endpoints.map(({ name, id }) => [id, name]));
   const requests = new Counter({
     name: `${prefix}requests_total`,
-    help: 'Requests that were answered, by endpoint and status; unknown is whatever is no endpoint',
+    help: 'Answered requests by endpoint and status; unknown stands for requests to no known endpoint',
     labelNames: ['endpoint', 'status'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: `${prefix}request_duration_seconds`,
-    help: 'How long requests took, by endpoint',
+    help: 'Duration of requests by endpoint',
     labelNames: ['endpoint'],
     buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   });
   const answers = countAnswers(registry);
-  // To find the numbers of some labels takes longer than to count one up.
-  const ofRequest = remembered((endpoint, status) => requests.labels(endpoint, status));
-  const ofDuration = remembered((endpoint) => durations.labels(endpoint));
-  const ofState = remembered((state) => answers.labels(state));
+  // Looking up a labelled metric costs more than incrementing it.
+  const ofRequest = memoize((endpoint, status) => requests.labels(endpoint, status));
+  const ofDuration = memoize((endpoint) => durations.labels(endpoint));
+  const ofState = memoize((state) => answers.labels(state));
   return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
-    // Only names of ours are labels: callers could make up any number of them.
+    // Only known names become labels: callers could invent any number of others.
     const endpoint = names.has(asked) ? asked : (byId.get(asked.toLowerCase()) ?? 'unknown');
     ofRequest(endpoint, String(status)).inc();
     ofDuration(endpoint, '').observe(seconds);
@@ -111,21 +114,21 @@ function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints'
   };
 }
 
-/** What was made for two labels, once. */
-function remembered<T>(make: (one: string, other: string) => T) {
+/** Calls `make` once for each pair of labels. */
+function memoize<T>(make: (one: string, other: string) => T) {
   const made = new Map<string, T>();
   return (one: string, other: string): T => {
     const key = `${one}\n${other}`;
-    const known = made.get(key) ?? make(one, other);
-    made.set(key, known);
-    return known;
+    const metric = made.get(key) ?? make(one, other);
+    made.set(key, metric);
+    return metric;
   };
 }
 
 function countAnswers(registry: Registry): Counter<'state'> {
   const answers = new Counter({
     name: `${prefix}cache_answers_total`,
-    help: 'Answers with rows, by where those came from',
+    help: 'Answers with rows, by cache state',
     labelNames: ['state'],
     registers: [registry],
   });
@@ -133,38 +136,38 @@ function countAnswers(registry: Registry): Counter<'state'> {
   return answers;
 }
 
-function showEngine(registry: Registry, stats: () => EngineStats): void {
-  const has = stats();
-  showNow(registry, 'queue_length', 'Statements that wait for an engine', () => stats().waiting);
-  showNow(registry, 'engine_running', 'Statements that run', () => stats().running);
-  if (has.processes !== undefined) {
+function addEngine(registry: Registry, stats: () => EngineStats): void {
+  const first = stats();
+  addGauge(registry, 'queue_length', 'Statements waiting in the queue', () => stats().waiting);
+  addGauge(registry, 'engine_running', 'Running statements', () => stats().running);
+  if (first.processes !== undefined) {
     const processes = () => stats().processes ?? 0;
-    showNow(registry, 'engine_processes', 'Engine processes that are open', processes);
+    addGauge(registry, 'engine_processes', 'Open engine processes', processes);
   }
-  if (has.restarts === undefined) return;
-  const help = 'Engine processes that ended otherwise than for want of work';
-  showTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
+  if (first.restarts === undefined) return;
+  const help = 'Engine processes that were killed or crashed';
+  addTotal(registry, 'engine_restarts_total', help, () => stats().restarts ?? 0);
 }
 
-function showCompiling(registry: Registry, stats: () => CompileStats): void {
-  const waiting = "Callers' queries that wait to be compiled";
-  showNow(registry, 'compile_queue_length', waiting, () => stats().waiting);
-  const running = "Callers' queries that are being compiled";
-  showNow(registry, 'compile_running', running, () => stats().running);
-  const restarts = "Compile workers that ended by a query's time or memory, or by a crash";
-  showTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
+function addCompiling(registry: Registry, stats: () => CompileStats): void {
+  const waiting = "Callers' queries waiting to be compiled";
+  addGauge(registry, 'compile_queue_length', waiting, () => stats().waiting);
+  const running = "Callers' queries being compiled";
+  addGauge(registry, 'compile_running', running, () => stats().running);
+  const restarts = "Compile workers that were killed for a query's time or memory, or crashed";
+  addTotal(registry, 'compile_restarts_total', restarts, () => stats().restarts);
 }
 
-function showCache(registry: Registry, stats: () => CacheStats): void {
-  showNow(registry, 'cache_entries', 'Results that are kept', () => stats().entries);
-  showNow(registry, 'cache_bytes', 'Memory of what is kept', () => stats().bytes);
-  showTotal(registry, 'cache_renewals_total', 'Renewals that began', () => stats().renewals);
+function addCache(registry: Registry, stats: () => CacheStats): void {
+  addGauge(registry, 'cache_entries', 'Cached results', () => stats().entries);
+  addGauge(registry, 'cache_bytes', 'Memory of the cached results in bytes', () => stats().bytes);
+  addTotal(registry, 'cache_renewals_total', 'Started renewals', () => stats().renewals);
   const failed = () => stats().failedRenewals;
-  showTotal(registry, 'cache_failed_renewals_total', 'Renewals that failed', failed);
+  addTotal(registry, 'cache_failed_renewals_total', 'Failed renewals', failed);
 }
 
-function showFiles(registry: Registry, files: MetricsOptions['files']): void {
-  const show = (name: string, help: string, take: (file: LoadedFile) => number) =>
+function addFiles(registry: Registry, files: MetricsOptions['files']): void {
+  const add = (name: string, help: string, take: (file: LoadedFile) => number) =>
     new Gauge({
       name: `${prefix}${name}`,
       help,
@@ -175,11 +178,15 @@ function showFiles(registry: Registry, files: MetricsOptions['files']): void {
         for (const file of files()) this.inc({ source: file.source }, take(file));
       },
     });
-  show('source_records', 'Records that were loaded', ({ records }) => records);
-  show('source_bad_lines', 'Lines that were left out', ({ badLines }) => badLines);
+  add('source_records', 'Loaded records', ({ records }) => records);
+  add(
+    'source_bad_lines',
+    'Lines skipped while loading because they are not valid',
+    ({ badLines }) => badLines,
+  );
 }
 
-function showNow(registry: Registry, name: string, help: string, value: () => number): void {
+function addGauge(registry: Registry, name: string, help: string, value: () => number): void {
   new Gauge({
     name: `${prefix}${name}`,
     help,
@@ -190,8 +197,8 @@ function showNow(registry: Registry, name: string, help: string, value: () => nu
   });
 }
 
-/** A number that only grows, and is counted elsewhere. */
-function showTotal(registry: Registry, name: string, help: string, value: () => number): void {
+/** A counter whose value is kept elsewhere. */
+function addTotal(registry: Registry, name: string, help: string, value: () => number): void {
   new Counter({
     name: `${prefix}${name}`,
     help,

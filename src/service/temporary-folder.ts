@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOwnFolder } from '../common/own-path.js';
-import { hasNumber } from '../common/process-start.js';
+import { processExists } from '../common/process-start.js';
 import { removeAtExit } from '../common/remove-at-exit.js';
 import { SetupError } from '../errors/errors.js';
 
@@ -36,7 +36,7 @@ export function findLeftovers(): readonly string[] {
   return use(() => readdirSync(tmpdir())).flatMap((name) => {
     const pid = Number(/^log-endpoints-(?:load-)?(\d+)-(?:[0-9a-f]{16}-)?\w{6}$/.exec(name)?.[1]);
     // In a container the process before this one had this one's number.
-    if (Number.isNaN(pid) || (pid !== process.pid && hasNumber(pid))) return [];
+    if (Number.isNaN(pid) || (pid !== process.pid && processExists(pid))) return [];
     const folder = join(tmpdir(), name);
     return isOwnFolder(folder)
       ? [`${folder}: left by a process that was killed; it can be removed`]

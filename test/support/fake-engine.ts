@@ -1,4 +1,4 @@
-import { closed, stopped } from '../../src/common/stopped.js';
+import { closed, stopped } from '../../src/common/stop-errors.js';
 import { joinRows } from '../../src/engine/duckdb/json-values.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createQueue } from '../../common/fair-queue.js';
-import { closed, stopped } from '../../common/stopped.js';
+import { closed, stopped } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { CompileSandbox, SandboxOptions, TimedQuery } from '../compile-sandbox.js';
 import type { CompiledQuery } from '../compiled-query.js';

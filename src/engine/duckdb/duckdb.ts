@@ -1,15 +1,10 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
-import { closed, stopped } from '../../common/stopped.js';
+import { closed, stopped } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { Engine, Result, Select, Statement, Step } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import {
-  createVerifyStatement,
-  prepareSelect,
-  prepareStep,
-  type VerifyStatement,
-} from '../verify/verify.js';
+import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
@@ -21,19 +16,19 @@ export interface DuckDbOptions extends DatabaseOptions {
   readonly maxResultBytes: number;
 }
 
-/** The embedded engine, which can also tell how it would run a statement. */
+/** The embedded engine, which can also explain a statement. */
 export interface DuckDbEngine extends Engine {
-  /** The plan of a statement, as DuckDB draws it. */
+  /** The plans of a statement's steps and of the statement, as DuckDB draws them. */
   explainPlan(statement: Statement): Promise<string>;
 }
 
 /**
- * Opens DuckDB in this process over a database file, locked against everything but reading it.
- * @throws Error where the file is no database of ours
+ * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it.
+ * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
 export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
   const { instance, macros } = await openDatabase(options);
-  const look = createVerifyStatement(macros);
+  const verify = createVerify(macros);
   const connections = connectAhead(instance);
   let isClosed = false;
   return {
@@ -43,17 +38,17 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
       onStart?.();
       const redact = statement.redact === true ? createRedact(connections) : undefined;
       return connections.use((connection) =>
-        runStatement(connection, statement, { options, look, signal, redact }),
+        runStatement(connection, statement, { options, verify, signal, redact }),
       );
     },
     async explainPlan(statement) {
       return connections.use(async (connection) => {
         const plans = [];
         for (const step of statement.steps ?? []) {
-          plans.push(await planOf(connection, step, look));
+          plans.push(await planOf(connection, step, verify));
           await writeStep(connection, step);
         }
-        return [...plans, await planOf(connection, statement, look)].join('\n\n');
+        return [...plans, await planOf(connection, statement, verify)].join('\n\n');
       });
     },
     async close() {
@@ -64,7 +59,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
   };
 }
 
-/** Redacts a text by the same macro as the rows. */
+/** Redacts a text with the same macro as the rows. */
 function createRedact(connections: Connections): (text: string) => Promise<string> {
   return (text) =>
     connections.use(async (connection) => {
@@ -76,9 +71,9 @@ function createRedact(connections: Connections): (text: string) => Promise<strin
 async function planOf(
   connection: DuckDBConnection,
   select: Select,
-  look: VerifyStatement,
+  verify: Verify,
 ): Promise<string> {
-  await look(connection, select);
+  await verify(connection, select);
   const reader = await connection.runAndReadAll(`explain ${select.sql}`, { ...select.values });
   return reader
     .getRowsJson()
@@ -88,7 +83,7 @@ async function planOf(
 
 interface Run {
   readonly options: DuckDbOptions;
-  readonly look: VerifyStatement;
+  readonly verify: Verify;
   readonly signal: AbortSignal;
   readonly redact?: Failed['redact'] | undefined;
 }
@@ -97,19 +92,19 @@ interface Run {
 async function runStatement(
   connection: DuckDBConnection,
   statement: Statement,
-  { options, look, signal, redact }: Run,
+  { options, verify, signal, redact }: Run,
 ): Promise<Result> {
   const start = performance.now();
   const rows = await withTimeLimit(signal, options.queryTimeoutMs, async (limit) => {
     for (const step of statement.steps ?? []) {
       const quoting = step.isGather ? 'nothing' : 'values';
       await untilAborted(connection, { sql: step.sql, quoting, redact }, limit, async () => {
-        await look(connection, step);
+        await verify(connection, step);
         await writeStep(connection, step);
       });
     }
     return untilAborted(connection, failedBy(statement, redact), limit, async () => {
-      await look(connection, statement);
+      await verify(connection, statement);
       return readRows(connection, statement);
     });
   });
@@ -120,10 +115,10 @@ async function runStatement(
   return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
 }
 
-/** How often an interrupt is repeated: one that comes before the query has started is lost. */
+/** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */
 const interruptMs = 25;
 
-/** @throws ServiceError `timeout` when the signal fires; what the statement failed on, in BigQuery's words */
+/** @throws ServiceError `timeout` if the signal fires; else the statement's failure in BigQuery's words */
 async function untilAborted<T>(
   connection: DuckDBConnection,
   failed: Failed,
@@ -176,12 +171,12 @@ async function readRows(
   }
 }
 
-/** The rows of one piece of a result of one column. */
+/** The rows in one chunk of a one-column result. */
 function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
   const column = chunk.getColumnVector(0);
-  if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is no bytes');
-  return Array.from({ length: chunk.rowCount }, (_, place) => {
-    const row = column.getItemBytes(place);
+  if (!(column instanceof DuckDBBlobVector)) throw new Error('a row is not a blob');
+  return Array.from({ length: chunk.rowCount }, (_, index) => {
+    const row = column.getItemBytes(index);
     if (row === null) throw new Error('a row is NULL');
     return row;
   });

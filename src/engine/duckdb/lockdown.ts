@@ -7,7 +7,7 @@ import { hasRowIds, rowIdColumns, type SourceSchema } from '../../types/schema.j
 import { attachMacros } from './macro-file.js';
 import { tryLocks } from './try-locks.js';
 
-/** Settings of the instance: nothing is loaded, fetched or spilled. */
+/** Settings of the instance: it loads no extension, downloads nothing and spills nothing to disk. */
 export const instanceSettings = {
   temp_directory: '',
   autoload_known_extensions: 'false',
@@ -18,13 +18,13 @@ export const instanceSettings = {
   catalog_error_max_schemas: '0',
 } as const;
 
-/** Settings of every connection: BigQuery's time zone and order of NULLs, and the reach of top-N. */
+/** Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to 5,000 rows. */
 const sessionSettings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 5000;`;
 
-/** The locks, in the order that holds: the last one keeps all the others. */
+/** The locks. Their order matters: the last one keeps anybody from undoing the others. */
 export const locks: readonly string[] = [
   'set global enable_external_access = false',
   "set global disabled_filesystems = 'LocalFileSystem'",
@@ -54,9 +54,9 @@ export interface Database {
 }
 
 /**
- * An instance in memory that reads database files, with a view for each source in the schema `logs`
- * and the macros of BigQuery in `bq`, locked against everything else.
- * @throws SetupError where a lock gives way
+ * Opens an in-memory instance that reads database files, with a view for each source in the schema `logs`
+ * and the BigQuery macros in `bq`, locked against everything else.
+ * @throws SetupError if a lock does not hold
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseFile, memoryLimit, threads } = options;
@@ -77,7 +77,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return { instance, macros };
 }
 
-/** Each database file under a name of its own; a view for each source, and one for each of several parts. */
+/** Attaches each database file under its own name; creates a view for each source, and for each part if it has several. */
 async function attachSources(
   connection: DuckDBConnection,
   database: string,
@@ -85,8 +85,8 @@ async function attachSources(
 ): Promise<void> {
   const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
   const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];
-  for (const [place, file] of files.entries()) {
-    await connection.run(`attach ${quoteText(file)} as ${database}_${place} (read_only)`);
+  for (const [index, file] of files.entries()) {
+    await connection.run(`attach ${quoteText(file)} as ${database}_${index} (read_only)`);
   }
   await connection.run('create schema logs');
   for (const source of sources) {

@@ -2,17 +2,17 @@ import { fileURLToPath } from 'node:url';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteText } from '../../common/quote.js';
 
-/** Something that a locked engine must refuse, and a part of the words in which it does. */
+/** Something that a locked engine must refuse, and a part of its error message. */
 interface Trial {
   readonly name: string;
   readonly sql: string;
   readonly refusal: string;
 }
 
-/** What the trials reach for. */
+/** What the trials try to reach. */
 export interface Locked {
   readonly databaseFile: string;
-  /** The name under which the file is attached. */
+  /** The name under which the database file is attached. */
   readonly database: string;
 }
 
@@ -21,10 +21,11 @@ const noSettings = 'the configuration has been locked';
 const noExtensions = 'Loading external extensions is disabled';
 
 /**
- * Tries the locks of an opened engine, one after another, and tells which of them give way: those
- * whose trial succeeds, or fails for any other reason than its lock. What no lock of DuckDB's covers
- * is not tried, and is refused by the second look alone: temporary macros and secrets, SET VARIABLE,
- * USE, ATTACH ':memory:', tables of the instance in memory, logs kept in memory.
+ * Tries the locks of an open engine one by one, and returns the names of those that do not hold: their trial
+ * succeeds, or fails for another reason than the lock. Some things no lock of DuckDB covers; only the verification of
+ * statements refuses them: temporary macros and secrets, SET VARIABLE, USE, ATTACH ':memory:', tables of the
+ * in-memory instance, logging to memory.
+ * It takes 5 ms of the 250 ms that an engine process takes to open, so every process is checked.
  */
 export async function tryLocks(
   connection: DuckDBConnection,

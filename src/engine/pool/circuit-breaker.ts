@@ -3,26 +3,25 @@ import { digestOf } from '../../common/digest.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { Statement } from '../engine.js';
 
-/** Keeps a caller from ending one process after another. */
-export interface Guard {
-  /** @throws ServiceError `resourcesExceeded` for a statement that is refused for the moment */
+/** Keeps a caller from killing one engine process after another. */
+export interface CircuitBreaker {
+  /** @throws ServiceError `resourcesExceeded` for a statement that is currently refused */
   admit(caller: string, statement: Statement): void;
-  /** Tells how a statement left its process. */
+  /** Records whether a statement's process was killed. */
   report(caller: string, statement: Statement, killed: boolean): void;
 }
 
-/** How many processes in a row a caller may end. */
-const most = 3;
+/** The number of kills in a row that trips the breaker. */
+const maxKills = 3;
 
-/** For how long a statement is refused then, in milliseconds. */
+/** How long a statement is then refused, in milliseconds. */
 const refusedMs = 60_000;
 
 /**
- * A guard that refuses, for a minute and to one caller, the statement that ended a process as the
- * third in a row: of that caller's statements, or of this statement's runs between others.
- * `now` is a clock in milliseconds.
+ * Creates a breaker that refuses a statement to one caller for a minute after the third kill in a row: of that
+ * caller's statements, or of that statement's own runs. `now` is a clock in milliseconds.
  */
-export function createCircuitBreaker(now: () => number): Guard {
+export function createCircuitBreaker(now: () => number): CircuitBreaker {
   const kills = new LRUCache<string, number>({ max: 10_000 });
   const refusedUntil = new LRUCache<string, number>({ max: 10_000 });
   const count = (key: string) => {
@@ -35,15 +34,15 @@ export function createCircuitBreaker(now: () => number): Guard {
       if (refusedUntil.size === 0) return;
       const left = (refusedUntil.get(`${caller} ${digestOf(sql)}`) ?? 0) - now();
       if (left <= 0) return;
-      const message = `This query was the last of ${most} in a row that ended their engine process (--query-timeout, --memory-limit); it is refused for ${Math.ceil(left / 1000)} more seconds`;
+      const message = `This query was the last of ${maxKills} in a row that ended their engine process (--query-timeout, --memory-limit); it is refused for ${Math.ceil(left / 1000)} more seconds`;
       throw new ServiceError('resourcesExceeded', message);
     },
     report(caller, { sql }, killed) {
       if (!killed && kills.size === 0) return;
-      const one = `${caller} ${digestOf(sql)}`;
-      if (!killed) for (const key of [caller, one]) kills.delete(key);
-      else if (Math.max(count(caller), count(one)) >= most)
-        refusedUntil.set(one, now() + refusedMs);
+      const run = `${caller} ${digestOf(sql)}`;
+      if (!killed) for (const key of [caller, run]) kills.delete(key);
+      else if (Math.max(count(caller), count(run)) >= maxKills)
+        refusedUntil.set(run, now() + refusedMs);
     },
   };
 }

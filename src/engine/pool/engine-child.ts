@@ -8,24 +8,23 @@ import {
   memorySignal,
 } from './engine-messages.js';
 
-/** How often the process looks at its own memory; its event loop is free while the engine works. */
+/** How often the process checks its own memory, in milliseconds; its event loop stays free while DuckDB works. */
 const watchMs = 20;
 
 /**
- * An engine process: opens the database that it is told to and runs one statement after another,
- * until its parent goes away. DuckDB can outgrow its limits and be deaf to an interrupt: then this
- * process ends, and nothing else does.
- * @throws SetupError when the process is not such a child
+ * The main function of an engine process: opens a database and runs one statement after another until its parent
+ * goes away. DuckDB can exceed its memory limit or ignore an interrupt; then only this process is lost.
+ * @throws SetupError if the process has no parent to talk to
  */
 export async function runEngineChild(): Promise<never> {
   if (process.send === undefined) {
     throw new SetupError(['engine: only the program itself runs this']);
   }
   process.once('disconnect', endNow);
-  // The parent may have gone before anybody listened.
+  // The parent may have disconnected before the listener was added.
   if (!process.connected) endNow();
   giveWay();
-  // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
+  // A Ctrl-C in the terminal reaches the children too, but the server ends them itself once it has drained.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   let engine: DuckDbEngine | undefined;
   let running = new AbortController();
@@ -59,7 +58,7 @@ async function open(options: EngineProcessOptions): Promise<DuckDbEngine | undef
   }
 }
 
-/** Above the limit the process goes at once: what has been asked for may take more each millisecond. */
+/** Above the limit the process ends at once, because a statement can allocate more every millisecond. */
 function watchMemory(maxResidentBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;

@@ -2,19 +2,19 @@ import type { Fault } from '../../errors/errors.js';
 import type { DuckDbOptions } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
-/** What an engine process is started with. */
+/** What an engine process is opened with. */
 export interface EngineProcessOptions extends DuckDbOptions {
-  /** Resident memory above which the process ends itself, and is ended, in bytes. */
+  /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
 }
 
-/** What the server says to an engine process; one statement at a time. */
+/** Messages from the server to an engine process, which runs one statement at a time. */
 export type EngineRequest =
   | { readonly kind: 'open'; readonly options: EngineProcessOptions }
   | { readonly kind: 'run'; readonly statement: Statement }
   | { readonly kind: 'stop' };
 
-/** What an engine process says to the server. */
+/** Messages from an engine process to the server. */
 export type EngineReply =
   | { readonly kind: 'open' }
   | { readonly kind: 'closed'; readonly lines: readonly string[] }
@@ -27,15 +27,15 @@ export type EngineReply =
   | { readonly kind: 'failure'; readonly failure: Failure };
 
 /**
- * How an engine process ends itself because of its memory. A message would wait behind a result that
- * is on its way, and be lost with it; what nobody handles ends a process at once, as SIGKILL does.
+ * The signal by which an engine process ends itself for using too much memory. A message would wait behind a result
+ * that is being sent, and be lost with it; an unhandled signal ends the process at once, like SIGKILL.
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 
-/** An error that no caller may see, as text. */
+/** An internal error as text; no caller may see it. */
 export interface Failure {
   readonly message: string;
   readonly stack: string;
-  /** Of a `StatementFault`. */
+  /** The fields of a `StatementFault`. */
   readonly statement?: { readonly kind: string; readonly digest: string; readonly cause: string };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { digestOf } from '../../common/digest.js';
 import { builtPath } from '../../common/package-paths.js';
-import { stopped } from '../../common/stopped.js';
+import { stopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import type { Result, Statement } from '../engine.js';
 import {
@@ -15,58 +15,58 @@ import {
 
 /** One engine process, which runs one statement at a time. */
 export interface EngineProcess {
-  /** Settles once it takes statements. @throws SetupError where it cannot */
+  /** Settles once it accepts statements. @throws SetupError if it cannot open */
   readonly opened: Promise<void>;
   /**
-   * Runs a statement; when the signal fires the engine is interrupted, and half a second later the process ended.
+   * Runs a statement. When the signal fires, the engine is interrupted; half a second later the process is killed.
    * @throws ServiceError as {@link Engine.run} does
    */
   run(statement: Statement, signal: AbortSignal): Promise<Result>;
-  /** Whether it takes another statement. */
+  /** Whether it accepts another statement. */
   isAlive(): boolean;
-  /** Whether it ended while a statement ran: by its time, its memory, or a crash. */
+  /** Whether it ended while a statement ran: for its time or its memory, or in a crash. */
   wasKilled(): boolean;
-  /** Its resident memory as a multiple of what it was when it opened. */
+  /** Its resident memory, relative to what it was after opening. */
   growth(): number;
   end(): void;
-  /** Settles when it is gone. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<unknown>;
 }
 
 const program = builtPath('child.js');
 
-/** How long an interrupted statement may go on before its process is ended, in milliseconds. */
+/** How long an interrupted statement may go on before its process is killed, in milliseconds. */
 const graceMs = 500;
 
-/** How long a process may take to open, in milliseconds: a quarter of a second is usual. */
-const openMs = 30_000;
+/** The time limit for opening a process, in milliseconds; it usually takes 250. */
+const maxOpenMs = 30_000;
 
-/** How often the memory of a running process is looked at from outside, in milliseconds. */
+/** How often the memory of a running process is checked from outside, in milliseconds. */
 const watchMs = 20;
 
-/** The least that a process has left for its next statement, in bytes; of a small limit a quarter is enough. */
-const leastFreeBytes = 200_000_000;
+/** The memory a process must have left to be used again, in bytes; a quarter of its limit, if that is less. */
+const minFreeBytes = 200_000_000;
 
-/** How a process ended: the signal, or its exit code. */
+/** How a process ended: its signal or its exit code. */
 type End = NodeJS.Signals | number;
 
 interface Child {
   readonly process: ChildProcess;
   readonly maxResidentBytes: number;
   readonly ended: Promise<End>;
-  /** Settles with why it could not be started; else never. */
+  /** Settles with the reason if it could not be started; otherwise never. */
   readonly failed: Promise<unknown>;
   isAlive: boolean;
   wasKilled: boolean;
   isOverMemory: boolean;
-  /** Resident memory once it had opened. */
+  /** Its resident memory after opening. */
   openBytes: number;
 }
 
-/** Has a process open a database. */
+/** Opens a database in a process. */
 export type StartEngine = (options: EngineProcessOptions) => EngineProcess;
 
-/** Starts the built program's `child.js`, which sees none of the environment. */
+/** Starts the built `child.js` with an empty environment. */
 export const startEngineProcess: StartEngine = (options) => {
   try {
     const child = startChild(options);
@@ -78,7 +78,7 @@ export const startEngineProcess: StartEngine = (options) => {
   }
 };
 
-/** The same with a process that starts now, ahead of the database; where it has ended before that, with another. */
+/** Starts a process ahead of its database; if it has ended when the database comes, another one is started. */
 export function prepareEngineProcess(
   limits: Pick<EngineProcessOptions, 'maxResidentBytes'>,
 ): StartEngine {
@@ -91,7 +91,7 @@ export function prepareEngineProcess(
   }
 }
 
-/** For want of memory, of file descriptors or of processes there is none. */
+/** Stands for a process that could not be started, for lack of memory, file descriptors or processes. */
 function notStarted(failed: Promise<unknown>): EngineProcess {
   const opened = failed.then((error): never => {
     throw new SetupError([`an engine process cannot be started: ${String(error)}`]);
@@ -186,14 +186,14 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
   }
 }
 
-/** What one statement has left behind must not fail the next, of another caller. */
+/** Memory that one statement has left behind must not make the next one fail. */
 function isFull({ process, maxResidentBytes }: Child): boolean {
   const free = maxResidentBytes - residentBytes(process.pid);
-  return free < Math.min(leastFreeBytes, maxResidentBytes / 4);
+  return free < Math.min(minFreeBytes, maxResidentBytes / 4);
 }
 
 async function open(child: Child, options: EngineProcessOptions): Promise<void> {
-  const timer = setTimeout(() => end(child), openMs);
+  const timer = setTimeout(() => end(child), maxOpenMs);
   const reply = await ask(child, { kind: 'open', options }, ['open', 'closed']).finally(() =>
     clearTimeout(timer),
   );
@@ -204,7 +204,7 @@ async function open(child: Child, options: EngineProcessOptions): Promise<void> 
   child.openBytes = residentBytes(child.process.pid);
 }
 
-/** The first reply of these kinds, or how the process ended before it. */
+/** Resolves to the first reply of these kinds, or to how the process ended before it. */
 function ask(
   child: Child,
   request: EngineRequest,
@@ -213,21 +213,21 @@ function ask(
   const { process: started } = child;
   return new Promise((resolve) => {
     const settle = (answer: EngineReply | End) => {
-      started.off('message', take).off('exit', gone).off('error', gone);
+      started.off('message', take).off('exit', onEnd).off('error', onEnd);
       resolve(answer);
     };
     const take = (message: EngineReply) => {
       if (kinds.includes(message.kind)) settle(message);
     };
-    // A race with `ended` itself would keep every reply for as long as the process lives.
-    const gone = () => void child.ended.then(settle);
-    started.on('message', take).on('exit', gone).on('error', gone);
-    if (!child.isAlive) gone();
+    // Racing against `ended` itself would keep every reply in memory until the process ends.
+    const onEnd = () => void child.ended.then(settle);
+    started.on('message', take).on('exit', onEnd).on('error', onEnd);
+    if (!child.isAlive) onEnd();
     send(child, request);
   });
 }
 
-/** A process that is gone takes no message: its end is seen elsewhere. */
+/** Ignores that the process may have ended: its `ended` promise reports that. */
 function send(child: Child, request: EngineRequest): void {
   child.process.send(request, () => {});
 }
@@ -260,7 +260,7 @@ function crashed(how: NodeJS.Signals | number, { sql }: Statement): StatementFau
   });
 }
 
-/** Resident memory of another process, in bytes; 0 where the system does not tell. */
+/** The resident memory of another process in bytes; 0 if the system does not show it. */
 function residentBytes(pid: number | undefined): number {
   try {
     const pages = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];

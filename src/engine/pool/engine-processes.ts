@@ -1,65 +1,65 @@
 import type { EngineProcess } from './engine-process.js';
 
-/** The engine processes that are open: those at work, and those that wait, of which one is the spare. */
+/** The open engine processes: the busy ones, and the idle ones, of which one is the spare. */
 export interface EngineProcesses {
-  /** Settles once a process waits for work. @throws SetupError where it cannot open the database */
+  /** Settles once there is an idle process. @throws SetupError if it cannot open the database */
   openSpare(): Promise<void>;
-  /** One for a statement, which may still be opening. */
+  /** Takes a process for a statement; it may still be opening. */
   take(): EngineProcess;
-  /** One that has done its work, or is ended. */
+  /** Returns a process that has finished its statement, or has ended. */
   giveBack(one: EngineProcess): void;
   state(): EngineProcessesState;
-  /** Ends all; settles when they are gone. */
+  /** Ends all processes; settles when they have ended. */
   end(): Promise<void>;
 }
 
-/** What there is of them. */
+/** Counts of the processes. */
 export interface EngineProcessesState {
   readonly processes: number;
-  /** How many have ended in another way than for want of work. */
+  /** How many were killed or crashed. */
   readonly restarts: number;
-  /** Whether the process that was tried last has opened. */
+  /** Whether the last start succeeded. */
   readonly canStart: boolean;
 }
 
-/** Hears why a process could not open its database. */
+/** Called with the error of a process that could not open its database. */
 export type StartFailure = (error: unknown) => void;
 
-/** After how long one that could not start is tried again, in milliseconds, although nobody asks. */
+/** How long after a failed start the next one is tried, in milliseconds. */
 const retryMs = 2_000;
 
-/** How often processes that nobody needs are looked for, in milliseconds. */
+/** How often unneeded processes are ended, in milliseconds. */
 const sweepMs = 10_000;
 
-/** How long one may wait for work until it is one of those. */
+/** How long a process may be idle before it is unneeded, in milliseconds. */
 const idleMs = 30_000;
 
-/** How much more memory than when it was new a spare may keep. */
-const grownBy = 1.5;
+/** An idle spare whose memory has grown by more than this factor is replaced. */
+const maxGrowth = 1.5;
 
-/** How processes are started, and how many there may be. */
+/** How processes are started, and their limit. */
 export interface ProcessesOptions {
-  readonly most: number;
+  readonly max: number;
   readonly start: () => EngineProcess;
   readonly onStartFailure: StartFailure;
 }
 
-/** At most `most` processes, started when they are needed, and a spare as long as there is room for it. */
+/** Manages at most `max` processes: starts them on demand, and keeps a spare while the limit allows one. */
 export function createProcesses(options: ProcessesOptions): EngineProcesses {
-  const { most, start, onStartFailure } = options;
+  const { max, start, onStartFailure } = options;
   const open = createOpenSet(start, (error) => {
     onStartFailure(error);
     clearTimeout(retry);
     retry = setTimeout(keepSpare, retryMs).unref();
   });
   let retry: NodeJS.Timeout | undefined;
-  /** Since when each waits; the one that has worked last is the last. */
+  /** When each process became idle, in order; the most recently used is last. */
   const idle = new Map<EngineProcess, number>();
   let isClosed = false;
   const keepSpare = () => {
     if (isClosed) return;
     for (const one of idle.keys()) if (!one.isAlive()) idle.delete(one);
-    if (idle.size === 0 && open.all.size < most) idle.set(open.start(), performance.now());
+    if (idle.size === 0 && open.all.size < max) idle.set(open.start(), performance.now());
   };
   const sweep = () => {
     for (const one of unneeded(idle, performance.now() - idleMs)) {
@@ -97,14 +97,17 @@ export function createProcesses(options: ProcessesOptions): EngineProcesses {
   };
 }
 
-/** Of those that wait since before `old`: all but one, and that one too where it keeps much memory. */
-function unneeded(idle: ReadonlyMap<EngineProcess, number>, old: number): readonly EngineProcess[] {
-  const unused = [...idle].filter(([, since]) => since < old).map(([one]) => one);
+/** The processes idle since before `sinceMs`, except one spare; the spare too if its memory has grown. */
+function unneeded(
+  idle: ReadonlyMap<EngineProcess, number>,
+  sinceMs: number,
+): readonly EngineProcess[] {
+  const unused = [...idle].filter(([, since]) => since < sinceMs).map(([one]) => one);
   const spare = unused.length === idle.size ? unused.at(-1) : undefined;
-  return unused.filter((one) => one !== spare || one.growth() > grownBy);
+  return unused.filter((one) => one !== spare || one.growth() > maxGrowth);
 }
 
-/** The processes that are not gone, and what became of the others. */
+/** The processes that have not ended, and counts of the others. */
 function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailure) {
   const all = new Set<EngineProcess>();
   const retired = new WeakSet<EngineProcess>();
@@ -112,7 +115,7 @@ function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailu
   let canStart = true;
   let isClosed = false;
   const drop = (one: EngineProcess, error: unknown) => {
-    // Whoever takes it hears why, too; a spare that nobody takes is dropped.
+    // A statement that takes it gets the error, too.
     one.end();
     if (isClosed || retired.has(one)) return;
     canStart = false;
@@ -124,7 +127,7 @@ function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailu
     start(): EngineProcess {
       const one = startOne();
       all.add(one);
-      // Nothing is started here: a process that cannot live would be started again and again.
+      // Do not start another one here: a process that always fails would be restarted for ever.
       void one.ended.then(() => {
         all.delete(one);
         restarts += retired.has(one) ? 0 : 1;

@@ -1,10 +1,10 @@
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { closed, stopped } from '../../common/stopped.js';
+import { closed, stopped } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
-import { createCircuitBreaker, type Guard } from './circuit-breaker.js';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.js';
 import type { EngineProcessOptions } from './engine-messages.js';
 import {
   type EngineProcess,
@@ -14,70 +14,71 @@ import {
 } from './engine-process.js';
 import { createProcesses, type EngineProcesses, type StartFailure } from './engine-processes.js';
 
+/** Limits of the pool and of each engine process. */
 export interface EnginePoolOptions extends Omit<EngineProcessOptions, keyof EngineData> {
   readonly maxConcurrentQueries: number;
   readonly maxQueuedQueries: number;
-  /** How many callers there are; where there are more than one, none of them has every place. */
+  /** The number of callers; with more than one, none may use all processes at once. */
   readonly callers: number;
-  /** Hears why an engine process could not be started while the pool is open. */
+  /** Called when a process cannot be started while an engine is open. */
   readonly onStartFailure?: StartFailure;
 }
 
-/** What a pool is doing. */
+/** The current load of a pool. */
 export interface EnginePoolState {
   readonly running: number;
   readonly waiting: number;
-  /** How many more statements would run at once. */
+  /** How many more statements could run at once. */
   readonly spare: number;
-  /** Engine processes that are open or opening. */
+  /** Engine processes, open or opening. */
   readonly processes: number;
-  /** Processes that ended in another way than for want of work. */
+  /** How many processes were killed or crashed since the start. */
   readonly restarts: number;
-  /** Whether the process that was tried last, of each engine, has opened. */
+  /** Whether each engine's last start of a process succeeded. */
   readonly canStart: boolean;
 }
 
-/** Engines over one state of the logs after another, of which statements wait in one queue. */
+/** Opens an engine for each state of the logs; their statements share one queue. */
 export interface EnginePool {
-  /** Starts a process ahead of the data that is opened first. */
+  /** Starts the first process ahead of its data. */
   prepare(): void;
   /**
-   * An engine that runs each statement in a process that can be thrown away.
-   * @throws SetupError where the first process cannot open the database
+   * Opens an engine that runs each statement in a disposable process.
+   * @throws SetupError if the first process cannot open the database
    */
   open(data: EngineData): Promise<Engine>;
   state(): EnginePoolState;
 }
 
 /**
- * A pool with at most `maxConcurrentQueries` processes at work, and for each engine a spare that
- * waits, opened before anybody asks.
+ * Creates a pool that runs at most `maxConcurrentQueries` statements at once, and keeps a spare process open for
+ * each engine.
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
   const maxRunningOfOne = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
-  const guard = createCircuitBreaker(() => performance.now());
+  const breaker = createCircuitBreaker(() => performance.now());
   const opened = new Set<EngineProcesses>();
   const { prepare, start } = createStart(options);
-  let past = 0;
+  let closedRestarts = 0;
   const forget = (processes: EngineProcesses) => {
     opened.delete(processes);
-    past += processes.state().restarts;
+    closedRestarts += processes.state().restarts;
   };
   return {
     prepare,
     async open(data) {
       const { onStartFailure, ...own } = { ...options, ...data };
       const processes = createProcesses({
-        most: maxRunning + 1,
+        max: maxRunning + 1,
         start: () => start(own),
-        // The first failure is thrown.
+        // A failure before the engine is open is thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
       await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
       opened.add(processes);
-      const engine = createEngine({ ...options, processes, queue, guard });
+      const engine = createEngine({ ...options, processes, queue, breaker });
       const close = () => engine.close().finally(() => forget(processes));
       try {
         await processes.openSpare();
@@ -94,14 +95,14 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
         waiting: queue.waiting,
         spare: maxRunning - queue.running,
         processes: states.reduce((sum, state) => sum + state.processes, 0),
-        restarts: states.reduce((sum, state) => sum + state.restarts, past),
+        restarts: states.reduce((sum, state) => sum + state.restarts, closedRestarts),
         canStart: states.every(({ canStart }) => canStart),
       };
     },
   };
 }
 
-/** The first process that is started may have been prepared. */
+/** Starts processes; the first one may have been prepared. */
 function createStart(options: EnginePoolOptions) {
   let first: StartEngine | undefined;
   return {
@@ -124,18 +125,18 @@ async function endAndThrow(processes: EngineProcesses, error: unknown): Promise<
 interface EngineParts {
   readonly processes: EngineProcesses;
   readonly queue: Queue;
-  readonly guard: Guard;
+  readonly breaker: CircuitBreaker;
   readonly queryTimeoutMs: number;
 }
 
-/** For whom a statement runs, and since when it waits. */
+/** A statement's caller, and when it entered the queue. */
 interface Turn {
   readonly signal: AbortSignal;
   readonly caller: string;
-  readonly asked: number;
+  readonly enteredMs: number;
 }
 
-function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts): Engine {
+function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts): Engine {
   let isClosed = false;
 
   async function run(
@@ -143,12 +144,12 @@ function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts):
     { signal, caller = '', onStart = () => {} }: RunOptions,
   ): Promise<Result> {
     if (isClosed) throw closed();
-    guard.admit(caller, statement);
-    const asked = performance.now();
+    breaker.admit(caller, statement);
+    const enteredMs = performance.now();
     const leave = await queue.enter({ signal, caller });
     onStart();
     try {
-      return await runInTurn(statement, { signal, caller, asked });
+      return await runInTurn(statement, { signal, caller, enteredMs });
     } catch (error) {
       throw isClosed ? closed() : error;
     } finally {
@@ -156,15 +157,18 @@ function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts):
     }
   }
 
-  async function runInTurn(statement: Statement, { signal, caller, asked }: Turn): Promise<Result> {
+  async function runInTurn(
+    statement: Statement,
+    { signal, caller, enteredMs }: Turn,
+  ): Promise<Result> {
     if (isClosed) throw closed();
     const one = processes.take();
     try {
       await untilOpen(one, signal);
-      const queueMs = performance.now() - asked;
+      const queueMs = performance.now() - enteredMs;
       const result = await withTimeLimit(signal, queryTimeoutMs, (limit) =>
         one.run(statement, limit),
-      ).finally(() => guard.report(caller, statement, one.wasKilled()));
+      ).finally(() => breaker.report(caller, statement, one.wasKilled()));
       return { ...result, timings: { ...result.timings, queueMs } };
     } finally {
       processes.giveBack(one);
@@ -181,7 +185,7 @@ function createEngine({ processes, queue, guard, queryTimeoutMs }: EngineParts):
   };
 }
 
-/** Who goes away meanwhile leaves the process to the next. @throws ServiceError `timeout`, `backendBusy` */
+/** Waits until the process is open, or the caller gives up. @throws ServiceError `timeout`, `backendBusy` */
 async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promise<void> {
   let leave = () => {};
   const left = new Promise<never>((_resolve, reject) => {

@@ -38,44 +38,44 @@ import {
   text,
 } from './statement-shape.js';
 
-/** What a statement says that it reads, and what there is to call. */
+/** What a statement claims to read, and which macros exist. */
 export interface Claims {
-  /** `logs.<source>` each. */
+  /** Qualified names, such as `logs.<source>`. */
   readonly tables: ReadonlySet<string>;
-  /** The names that values are bound to. */
+  /** The names of bound parameters. */
   readonly parameters: ReadonlySet<string>;
-  /** The names in the database `bq`. */
+  /** The names of the macros in the database `bq`. */
   readonly macros: ReadonlySet<string>;
 }
 
-/** What a name may mean at a place in the statement. */
+/** The names that are visible at a position in the statement. */
 export interface Scope extends Claims {
   readonly ctes: ReadonlySet<string>;
-  /** Aliases of FROM, here and around. */
+  /** Table aliases of this query and of those around it. */
   readonly aliases: ReadonlySet<string>;
-  /** Those around alone: what a sub-select in FROM may speak of. */
+  /** Table aliases of the queries around this one, which a subquery in FROM may refer to. */
   readonly outerAliases: ReadonlySet<string>;
-  /** Parameters of the lambdas around. */
+  /** Parameters of the enclosing lambdas. */
   readonly lambdas: ReadonlySet<string>;
-  /** The check of a statement in a statement. */
+  /** Checks a subquery. */
   readonly subquery: Check<Scope>;
 }
 
-/** A parameter that has a value, by its name: places are not for us. */
+/** The name of a bound parameter; positional parameters are refused. */
 export const boundName: Check<Scope> = (value, { parameters }, name) => {
   const given = asText(value, name);
   if (!parameters.has(given) || /^\d/.test(given)) refuse(name, value);
 };
 
-/** A column as `alias.column`, or a lambda's parameter: a bare name may be a function of DuckDB's. */
+/** A column as `alias.column`, or a lambda's parameter; DuckDB may read any other bare name as a function. */
 const columnName: Check<Scope> = (value, { aliases, lambdas }, name) => {
   const [first, second, ...more] = asList(value, name).map((part) => asText(part, name));
-  const known = second === undefined ? lambdas : aliases;
-  if (first === undefined || more.length > 0 || !known.has(first)) refuse(name, value);
+  const visible = second === undefined ? lambdas : aliases;
+  if (first === undefined || more.length > 0 || !visible.has(first)) refuse(name, value);
 };
 
 const scalar: Check<unknown> = (value, _, name) => {
-  // 128 bits are two numbers.
+  // A 128-bit number is two numbers.
   if (['string', 'number', 'boolean'].includes(typeof value)) return;
   record({ upper: number, lower: number })(value, undefined, name);
 };
@@ -122,13 +122,13 @@ function orderOf(key: Check<Scope>): Check<Scope> {
   return record({ type: oneOf(directions), null_order: oneOf(nullOrders), expression: key });
 }
 
-/** What every expression has. */
+/** The properties of every expression. */
 const common: Shape<Scope> = { class: text, type: text, alias: text, query_location: number };
 
-/** A column of the sub-select below, as the parser writes it for `ARRAY(SELECT …)`. */
-function place(value: unknown, scope: Scope, name: string): void {
+/** A column of the subquery, as the parser writes it for `ARRAY(SELECT …)`: by its index or a generated name. */
+function arrayColumn(value: unknown, scope: Scope, name: string): void {
   const { class: kind, column_names: names } = asNode(value, name);
-  if (kind === 'POSITIONAL_REFERENCE') placed(value, scope, name);
+  if (kind === 'POSITIONAL_REFERENCE') positional(value, scope, name);
   else {
     parameter(value, scope, name);
     const [key, ...more] = asList(names, name).map((part) => asText(part, name));
@@ -136,11 +136,11 @@ function place(value: unknown, scope: Scope, name: string): void {
   }
 }
 
-const placed = record<Scope>({ ...common, index: number });
+const positional = record<Scope>({ ...common, index: number });
 
 const parameter = record<Scope>({ ...common, column_names: listOf(text) });
 
-/** `lambda x, y: …`: the parameters stand for themselves in the body, and in lambdas inside it. */
+/** `lambda x, y: …`; its parameters are visible in its body, and in lambdas inside it. */
 function lambda(value: unknown, scope: Scope, name: string): void {
   const { lhs } = asNode(value, name);
   const lambdas = new Set([...scope.lambdas, ...parametersOf(lhs, scope)]);
@@ -182,7 +182,7 @@ function call(children: Check<Scope>, key: Check<Scope> = order): Check<Scope> {
 
 const parameterRow = call(listOf(parameter));
 
-/** One argument and no more. */
+/** Exactly one argument. */
 const single: Check<Scope> = (value, scope, name) => {
   if (asList(value, name).length !== 1) refuse(name, value);
   listOf(expression)(value, scope, name);
@@ -192,12 +192,12 @@ const calls = {
   single: call(single),
   plain: call(listOf(expression)),
   lambda: call(listOf(argument)),
-  array: call(listOf(place), orderOf(place)),
+  array: call(listOf(arrayColumn), orderOf(arrayColumn)),
 } as const;
 
 type FindCall = (name: string, scope: Scope) => Check<Scope> | undefined;
 
-/** How a function is called, by its schema and its name; undefined where there is none. */
+/** The check of a call by schema and function name; undefined if the function is not allowed. */
 const ofSchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
   ['', builtIn],
   [parserSchema, (name) => (parserFunctions.has(name) ? calls.plain : undefined)],
@@ -214,8 +214,8 @@ function builtIn(name: string): Check<Scope> | undefined {
 function functionCall(node: Node, scope: Scope): void {
   const { function_name: given, schema: where } = node;
   const [name, schema] = [asText(given, 'function_name'), asText(where, 'schema')];
-  const known = ofSchema.get(schema)?.(name, scope) ?? refuse('function', [schema, name]);
-  known(node, scope, 'function');
+  const check = ofSchema.get(schema)?.(name, scope) ?? refuse('function', [schema, name]);
+  check(node, scope, 'function');
 }
 
 interface Row {
@@ -228,7 +228,7 @@ function row(types: ReadonlySet<string> | string, shape: Shape<Scope>): Row {
   return { types: typeof types === 'string' ? new Set([types]) : types, check };
 }
 
-/** A row for each class of expression; lambdas and places stand where they may alone. */
+/** The allowed classes of expressions; lambdas and positional columns are allowed only where a call checks them. */
 const classes: ReadonlyMap<string, Row> = new Map([
   [
     'CASE',
@@ -277,14 +277,14 @@ const classes: ReadonlyMap<string, Row> = new Map([
   ],
 ]);
 
-/** An expression, at any depth. */
+/** Checks an expression and everything in it. */
 export function expression(value: unknown, scope: Scope, name: string): void {
   const node = asNode(value, name);
   const { class: kind, type: given } = node;
   if (kind === 'FUNCTION' && given === 'FUNCTION') functionCall(node, scope);
   else {
-    const known = classes.get(asText(kind, 'class'));
-    if (known?.types.has(asText(given, 'type')) !== true) refuse('expression', [kind, given]);
-    known.check(value, scope, name);
+    const allowed = classes.get(asText(kind, 'class'));
+    if (allowed?.types.has(asText(given, 'type')) !== true) refuse('expression', [kind, given]);
+    allowed.check(value, scope, name);
   }
 }

@@ -27,8 +27,8 @@ import {
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The second look at a statement: walks what DuckDB's `json_serialize_sql` made of its text.
- * Whatever it does not know (a kind of node, a property, a function, a table, a name) is refused.
+ * Walks the tree that DuckDB's `json_serialize_sql` makes of a statement, and refuses everything that is not on an
+ * allow-list: kinds of nodes, properties, functions, tables and names.
  * @throws Error `Refused statement: …`
  */
 export function checkStatement(serialized: string, claims: Claims): void {
@@ -55,7 +55,7 @@ const statement = record<Scope>({
 
 const root = record<Scope>({ error: flag, statements: listOf(statement) });
 
-/** A statement in a statement; no lambda reaches into it. */
+/** A subquery; the parameters of lambdas around it are not visible in it. */
 function nested(value: unknown, scope: Scope, name: string): void {
   statement(value, { ...scope, lambdas: none }, name);
 }
@@ -80,7 +80,7 @@ const cte = record<Scope>({
   key_targets: nothing,
 });
 
-/** The CTEs that a query may read: those around it, and its own, each of which reads those before. */
+/** The CTEs that a query may read: those around it and its own. Each of its own may read the ones before it. */
 function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
   cteMap(value, scope, 'cte_map');
   const ctes = new Set(scope.ctes);
@@ -99,13 +99,13 @@ const modifier = byType<Scope>({
   DISTINCT_MODIFIER: { distinct_on_targets: nothing },
 });
 
-/** `query` has walked its CTEs. */
-const walked: Check<Scope> = () => {};
+/** Already checked by `query`. */
+const checked: Check<Scope> = () => {};
 
 const select = record<Scope>({
   type: oneOf(new Set(['SELECT_NODE'])),
   modifiers: listOf(modifier),
-  cte_map: walked,
+  cte_map: checked,
   select_list: listOf(expression),
   from_table: tableReference,
   where_clause: optional(expression),
@@ -120,7 +120,7 @@ const select = record<Scope>({
 const setOperation = record<Scope>({
   type: text,
   modifiers: listOf(modifier),
-  cte_map: walked,
+  cte_map: checked,
   setop_type: oneOf(setOperations),
   left: query,
   right: query,
@@ -162,7 +162,7 @@ function tableReference(value: unknown, scope: Scope, name: string): void {
   if (type === 'BASE_TABLE') checkTable(node, scope);
 }
 
-/** A table that the statement claims, or a CTE in sight; nothing that the engine would search for. */
+/** Accepts a table that the statement claims, or a visible CTE; nothing that DuckDB would search for by name. */
 function checkTable({ schema_name: schema, table_name: table }: Node, scope: Scope): void {
   const isOurs =
     tableSchemas.has(asText(schema, 'schema_name')) && scope.tables.has(`${schema}.${table}`);

@@ -1,6 +1,6 @@
 /**
- * What a statement may be made of, in the words of DuckDB's own parser: all that the compiler can
- * print, and nothing else. A word that is missing here makes an internal error of a legal query, so
+ * What a statement may consist of, in the vocabulary of DuckDB's own parser: everything that the compiler can
+ * print, and nothing else. A missing word turns a legal query into an internal error, so
  * `test/engine/verify/verify-calls.soak.test.ts` asks the compiler's tables for every word that they can write.
  */
 
@@ -25,37 +25,37 @@ export const allowedFunctions: ReadonlySet<string> = words(`
   to_minutes to_months to_quarters to_seconds to_weeks to_years trim trunc
   unhex unnest upper var_pop var_samp xor`);
 
-/** Functions that the parser itself puts in the place of other syntax, and then into this schema. */
+/** Functions that the parser substitutes for other syntax; it puts them into this schema. */
 export const parserSchema = 'main';
 export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');
 
-/** What the parser makes of `ARRAY(SELECT …)`; nothing else may speak of columns by their place. */
+/** What the parser makes of `ARRAY(SELECT …)`; only its arguments may refer to columns by their index. */
 export const arrayFunction = 'array_agg';
 export const arrayKey = /^__array_internal_idx_\d+$/;
 
 /** Functions that take a lambda. */
 export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_reduce list_transform');
 
-/** Functions that do more with a second argument: bins of another kind, structs taken apart. */
+/** Functions whose second argument would change what they do, and which therefore take only one. */
 export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 
 /** The schema of the macros of `sql/bigquery`, and that of the sources. */
 export const macroSchema = 'bq';
 export const sourceSchema = 'logs';
 
-/** The engine's own schema of temporary tables, which one connection alone sees. */
+/** The engine's schema for temporary tables, which only their connection can see. */
 export const stepSchema = 'temp';
 
 /** The schemas of tables that a statement may claim. */
 export const tableSchemas: ReadonlySet<string> = new Set([sourceSchema, stepSchema]);
 
-/** Types of casts and constants that have no parts. */
+/** Types of casts and constants without parts. */
 export const plainTypes: ReadonlySet<string> = new Set([
   ...['BIGINT', 'BLOB', 'BOOLEAN', 'DATE', 'DOUBLE', 'HUGEINT', 'INTEGER', 'INTERVAL', 'NULL'],
   ...['TIME', 'TIMESTAMP', 'TIMESTAMP WITH TIME ZONE', 'UHUGEINT', 'VARCHAR'],
 ]);
 
-/** The type that the parser knows by name alone, since an extension brings it. */
+/** A type that the parser knows only by name, because an extension provides it. */
 export const namedType = 'JSON';
 
 export const comparisons: ReadonlySet<string> = words(`

@@ -1,18 +1,18 @@
-/** A node of DuckDB's serialized tree, before anything is known of it. */
+/** A node of DuckDB's serialized tree, not yet checked. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** Looks at a value of the tree under a property's name; `scope` is what names mean there. */
+/** Checks a value of the tree; `name` is its property, `scope` the names visible there. */
 export type Check<S> = (value: unknown, scope: S, name: string) => void;
 
-/** The properties of a node, all of them, each with its check. */
+/** All properties of a node, with their checks. */
 export type Shape<S> = Readonly<Record<string, Check<S>>>;
 
-/** Most characters of what was refused that its error tells. */
-const told = 80;
+/** How many characters of a refused value its error shows. */
+const shownCharacters = 80;
 
-/** @throws Error `Refused statement: …`, whose end may hold a part of the statement */
+/** @throws Error `Refused statement: …`, which may quote a part of the statement */
 export function refuse(name: string, value: unknown): never {
-  const shown = String(JSON.stringify(value)).slice(0, told);
+  const shown = String(JSON.stringify(value)).slice(0, shownCharacters);
   throw new Error(`Refused statement: ${name} ${shown}`);
 }
 
@@ -41,7 +41,7 @@ export const flag: Check<unknown> = (value, _, name) => {
   if (typeof value !== 'boolean') refuse(name, value);
 };
 
-/** A property that nothing that we print has set. */
+/** A property that must be empty: nothing that the compiler prints sets it. */
 export const nothing: Check<unknown> = (value, _, name) => {
   const isEmptyList = Array.isArray(value) && value.length === 0;
   if (value !== null && value !== '' && value !== false && !isEmptyList) refuse(name, value);
@@ -65,7 +65,7 @@ export function listOf<S>(check: Check<S>): Check<S> {
   };
 }
 
-/** A node with the properties of the shape, and no other. */
+/** A node with exactly the properties of the shape. */
 export function record<S>(shape: Shape<S>): Check<S> {
   const rows = Object.entries(shape);
   return (value, scope, name) => {
@@ -77,7 +77,7 @@ export function record<S>(shape: Shape<S>): Check<S> {
   };
 }
 
-/** A node that is one of several, as its `type` says; `common` is what all of them have. */
+/** A node whose `type` selects its shape; `common` has the properties of all of them. */
 export function byType<S>(
   shapes: Readonly<Record<string, Shape<S>>>,
   common: Shape<S> = {},

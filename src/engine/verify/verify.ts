@@ -7,23 +7,23 @@ import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
 
 /**
- * Reads a SELECT back with the engine's own parser before it runs.
+ * Verifies a SELECT before it runs: DuckDB's own parser reads the text back, and an allow-list must accept the tree.
  * @throws Error `Refused statement: …`
  */
-export type VerifyStatement = (connection: DuckDBConnection, select: Select) => Promise<void>;
+export type Verify = (connection: DuckDBConnection, select: Select) => Promise<void>;
 
-/** How many accepted statements are known again, the least recently used out first. */
-const keptStatements = 10_000;
+/** How many accepted statements are remembered; the least recently used goes first. */
+const maxAccepted = 10_000;
 
-/** A second look that knows these macros of the database `bq`; a statement that it knows costs a digest. */
-export function createVerifyStatement(macros: ReadonlySet<string>): VerifyStatement {
-  const accepted = new LRUCache<string, true>({ max: keptStatements });
+/** Creates the verification, given the macros of `bq`. A statement that was accepted before costs only a digest. */
+export function createVerify(macros: ReadonlySet<string>): Verify {
+  const accepted = new LRUCache<string, true>({ max: maxAccepted });
   return async (connection, { sql, tables, values }) => {
     const parameters = Object.keys(values);
     const key = digestOf(JSON.stringify([sql, tables, parameters]));
     if (accepted.get(key)) return;
-    // The engine takes a text to its end in one place, and to its first NUL in another.
-    if (sql.includes('\0')) throw new Error('Refused statement: it has a NUL');
+    // Some of DuckDB's functions read a text to its end, others only to its first NUL.
+    if (sql.includes('\0')) throw new Error('Refused statement: it contains a NUL');
     const reader = await connection.runAndReadAll('select json_serialize_sql($1::varchar)', [sql]);
     const serialized = String(reader.getRows()[0]?.[0]);
     checkStatement(serialized, {
@@ -36,18 +36,18 @@ export function createVerifyStatement(macros: ReadonlySet<string>): VerifyStatem
 }
 
 /**
- * The one statement of a text, a SELECT, ready to be given its values.
- * @throws Error `Refused statement: …`, and what the engine says of a text that it cannot prepare
+ * Prepares a text that must be a single SELECT.
+ * @throws Error `Refused statement: …`; the engine's error for a text that it cannot prepare
  */
 export async function prepareSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement> {
-  return prepareOne(connection, sql, { type: StatementType.SELECT, what: 'no SELECT' });
+  return prepareOne(connection, sql, { type: StatementType.SELECT, what: 'not a SELECT' });
 }
 
 /**
- * A step's table, ready to be written.
+ * Prepares the CREATE TABLE of a step.
  * @throws Error as {@link prepareSelect} does
  */
 export async function prepareStep(
@@ -55,7 +55,7 @@ export async function prepareStep(
   { table, sql }: Step,
 ): Promise<DuckDBPreparedStatement> {
   const text = `create temporary table ${quoteName(table)} as\n${sql}`;
-  return prepareOne(connection, text, { type: StatementType.CREATE, what: 'no CREATE TABLE' });
+  return prepareOne(connection, text, { type: StatementType.CREATE, what: 'not a CREATE TABLE' });
 }
 
 async function prepareOne(
@@ -64,7 +64,8 @@ async function prepareOne(
   { type, what }: { readonly type: number; readonly what: string },
 ): Promise<DuckDBPreparedStatement> {
   const extracted = await connection.extractStatements(sql);
-  if (extracted.count !== 1) throw new Error(`Refused statement: it is ${extracted.count}`);
+  if (extracted.count !== 1)
+    throw new Error(`Refused statement: it contains ${extracted.count} statements`);
   const prepared = await extracted.prepare(0);
   if (prepared.statementType === type) return prepared;
   prepared.destroySync();

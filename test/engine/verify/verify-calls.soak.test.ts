@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FunctionDefinition } from '../../../src/compiler/functions/definition.js';
 import { findFunction, functionNames } from '../../../src/compiler/functions/functions.js';
 import { callsOf, clausesOf, sampleOf, scalarNames } from '../../support/every-call.js';
-import { callerOf, openLook } from '../../support/look-at.js';
 import { root } from '../../support/paths.js';
 import { typedSource } from '../../support/typed-source.js';
+import { callerOf, openVerifier } from '../../support/verify-compiled.js';
 
-// Whatever the compiler can print of the functions' table, the second look lets in: a word that it
-// does not know would make an internal error of a legal query.
+// Statement verification accepts everything that the compiler can print from the function table: an
+// unknown word would turn a legal query into an internal error.
 
 const compile = callerOf([typedSource], {
   name: 'typed',
@@ -24,47 +24,47 @@ const compile = callerOf([typedSource], {
   ],
 });
 
-let engine: Awaited<ReturnType<typeof openLook>>;
+let engine: Awaited<ReturnType<typeof openVerifier>>;
 
 beforeAll(async () => {
-  engine = await openLook();
+  engine = await openVerifier();
 });
 afterAll(() => engine.close());
 
-/** How many expressions one statement holds. */
+/** How many expressions are verified in one statement. */
 const together = 20;
 
-/** What the look refuses of the expressions that the compiler takes; how many it takes. */
-async function lookAtAll(expressions: readonly string[]) {
+/** The expressions that compile but are refused, and how many compile. */
+async function verifyAll(expressions: readonly string[]) {
   const legal = expressions.filter((one) => compile(`select ${one} as x from typed`, false));
-  // Beside an aggregate, a window would see no row.
+  // Next to an aggregate, a window function would see no rows.
   const isWindow = (one: string) => one.includes(' over (');
   const groups = [legal.filter(isWindow), legal.filter((one) => !isWindow(one))];
   const refused: string[] = [];
   for (const group of groups) {
     for (let from = 0; from < group.length; from += together) {
-      refused.push(...(await lookAt(group.slice(from, from + together))));
+      refused.push(...(await verifyEach(group.slice(from, from + together))));
     }
   }
   return { legal: legal.length, refused };
 }
 
-/** What the look refuses of these: all of them in one statement, and each alone where it refuses that. */
-async function lookAt(expressions: readonly string[]): Promise<readonly string[]> {
-  const items = expressions.map((one, place) => `${one} as x${place}`).join(', ');
+/** The refused expressions: verifies them in one statement, and one by one if that is refused. */
+async function verifyEach(expressions: readonly string[]): Promise<readonly string[]> {
+  const items = expressions.map((one, index) => `${one} as x${index}`).join(', ');
   const refused: string[] = [];
   for (const redact of [false, true]) {
     const query = compile(`select ${items} from typed`, redact);
-    if (query === undefined) throw new Error(`Legal one by one, not together: ${items}`);
-    await engine.look(query).catch((error: unknown) => refused.push(`${items}: ${error}`));
+    if (query === undefined) throw new Error(`Legal one by one but not together: ${items}`);
+    await engine.verify(query).catch((error: unknown) => refused.push(`${items}: ${error}`));
   }
   if (refused.length === 0 || expressions.length === 1) return refused;
-  const alone = await Promise.all(expressions.map((one) => lookAt([one])));
+  const alone = await Promise.all(expressions.map((one) => verifyEach([one])));
   return alone.flat();
 }
 
-/** Operators have names that no query can write, and that the table does not list. */
-async function readRows(): Promise<readonly FunctionDefinition[]> {
+/** All function definitions. Operators have names that no query can write and that the table does not list. */
+async function readDefinitions(): Promise<readonly FunctionDefinition[]> {
   const folder = join(root, 'src/compiler/functions');
   const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
     readdirSync(folder).map((file) => import(join(folder, file))),
@@ -77,33 +77,33 @@ async function readRows(): Promise<readonly FunctionDefinition[]> {
   );
 }
 
-const rows = await readRows();
+const definitions = await readDefinitions();
 
-test('there are the rows', () => {
-  expect(rows.filter(({ name }) => name.startsWith('$')).length).toBeGreaterThan(50);
+test('the definitions include the operators', () => {
+  expect(definitions.filter(({ name }) => name.startsWith('$')).length).toBeGreaterThan(50);
 });
 
-const scalars = rows.filter(({ kind }) => kind === 'scalar');
+const scalars = definitions.filter(({ kind }) => kind === 'scalar');
 
 test.each(scalars.map((definition) => [definition.name, definition] as const))(
   '%s',
   async (name, definition) => {
     const calls = callsOf(definition);
     const safe = name.startsWith('$') ? [] : calls.map((call) => `safe.${call}`);
-    const { legal, refused } = await lookAtAll([...calls, ...safe]);
+    const { legal, refused } = await verifyAll([...calls, ...safe]);
     expect(refused).toEqual([]);
     expect(legal).toBeGreaterThan(0);
   },
 );
 
-const others = rows.flatMap((definition) =>
+const others = definitions.flatMap((definition) =>
   definition.kind === 'scalar' ? [] : [{ definition, kind: definition.kind }],
 );
 
 test.each(others.map((one) => [one.definition.name, one] as const))(
   '%s',
   async (_, { definition, kind }) => {
-    const { legal, refused } = await lookAtAll(
+    const { legal, refused } = await verifyAll(
       callsOf(definition).flatMap((call) => clausesOf(call, kind)),
     );
     expect(refused).toEqual([]);
@@ -122,7 +122,7 @@ test.each(scalarNames)('casts from %s', async (from) => {
       `cast(struct(${value} as a) as struct<a ${to}>)`,
     ]),
   );
-  const { legal, refused } = await lookAtAll(casts);
+  const { legal, refused } = await verifyAll(casts);
   expect(refused).toEqual([]);
   expect(legal).toBeGreaterThan(10);
 });

@@ -9,29 +9,29 @@ import {
 import { parseEndpoint } from '../../../src/endpoint/parse-endpoint.js';
 import type { SourceSchema } from '../../../src/types/schema.js';
 import { declared, loadFolder } from '../../support/load-logs.js';
-import { openLook, unlessRefused } from '../../support/look-at.js';
 import { callersQueries, mutate } from '../../support/mutate.js';
 import { acceptance, root } from '../../support/paths.js';
 import { queryTexts, sentTexts } from '../../support/query-texts.js';
 import { randomFrom } from '../../support/random.js';
 import { randomQuery } from '../../support/random-query.js';
 import { diceOf } from '../../support/random-scope.js';
+import { openVerifier, unlessRefused } from '../../support/verify-compiled.js';
 import { webSource } from '../../support/web-source.js';
 
-// Every query that the compiler takes, the second look lets in: it would be an internal error else.
+// Statement verification accepts every query that compiles; otherwise it would be an internal error.
 // The functions, one by one, are in verify-calls.soak.test.ts.
 
-let engine: Awaited<ReturnType<typeof openLook>>;
+let engine: Awaited<ReturnType<typeof openVerifier>>;
 
 beforeAll(async () => {
-  engine = await openLook();
+  engine = await openVerifier();
 });
 afterAll(() => engine.close());
 
 type Form = (text: string, options: CompileOptions) => ReturnType<typeof unlessRefused>;
 
-/** What the look refuses, redacted and plain, of the texts that the compiler takes in a form; how many it takes. */
-async function lookAtAll(texts: readonly string[], form: Form) {
+/** The texts that compile but are refused, plain or redacted, and how many compile. */
+async function verifyAll(texts: readonly string[], form: Form) {
   const refused: string[] = [];
   let legal = 0;
   for (const text of texts) {
@@ -39,7 +39,7 @@ async function lookAtAll(texts: readonly string[], form: Form) {
       const query = form(text, { redact });
       if (query === undefined) continue;
       legal++;
-      await engine.look(query).catch((error: unknown) => refused.push(`${text}: ${error}`));
+      await engine.verify(query).catch((error: unknown) => refused.push(`${text}: ${error}`));
     }
   }
   return { legal: legal / 2, refused };
@@ -64,16 +64,16 @@ describe.each(layouts)('over records stored as a %s', (layout) => {
     return unlessRefused(compiler, [stored, { language: 'sql', text: own }, options]);
   };
 
-  test.each([...sets, ['the cases', sentTexts('sql')] as const])(
-    '%s, of a caller',
+  test.each([...sets, ['the acceptance cases', sentTexts('sql')] as const])(
+    "%s, as a caller's query",
     async (_, texts) => {
-      const { refused } = await lookAtAll(texts, asCaller);
+      const { refused } = await verifyAll(texts, asCaller);
       expect(refused).toEqual([]);
     },
   );
 
-  test.each(sets)('%s, stored', async (_, texts) => {
-    const { refused } = await lookAtAll(texts, asStored);
+  test.each(sets)('%s, as a stored query', async (_, texts) => {
+    const { refused } = await verifyAll(texts, asStored);
     expect(refused).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe.each(layouts)('over records stored as a %s', (layout) => {
     const dice = diceOf(11);
     const texts = Array.from({ length: 500 }, () => randomQuery(dice));
     for (const form of [asStored, asCaller]) {
-      const { legal, refused } = await lookAtAll(texts, form);
+      const { legal, refused } = await verifyAll(texts, form);
       expect(refused).toEqual([]);
       expect(legal).toBeGreaterThan(250);
     }
@@ -104,7 +104,7 @@ describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
 
   test.each(['sql', 'lql'] as const)('in %s', async (language) => {
     const texts = sentTexts(language);
-    const { legal, refused } = await lookAtAll(texts, sent(language));
+    const { legal, refused } = await verifyAll(texts, sent(language));
     expect(refused).toEqual([]);
     if (name === 'logs.all') expect(legal).toBeGreaterThan(texts.length / 2);
   });
@@ -116,7 +116,7 @@ describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
       );
       return (rows as readonly (readonly [string])[]).map(([text]) => text);
     });
-    const { refused } = await lookAtAll(
+    const { refused } = await verifyAll(
       texts.flatMap((text) => [text, text.replaceAll(/\bm\./g, 'metadata.request.')]),
       sent('lql'),
     );
@@ -128,13 +128,13 @@ describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
     const texts = Array.from({ length: 1_000 }, () =>
       mutate(callersQueries[random() % callersQueries.length] ?? '', random),
     );
-    const { refused } = await lookAtAll(texts, sent('sql'));
+    const { refused } = await verifyAll(texts, sent('sql'));
     expect(refused).toEqual([]);
   }, 60_000);
 
   test('the endpoint itself', async () => {
     const compiler = createCompiler(sources);
     const itself: Form = (_, options) => unlessRefused(compiler, [endpoint, undefined, options]);
-    expect(await lookAtAll([name], itself)).toEqual({ legal: 1, refused: [] });
+    expect(await verifyAll([name], itself)).toEqual({ legal: 1, refused: [] });
   });
 });

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as allowed from '../../../src/engine/verify/statement-allowed.js';
 
-// Words that read what is no row of ours, change or keep state, run text as SQL, or crash the engine.
+// Words that read more than the rows of sources, change or keep state, run text as SQL, or crash the engine.
 const dangerous = `
   getvariable current_setting query query_table glob summary histogram_values seq_scan
   json_execute_serialized_sql json_serialize_sql json_deserialize_sql json_serialize_plan
@@ -20,7 +20,7 @@ const dangerous = `
   .trim()
   .split(/\s+/);
 
-/** Beginnings of such words. */
+/** Prefixes of such words. */
 const families =
   /^(?:getenv|read_|from_json|json_transform|duckdb_|pragma_|pg_|parquet_|write_|copy_|current_|has_|icu_|__internal)/;
 
@@ -28,17 +28,17 @@ const lists = Object.entries(allowed).flatMap(([name, words]) =>
   words instanceof Set ? [[name, words] as const] : [],
 );
 
-/** What has the name of an allowed function beside it: the look takes none of these in FROM. */
+/** Table functions and macros with the name of an allowed function; verification refuses them in FROM. */
 const namesakes = ['histogram table_macro', 'unnest table'];
 
-/** Functions that DuckDB has written in SQL itself. */
+/** Functions that DuckDB itself defines as macros. */
 const macros = ['array_to_string', 'json', 'list_count', 'list_reverse', 'nullif'];
 
-test('there are the lists', () => {
+test('the lists include the functions', () => {
   expect(lists.map(([name]) => name)).toContain('allowedFunctions');
 });
 
-test.each(lists)('%s holds no dangerous word', (_, words) => {
+test.each(lists)('%s contains no dangerous word', (_, words) => {
   expect(dangerous.filter((word) => words.has(word))).toEqual([]);
   expect([...words].filter((word) => families.test(word))).toEqual([]);
 });
@@ -62,13 +62,13 @@ describe("the engine's own functions", () => {
   });
   afterAll(() => instance.closeSync());
 
-  test('every dangerous word is one, or this list is out of date', () => {
+  test('include every word of the dangerous list', () => {
     const known = new Set(functions.map(({ name }) => name));
     const asSyntax = new Set(['user', 'current_role', 'current_catalog', 'session_user']);
     expect(dangerous.filter((word) => !known.has(word) && !asSyntax.has(word))).toEqual([]);
   });
 
-  test('none that is allowed is a table, a pragma, or a macro that is not listed here', () => {
+  test('if allowed, are scalar or aggregate, or macros listed here', () => {
     const listed = functions.filter(({ name }) => allowed.allowedFunctions.has(name));
     const odd = listed.filter(({ type }) => !['scalar', 'aggregate'].includes(type));
     const known = [...macros.map((name) => `${name} macro`), ...namesakes];
@@ -76,7 +76,7 @@ describe("the engine's own functions", () => {
     expect(listed.length).toBeGreaterThan(100);
   });
 
-  test('none that is allowed has side effects, but for RAND', () => {
+  test('if allowed, have no side effects except RAND', () => {
     const odd = functions.filter(
       ({ name, has }) => has === 'true' && allowed.allowedFunctions.has(name),
     );

@@ -1,11 +1,11 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** Why an engine that is closed runs nothing. */
+/** The error of a statement that arrives after the engine was closed. */
 export function closed(): ServiceError {
   return new ServiceError('backendBusy', 'The server is shutting down');
 }
 
-/** Why a statement was stopped, by the signal that stopped it. */
+/** The error of a statement that was stopped by its signal. */
 export function stopped({ reason }: AbortSignal): ServiceError {
   const byLimit = reason instanceof Error && reason.name === 'TimeoutError';
   const why = byLimit
