@@ -7,7 +7,8 @@ import {
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
+import { arrayMembership } from './compare.js';
+import { defineFunctions, type Emitter, macroWithLet, nativeFunction } from './definition.js';
 
 const anyArrays = 'ARRAY<T>, ARRAY<T> -> BOOL';
 
@@ -69,3 +70,13 @@ function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<
   const limit = integer(isConstant ? most.constant : most.variable);
   return macro(generators[kind] ?? '', from, to, step ?? integer(1), limit);
 }
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#array_subscript_operator */
+export const subscripts = defineFunctions({
+  $offset: ['ARRAY<T>, INT64 -> T', macroWithLet('at_offset')],
+  $ordinal: ['ARRAY<T>, INT64 -> T', macroWithLet('at_ordinal')],
+  $safe_offset: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_offset')],
+  $safe_ordinal: ['ARRAY<T>, INT64 -> T', macroWithLet('safe_ordinal')],
+  $json_at: ['JSON, STRING -> JSON | JSON, INT64 -> JSON', macroWithLet('json_at')],
+  '$IN UNNEST': ['T, ARRAY<T> -> BOOL', arrayMembership],
+});

@@ -1,8 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { call, type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
-import { castNumberToText } from './cast-number-text.js';
-import { castFromText } from './cast-time-parse.js';
-import { castToText } from './cast-time-text.js';
+import { castNumberToText } from './cast-number.js';
+import { castFromText, castToText } from './cast-time.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 
 /** How bytes are written as a text, by the name of the format; and how such a text is read. */

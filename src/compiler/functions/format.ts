@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type Type, typeName } from '../../types/type.js';
+import { type StructType, type Type, typeName } from '../../types/type.js';
 import type { BoundCall } from '../bound/bound.js';
 import {
   call,
@@ -11,10 +11,10 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { letOnce } from '../duckdb-sql/let.js';
+import { mapList, storedFields } from '../duckdb-sql/plain.js';
+import { asText } from './as-text.js';
 import { defineFunctions, type Emitter } from './definition.js';
-import { formatNumber, type Printing } from './format-number.js';
-import { countArguments, type FormatSpec, parseFormat } from './format-spec.js';
-import { jsonText, printValue } from './format-value.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
@@ -130,4 +130,194 @@ function formatText(value: DuckExpression, { spec, width, precision }: Printing)
   if (width === undefined) return cut;
   const left: DuckExpression = { kind: 'word', word: spec.flags.includes('-') ? 'TRUE' : 'FALSE' };
   return macro('format_pad', cut, width, left);
+}
+
+/** `%-10.3f`: `'*'` is a width or a precision that is an argument of its own. */
+interface FormatSpec {
+  /** Of `-+ #'0`. */
+  readonly flags: string;
+  readonly width?: number | '*';
+  readonly precision?: number | '*';
+  readonly specifier: string;
+}
+
+/** The largest width or precision; BigQuery allows a million, but a row should not cost that. */
+const most = 1_000;
+
+/**
+ * The plain texts and the specifiers of a format, in order; `%%` is a plain `%`.
+ * @throws QueryFault for what is no specifier
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
+ */
+function parseFormat(format: string, at: number): readonly (string | FormatSpec)[] {
+  const parts = /([^%]+)|%([-+ #'0]*)(\*|\d*)(\.(?:\*|\d*))?([\s\S])|%/g;
+  return [...format.matchAll(parts)].map(
+    ([, plain, flags = '', width = '', precision, specifier = '']) => {
+      if (plain !== undefined) return plain;
+      const isBare = flags === '' && width === '' && precision === undefined;
+      if (specifier === '%' && isBare) return '%';
+      if (specifier === '' || specifier === '%') {
+        throw new QueryFault(`Invalid FORMAT string: "${format}"`, at);
+      }
+      if (!/[diouxXfFeEgGspPtT]/.test(specifier)) {
+        const message = `Invalid format specifier character "${specifier}" in FORMAT string: "${format}"`;
+        throw new QueryFault(message, at);
+      }
+      return {
+        flags,
+        specifier,
+        ...(width !== '' && { width: size(width, at) }),
+        ...(precision !== undefined && { precision: size(precision.slice(1), at) }),
+      };
+    },
+  );
+}
+
+/** How many arguments a specifier takes. */
+function countArguments({ width, precision }: FormatSpec): number {
+  return 1 + Number(width === '*') + Number(precision === '*');
+}
+
+function size(digits: string, at: number): number | '*' {
+  if (digits === '*') return '*';
+  if (Number(digits) > most) {
+    throw new QueryFault(`FORMAT takes widths and precisions of at most ${most}`, at);
+  }
+  return Number(digits);
+}
+
+/**
+ * A value as FORMAT's `%t` prints it, or `%T`, as a literal of GoogleSQL; NULL is `NULL`.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#t_and_t_behavior
+ */
+function printValue(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
+  return call('coalesce', printPresent(value, type, asLiteral), text('NULL'));
+}
+
+function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
+  if (type.kind === 'ARRAY') {
+    const elements = mapList(value, (inner) => printValue(inner, type.element, asLiteral));
+    return infix('||', text('['), macro('join', elements, text(', ')), text(']'));
+  }
+  if (type.kind === 'STRUCT') {
+    return letOnce([value], ([one = value]) => printStruct(one, type, asLiteral));
+  }
+  return asLiteral ? printLiteral(value, type) : printPlain(value, type);
+}
+
+function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
+  const fields = storedFields(value, type);
+  const values = fields.flatMap(([field, inner], place) => [
+    ...(place === 0 ? [] : [text(', ')]),
+    printValue(inner, field.type, asLiteral),
+  ]);
+  const open = asLiteral && fields.length === 1 ? 'STRUCT(' : '(';
+  const present = { kind: 'is-null', of: value, not: true } as const;
+  const printed = infix('||', text(open), ...values, text(')'));
+  return { kind: 'case', whens: [{ when: present, result: printed }] };
+}
+
+function printPlain(value: DuckExpression, type: Type): DuckExpression {
+  if (type.kind === 'FLOAT64') return macro('format_float64', value);
+  if (type.kind === 'BYTES') return macro('escape_bytes', value, text('"\'`'));
+  return type.kind === 'JSON' ? jsonText(value) : asText(value, type);
+}
+
+/** JSON in one line, without spaces. */
+export function jsonText(value: DuckExpression): DuckExpression {
+  return castTo(call('json', value), 'VARCHAR');
+}
+
+/** `DATE "2026-01-02"`. */
+function printLiteral(value: DuckExpression, type: Type): DuckExpression {
+  switch (type.kind) {
+    case 'BOOL':
+    case 'INT64':
+      return castTo(value, 'VARCHAR');
+    case 'FLOAT64':
+      return macro('format_float64_literal', value);
+    case 'STRING':
+      return macro('quote_text', value);
+    case 'BYTES':
+      return infix('||', text('b"'), macro('escape_bytes', value, text('"')), text('"'));
+    case 'JSON':
+      return infix('||', text('JSON '), macro('quote_text', jsonText(value)));
+    case 'INTERVAL':
+      return infix('||', text('INTERVAL "'), asText(value, type), text('" YEAR TO SECOND'));
+    default:
+      return infix('||', text(`${type.kind} "`), asText(value, type), text('"'));
+  }
+}
+
+/** What a specifier prints, and how. */
+export interface Printing {
+  readonly spec: FormatSpec;
+  readonly value: DuckExpression;
+  readonly type: Type;
+  readonly width: DuckExpression | undefined;
+  readonly precision: DuckExpression | undefined;
+}
+
+/** A number by `%d`, `%x`, `%f` and their like: sign, prefix, digits, padding. */
+export function formatNumber(printing: Printing): DuckExpression {
+  return letOnce([printing.value], ([value = printing.value]) => write({ ...printing, value }));
+}
+
+function write(printing: Printing): DuckExpression {
+  const { spec, value, width } = printing;
+  const { flags, specifier } = spec;
+  const plus = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '';
+  const prefix = flags.includes('#') ? prefixes[specifier] : undefined;
+  const sign = macro('format_sign', value, text(plus));
+  const head = prefix === undefined ? sign : infix('||', sign, text(prefix));
+  const digits = grouped(digitsOf(printing), printing);
+  if (width === undefined) return infix('||', head, digits);
+  const isLeft = flags.includes('-');
+  if (flags.includes('0') && !isLeft) return macro('format_zeros', head, digits, width);
+  const left: DuckExpression = { kind: 'word', word: isLeft ? 'TRUE' : 'FALSE' };
+  return macro('format_pad', infix('||', head, digits), width, left);
+}
+
+const prefixes: Readonly<Record<string, string>> = { o: '0', x: '0x', X: '0X' };
+
+function digitsOf(printing: Printing): DuckExpression {
+  const { spec, value, precision } = printing;
+  if (/[fFeEgG]/.test(spec.specifier)) return floatDigits(printing);
+  const size = call('abs', castTo(value, 'HUGEINT'));
+  const isDecimal = /[di]/.test(spec.specifier);
+  const digits = isDecimal
+    ? castTo(size, 'VARCHAR')
+    : call('printf', text(`%${spec.specifier}`), size);
+  return precision === undefined ? digits : macro('format_digits', digits, precision);
+}
+
+/** `%'d`: commas between thousands; colons or commas between four digits of `%x` and `%o`. */
+function grouped(digits: DuckExpression, { spec }: Printing): DuckExpression {
+  if (!spec.flags.includes("'")) return digits;
+  if (/[xX]/.test(spec.specifier)) return macro('format_groups', digits, text('(.{4})'), text(':'));
+  const size = spec.specifier === 'o' ? 4 : 3;
+  return macro('format_groups', digits, text(`(.{${size}})`), text(','));
+}
+
+/** Fraction digits of `%f` where none are given. */
+const defaultPrecision = 6;
+
+const scales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };
+
+function floatDigits({ spec, value, type, precision }: Printing): DuckExpression {
+  const { flags, specifier } = spec;
+  const places = spec.precision ?? defaultPrecision;
+  const scale = scales[type.kind];
+  const isPlain = /[fF]/.test(specifier) && !flags.includes('#');
+  if (scale !== undefined && isPlain && places !== '*') {
+    const rounded = castTo(call('abs', value), `DECIMAL(38,${Math.min(places, scale)})`);
+    const digits = castTo(rounded, 'VARCHAR');
+    const more = '0'.repeat(Math.max(places - scale, 0));
+    return more === '' ? digits : infix('||', digits, text(more));
+  }
+  const start = text(`%${flags.includes('#') ? '#' : ''}.`);
+  const printed = castTo(precision ?? integer(defaultPrecision), 'VARCHAR');
+  const pattern = places === '*' ? infix('||', start, printed, text(specifier)) : undefined;
+  const known = text(`%${flags.includes('#') ? '#' : ''}.${places}${specifier}`);
+  return call('printf', pattern ?? known, call('abs', castTo(value, 'DOUBLE')));
 }

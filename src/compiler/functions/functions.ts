@@ -1,7 +1,7 @@
 import type { BoundCall } from '../bound/bound.js';
 import { aggregateFunctions } from './aggregate.js';
 import { approximateFunctions } from './approximate.js';
-import { arrayFunctions } from './array.js';
+import { arrayFunctions, subscripts } from './array.js';
 import { bitFunctions } from './bit.js';
 import { bytesFunctions } from './bytes.js';
 import { castFormats } from './cast-format.js';
@@ -19,7 +19,6 @@ import { operators } from './operators.js';
 import { regexpFunctions } from './regexp.js';
 import { statisticalFunctions } from './statistical.js';
 import { stringFunctions } from './string.js';
-import { subscripts } from './subscript.js';
 import { timestampFunctions } from './timestamp.js';
 import { utilityFunctions } from './utility.js';
 import { windowFunctions } from './window.js';

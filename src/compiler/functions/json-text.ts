@@ -95,7 +95,7 @@ function structText(value: DuckExpression, type: StructType, layout: JsonLayout)
   return choose(isNull(value), text('null'), objectText(members, layout));
 }
 
-export interface JsonMember {
+interface JsonMember {
   readonly name: string;
   readonly type: Type;
   readonly value: DuckExpression;

@@ -2,7 +2,6 @@ import type { Type } from '../../types/type.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { decimal } from './decimal.js';
 import {
   defineFunctions,
   type Emitter,
@@ -10,8 +9,8 @@ import {
   nativeFunction,
   nativeOperator,
 } from './definition.js';
+import { decimal, round, trunc } from './numeric.js';
 import { inRange } from './overflow.js';
-import { round, trunc } from './round.js';
 
 const each = 'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
 const floats = 'FLOAT64 -> FLOAT64';

@@ -1,7 +1,83 @@
-import { defineFunctions } from './definition.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCall } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  type DuckExpression,
+  duckNull,
+  integer,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { letOnce } from '../duckdb-sql/let.js';
+import { defineFunctions, type Emitter } from './definition.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_functions#parse_numeric */
 export const numericFunctions = defineFunctions({
   parse_bignumeric: ['STRING -> BIGNUMERIC'],
   parse_numeric: ['STRING -> NUMERIC'],
 });
+
+/** Where the result is exact: the macro `numeric_<name>` or `bignumeric_<name>`; elsewhere `how`. */
+export function decimal(name: string, emit: Emitter): Emitter {
+  return (args, node, clauses) => {
+    const { kind } = node.type;
+    if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return emit(args, node, clauses);
+    const exact = letOnce(args, (bounded) => macro(`${kind.toLowerCase()}_${name}`, ...bounded));
+    return castTo(exact, duckType(node.type));
+  };
+}
+
+/** `round(x, digits, mode)`: half away from zero, or to even where the mode says so. */
+export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [value = duckNull, places] = args;
+  if (node.type.kind === 'FLOAT64') return roundDouble('round', value, places);
+  const digits = literalDigits(node);
+  if (!isHalfEven(node)) {
+    return castTo(call('round', value, integer(digits)), duckType(node.type));
+  }
+  const unit: DuckExpression = { kind: 'number', digits: powerOfTen(-digits) };
+  const even = letOnce([value], ([x = duckNull]) =>
+    macro('round_even_decimal', x, integer(digits), unit),
+  );
+  return castTo(even, duckType(node.type));
+}
+
+/** `trunc(x, digits)`: towards zero. */
+export function trunc(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [value = duckNull, places] = args;
+  if (node.type.kind === 'FLOAT64') return roundDouble('trunc', value, places);
+  return castTo(call('trunc', value, integer(literalDigits(node))), duckType(node.type));
+}
+
+function roundDouble(
+  name: 'round' | 'trunc',
+  value: DuckExpression,
+  places: DuckExpression | undefined,
+): DuckExpression {
+  const real = castTo(value, 'DOUBLE');
+  return places === undefined ? call(name, real) : macro(`${name}_float64`, real, places);
+}
+
+/** DuckDB rounds decimals to a constant number of digits only. */
+function literalDigits({ args, at }: BoundCall): number {
+  const places = args[1];
+  if (places === undefined) return 0;
+  if (places.kind !== 'literal' || places.value === null) {
+    throw new QueryFault('The digits of a NUMERIC must be a literal here', at);
+  }
+  return Math.max(-38, Math.min(9, Number(places.value)));
+}
+
+function isHalfEven({ args, at }: BoundCall): boolean {
+  const mode = args[2];
+  if (mode === undefined) return false;
+  const value = mode.kind === 'literal' ? mode.value : undefined;
+  if (value === 'ROUND_HALF_EVEN') return true;
+  if (value === 'ROUND_HALF_AWAY_FROM_ZERO') return false;
+  throw new QueryFault(`Invalid rounding_mode: ${value ?? 'it must be a literal'}`, at);
+}
+
+function powerOfTen(exponent: number): string {
+  return exponent >= 0 ? `1${'0'.repeat(exponent)}` : `0.${'0'.repeat(-exponent - 1)}1`;
+}

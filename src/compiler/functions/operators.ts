@@ -5,8 +5,8 @@ import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
-import { decimal } from './decimal.js';
 import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './definition.js';
+import { decimal } from './numeric.js';
 import { inRange } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 

@@ -9,7 +9,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { isForeign, literalFormat, type Piece, readFormat } from './time-element.js';
+import { isForeign, literalFormat, type Piece, readFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
 
 /**
