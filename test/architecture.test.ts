@@ -1,7 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root } from './support/paths.js';
+import {
+  sourceFiles as files,
+  foldersImportedBy,
+  importsOf,
+  sourceFolders,
+} from './support/source-tree.js';
 
 /**
  * The folders that each folder of `src` may import, types included. A folder imports only what is
@@ -116,27 +119,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
-
-const imported = /^(?:im|ex)port (?:type )?(?:[^;']*? from )?'([^']+)'|\bimport\('([^']+)'/gm;
-
-/** The files of `src` that each file imports. */
-const importsOf = new Map(
-  files.map(({ path, text }) => [
-    path,
-    [...text.matchAll(imported)]
-      .map(([, name, lazy]) => name ?? lazy ?? '')
-      .filter((name) => name.startsWith('.'))
-      .map((name) => normalize(join(dirname(path), name)).replace(/\.js$/, '.ts')),
-  ]),
-);
-
 describe('folders', () => {
   test('each folder is in the table, and is listed below all that it imports', () => {
     const folders = Object.keys(mayImport);
-    expect([...new Set(files.map(({ path }) => dirname(path)))].sort()).toEqual(folders.sort());
+    expect(sourceFolders).toEqual(folders.sort());
     for (const [folder, others] of Object.entries(mayImport)) {
       const above = Object.keys(mayImport).slice(0, Object.keys(mayImport).indexOf(folder));
       expect(others.filter((other) => !above.includes(other))).toEqual([]);
@@ -144,11 +130,7 @@ describe('folders', () => {
   });
 
   test.each(Object.entries(mayImport))('%s imports what it may and no more', (folder, allowed) => {
-    const used = [...importsOf]
-      .filter(([path]) => dirname(path) === folder)
-      .flatMap(([, targets]) => targets.map((target) => dirname(target)));
-    const others = [...new Set(used)].filter((other) => other !== folder);
-    expect(others.sort()).toEqual([...allowed].sort());
+    expect(foldersImportedBy(folder)).toEqual([...allowed].sort());
   });
 });
 

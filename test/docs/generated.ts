@@ -1,0 +1,161 @@
+import { dirname } from 'node:path';
+import { aggregateFunctions } from '../../src/compiler/functions/aggregate.js';
+import { approximateFunctions } from '../../src/compiler/functions/approximate.js';
+import { arrayFunctions } from '../../src/compiler/functions/array.js';
+import { bitFunctions } from '../../src/compiler/functions/bit.js';
+import { bytesFunctions } from '../../src/compiler/functions/bytes.js';
+import { conditionalFunctions } from '../../src/compiler/functions/conditional.js';
+import { dateFunctions } from '../../src/compiler/functions/date.js';
+import { datetimeFunctions } from '../../src/compiler/functions/datetime.js';
+import { formatFunctions } from '../../src/compiler/functions/format.js';
+import { intervalFunctions } from '../../src/compiler/functions/interval.js';
+import { jsonFunctions } from '../../src/compiler/functions/json.js';
+import { mathFunctions } from '../../src/compiler/functions/math.js';
+import { netFunctions } from '../../src/compiler/functions/net.js';
+import { numericFunctions } from '../../src/compiler/functions/numeric.js';
+import { regexpFunctions } from '../../src/compiler/functions/regexp.js';
+import { statisticalFunctions } from '../../src/compiler/functions/statistical.js';
+import { stringFunctions } from '../../src/compiler/functions/string.js';
+import { timestampFunctions } from '../../src/compiler/functions/timestamp.js';
+import {
+  refusedFunctions,
+  unsupportedFunctions,
+} from '../../src/compiler/functions/unsupported.js';
+import { utilityFunctions } from '../../src/compiler/functions/utility.js';
+import { windowFunctions } from '../../src/compiler/functions/window.js';
+import { flagOf, type Setting, settings, variableOf } from '../../src/config/settings.js';
+import { createMetrics } from '../../src/http/metrics.js';
+import { foldersImportedBy, sourceFiles, sourceFolders } from '../support/source-tree.js';
+import { findRegion, type Page, printTable, replaceRegion, tableRows } from './markdown.js';
+
+/** The page with its generated regions as they should be. */
+export async function generateRegions(page: Page): Promise<string> {
+  let text = page.text;
+  for (const [name, generate] of Object.entries(regions[page.path] ?? {})) {
+    const current = { ...page, text };
+    text = replaceRegion(current, name, await generate(findRegion(current, name)));
+  }
+  return text;
+}
+
+/** Gives a region's text; `before` is the text that the page has. */
+type Generate = (before: string) => string | Promise<string>;
+
+const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
+  'docs/operations.md': { settings: printSettings, metrics: printMetrics },
+  'docs/functions.md': {
+    functions: printFamilies,
+    unsupported: () => printNames([...unsupportedFunctions].sort()),
+    refused: () => printNames([...refusedFunctions].sort()),
+  },
+  'ARCHITECTURE.md': { folders: printFolders },
+};
+
+function printSettings(): string {
+  const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
+    const { kind, shows = kind.toUpperCase(), verbs, help } = setting;
+    const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${shows}`}`;
+    const usual = setting.default === undefined ? '' : `\`${setting.default}\``;
+    return [`\`${flag}\``, `\`${variableOf(name)}\``, usual, verbs.join(', '), escapeHtml(help)];
+  });
+  return printTable(['Flag', 'Variable', 'Default', 'Verbs', 'Meaning'], rows);
+}
+
+/** `<prefix>` would be taken for a tag. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('<', '&lt;');
+}
+
+async function printMetrics(): Promise<string> {
+  const stats = { waiting: 0, running: 0, processes: 0, restarts: 0 };
+  const metrics = createMetrics({
+    endpoints: [],
+    engineStats: () => stats,
+    compileStats: () => stats,
+    cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
+    files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
+    ofProcess: false,
+  });
+  metrics.count({ status: 200, seconds: 0, state: 'HIT' });
+  const text = await metrics.print();
+  const rows = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (\w+)\n(.*)$/gm)].map(
+    ([, name = '', help = '', type = '', sample = '']) => {
+      const labels = [...sample.matchAll(/(\w+)="/g)].map(([, label]) => `\`${label}\``);
+      const own = labels.filter((label) => label !== '`le`');
+      return [`\`${name}\``, type, own.join(', '), help];
+    },
+  );
+  return printTable(['Metric', 'Type', 'Labels', 'Meaning'], rows);
+}
+
+type Family = readonly [
+  title: string,
+  pages: readonly string[],
+  definitions: readonly { readonly name: string }[],
+];
+
+const manual = 'https://cloud.google.com/bigquery/docs/reference/standard-sql';
+
+/** The families of functions, with their pages of the manual. */
+const families: readonly Family[] = [
+  ['Conditions', ['conditional_expressions'], conditionalFunctions],
+  ['Strings', ['string_functions'], [...stringFunctions, ...regexpFunctions, ...formatFunctions]],
+  ['Bytes and hashes', ['string_functions', 'hash_functions'], bytesFunctions],
+  ['Network addresses', ['net_functions'], netFunctions],
+  ['Mathematics', ['mathematical_functions'], mathFunctions],
+  ['Bits', ['bit_functions'], bitFunctions],
+  ['Exact numbers', ['conversion_functions'], numericFunctions],
+  ['Dates', ['date_functions'], dateFunctions],
+  ['Datetimes and times', ['datetime_functions', 'time_functions'], datetimeFunctions],
+  ['Timestamps', ['timestamp_functions'], timestampFunctions],
+  ['Intervals', ['interval_functions'], intervalFunctions],
+  ['JSON', ['json_functions'], jsonFunctions],
+  ['Arrays', ['array_functions'], arrayFunctions],
+  ['Aggregates', ['aggregate_functions'], aggregateFunctions],
+  ['Approximate aggregates', ['approximate_aggregate_functions'], approximateFunctions],
+  ['Statistical aggregates', ['statistical_aggregate_functions'], statisticalFunctions],
+  ['Window functions', ['numbering_functions', 'navigation_functions'], windowFunctions],
+  ['Utilities', ['utility-functions', 'debugging_functions'], utilityFunctions],
+];
+
+function printFamilies(): string {
+  const sections = families.map(([title, pages, definitions]) => {
+    const links = pages.map((page) => `[${page.replaceAll(/[_-]/g, ' ')}](${manual}/${page})`);
+    const names = definitions.map(({ name }) => name).filter((name) => !name.startsWith('$'));
+    return `### ${title}\n\n${printNames([...names].sort())}\n\nManual: ${links.join(', ')}`;
+  });
+  return `\n${sections.join('\n\n')}\n`;
+}
+
+/** Names in code spans, in lines of at most 120 characters. */
+function printNames(names: readonly string[]): string {
+  const words = names.map((name) => `\`${name.toUpperCase()}\``).join(', ');
+  return words.replace(/(.{1,119})(?: |$)/g, '$1\n').trimEnd();
+}
+
+/** A row for each folder of `src`; what it holds is written by hand and kept. */
+function printFolders(before: string): string {
+  const old = new Map(tableRows(before).map((cells) => [cells[0], cells]));
+  const rows = sourceFolders.map((folder) => {
+    const name = `\`${folder === '.' ? 'src' : `src/${folder}`}\``;
+    const [, holds = '', files = '', lines = ''] = old.get(name) ?? [];
+    const own = sourceFiles.filter(({ path }) => dirname(path) === folder);
+    const count = own.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0);
+    const imports = foldersImportedBy(folder).map((other) => `\`${other}\``);
+    return [
+      name,
+      holds === '' ? '**say what it holds**' : holds,
+      keepNear(files, own.length),
+      keepNear(lines, Math.round(count / 10) * 10),
+      imports.join(', '),
+    ];
+  });
+  const head = ['Folder', 'What it holds', 'Files', 'Lines', 'Imports'];
+  return printTable(head, rows, ['---', '---', '--:', '--:', '---']);
+}
+
+/** The number that is written, where it is within a tenth of the true one: not every commit changes the page. */
+function keepNear(written: string, count: number): string {
+  const isNear = Math.abs(Number(written) - count) <= Math.max(1, count / 10);
+  return written !== '' && isNear ? written : String(count);
+}

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fixtures, root } from '../support/paths.js';
+import { type Service, startService } from '../support/start-service.js';
+import { generateRegions } from './generated.js';
+import { findBlocks, pages } from './markdown.js';
+import { runExamples } from './run-examples.js';
+
+/** Examples that cannot run here: where one is, how it begins, and why. */
+const notRun: readonly (readonly [page: string, start: string, why: string])[] = [
+  ['README.md', '$ npm ci', 'it installs the packages that run this test'],
+  ['README.md', '$ LOG_ENDPOINTS_TOKENS=a-token-for-my-laptop', 'it runs until it is stopped'],
+  ['README.md', '$ log-endpoints serve', 'it runs until it is stopped'],
+  ['CONTRIBUTING.md', '$ npm ci', 'it installs the packages, and then waits for changes'],
+  ['docs/operations.md', 'log-endpoints serve', 'it is an overview of the verbs'],
+  ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-docs-'));
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService(['--data', fixtures, '--now', '2026-03-10T12:00:00Z']);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+// `npm run docs` writes what is generated, and the answers that came, into the pages.
+test.each(pages)('$path is what the program does', { timeout: 120_000 }, async (page) => {
+  const own = mkdtempSync(join(folder, 'page-'));
+  const text = await generateRegions(page);
+  const runner = { folder: own, url: service.url };
+  const after = await runExamples({ ...page, text }, runner);
+  await expect(after).toMatchFileSnapshot(join(root, page.path));
+});
+
+test('the examples that are not run are those of the list', () => {
+  const marked = pages.flatMap(({ path, text }) =>
+    findBlocks(text)
+      .filter(({ options }) => options.has('not-run'))
+      .map(({ body }) => [path, body] as const),
+  );
+  expect(marked.map(([path]) => path)).toEqual(notRun.map(([path]) => path));
+  for (const [index, [, body]] of marked.entries()) expect(body).toContain(notRun[index]?.[1]);
+});
