@@ -24,7 +24,14 @@ const copy = mkdtempSync(join(tmpdir(), 'log-endpoints-add-function-'));
 const steps = readSteps();
 
 beforeAll(async () => {
-  for (const name of ['src', 'sql', 'package.json', 'tsconfig.json', 'tsconfig.build.json']) {
+  for (const name of [
+    'src',
+    'sql',
+    'scripts',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+  ]) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
