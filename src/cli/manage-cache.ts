@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
-import { codeOf, tellWhatStays } from '../service/log-cache.js';
+import { codeOf, describeLeft } from '../service/log-cache.js';
 
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 
@@ -33,7 +33,7 @@ function clear(cacheDir: string): readonly string[] {
   const used = listCaches(cacheDir);
   return [
     ...[...cleared, ...used].map(print),
-    ...cleared.flatMap(tellWhatStays),
+    ...cleared.flatMap(describeLeft),
     `${cacheDir}: cleared ${sum(cleared)}`,
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The closed set of refusals: every way in which the service says no.
- * The pairs of code and status are those of Google's API errors.
+ * The closed set of reasons for which the service refuses a request, with the codes and statuses of
+ * Google's API errors. `reason` is the reason in the response where it differs from the key.
  * @see https://cloud.google.com/bigquery/docs/error-messages
  */
 export const reasons = {
@@ -25,44 +25,44 @@ export const reasons = {
 /** A key of {@link reasons}. */
 export type Reason = keyof typeof reasons;
 
-/** Where a fault stands: the parameter's name, and line and column (from 1) in its text. */
-export interface Place {
+/** The location of a fault: the parameter's name, and line and column (from 1) in its text. */
+export interface FaultLocation {
   readonly location?: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-/** One fault of a request, in words that the caller may read. */
-export interface Fault extends Place {
+/** One fault of a request; callers may read the message. */
+export interface Fault extends FaultLocation {
   readonly reason: Reason;
   readonly message: string;
 }
 
-/** Most characters of a message in an answer. */
-export const maxMessage = 500;
+/** The maximum length of a message in a response, in UTF-16 units. */
+export const maxMessageLength = 500;
 
-/** Cuts a text to at most that many UTF-16 units, never inside a character; `…` marks the cut. */
-export function shorten(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+/** Truncates a text to `max` UTF-16 units with a final `…`, without splitting a character. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** A name that a caller chose, as messages quote it: at most 100 characters. */
+/** A name chosen by a caller, truncated to 100 characters for messages. */
 export function shortName(name: string): string {
   return shorten(name, 100);
 }
 
-/** What a caller may see of a request that was refused: one fault or several. */
+/** A refused request, with one or more faults that the caller may see. */
 export class ServiceError extends Error {
   readonly faults: readonly [Fault, ...Fault[]];
 
-  constructor(reason: Reason, message: string, options: Place & ErrorOptions = {}) {
-    const { cause, ...place } = options;
+  constructor(reason: Reason, message: string, options: FaultLocation & ErrorOptions = {}) {
+    const { cause, ...location } = options;
     super(message, cause === undefined ? {} : { cause });
-    this.faults = [{ reason, message, ...place }];
+    this.faults = [{ reason, message, ...location }];
   }
 
-  /** Several faults as one error; the message is all of theirs. */
+  /** An error with several faults; the message joins theirs. */
   static of(faults: readonly [Fault, ...Fault[]]): ServiceError {
     const message = faults.map((fault) => fault.message).join('; ');
     const error = new ServiceError(faults[0].reason, message);
@@ -71,13 +71,13 @@ export class ServiceError extends Error {
 }
 
 /**
- * A statement that failed in a way that nobody may read: its message and its cause may quote the
- * statement and the data, its kind and the statement's digest do not.
+ * An unexpected failure of a statement. Its message and cause may contain the statement and data and
+ * must not be shown or logged; its kind and the digest of the statement may.
  */
 export class StatementFault extends Error {
-  /** Such as `Conversion Error`. */
+  /** For example `Conversion Error`. */
   readonly kind: string;
-  /** The first 16 digits of the text's SHA-256, in hex. */
+  /** The first 16 hexadecimal digits of the SHA-256 of the statement. */
   readonly digest: string;
 
   constructor(message: string, { kind, digest, cause }: FailedStatement) {
@@ -93,7 +93,7 @@ interface FailedStatement {
   readonly cause: unknown;
 }
 
-/** A fault that keeps the program from starting: one line for each thing wrong; exit code 2. */
+/** Prevents the program from starting, with one line for each fault; exit code 2. */
 export class SetupError extends Error {
   readonly lines: readonly string[];
 

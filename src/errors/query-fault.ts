@@ -1,6 +1,6 @@
-import { maxMessage, type Reason, ServiceError, shorten } from './errors.js';
+import { maxMessageLength, type Reason, ServiceError, shorten } from './errors.js';
 
-/** A fault of a query's text, at an offset in it; {@link toServiceError} gives it line and column. */
+/** A fault at an offset in a query's text; {@link toServiceError} adds line and column. */
 export class QueryFault extends Error {
   readonly at: number;
   readonly reason: Reason;
@@ -12,21 +12,18 @@ export class QueryFault extends Error {
   }
 }
 
-/** Line and column, both from 1, of an offset in UTF-16 units; a column counts characters. */
+/** The line and column, both from 1, of an offset in UTF-16 units; columns count characters. */
 export function positionOf(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const lines = before.split(/\r\n|\r|\n/);
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };
 }
 
-/** `Unrecognized name: x` -> the same with ` at [1:8]`, as BigQuery words it. */
+/** Converts a fault to an error whose message ends like ` at [1:8]`, as in BigQuery. */
 export function toServiceError(fault: QueryFault, text: string, location?: string): ServiceError {
   const { line, column } = positionOf(text, fault.at);
-  const place = { line, column, ...(location === undefined ? {} : { location }) };
-  const where = ` at [${line}:${column}]`;
-  const message = `${shorten(fault.message, maxMessage - where.length)}${where}`;
-  return new ServiceError(fault.reason, message, {
-    ...place,
-    cause: fault,
-  });
+  const position = ` at [${line}:${column}]`;
+  const message = `${shorten(fault.message, maxMessageLength - position.length)}${position}`;
+  const options = { line, column, cause: fault };
+  return new ServiceError(fault.reason, message, location ? { ...options, location } : options);
 }

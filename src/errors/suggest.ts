@@ -1,42 +1,42 @@
-/** No name of more UTF-16 units gets a suggestion or is one: the work grows with the square of it. */
-export const longestSuggestedName = 100;
+/** The maximum length, in UTF-16 units, of names to compare: the work is quadratic in it. */
+export const maxSuggestedName = 100;
 
 /**
- * The candidate nearest to a misspelt name by edit distance, in any case of letters. Undefined where
- * none is near enough, and for a name longer than {@link longestSuggestedName}.
+ * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
+ * similar enough, or the name is longer than {@link maxSuggestedName}.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  if (name.length > longestSuggestedName) return undefined;
+  if (name.length > maxSuggestedName) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let bound = nearEnough(wanted);
+  let limit = distanceLimit(wanted);
   for (const candidate of candidates) {
-    if (!mayBeNearer(wanted, candidate, bound)) continue;
+    if (!mayBeNearer(wanted, candidate, limit)) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < bound) [best, bound] = [candidate, distance];
+    if (distance < limit) [best, limit] = [candidate, distance];
   }
   return best;
 }
 
-/** Whether the lengths alone leave room for a distance under the bound; an unnamed column never fits. */
-function mayBeNearer(wanted: string, candidate: string, bound: number): boolean {
-  if (candidate === '' || candidate.length > longestSuggestedName) return false;
-  return Math.abs(wanted.length - candidate.length) < bound;
+/** Whether the lengths allow a distance below the limit; an unnamed column never matches. */
+function mayBeNearer(wanted: string, candidate: string, limit: number): boolean {
+  if (candidate === '' || candidate.length > maxSuggestedName) return false;
+  return Math.abs(wanted.length - candidate.length) < limit;
 }
 
-/** `; did you mean x?`, or nothing. */
+/** `; did you mean x?`, or an empty text. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const near = nearest(name, candidates);
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-/** A third of the letters may be wrong, and one always. */
-function nearEnough(name: string): number {
+/** One more than the allowed distance: a third of the letters, but at least one. */
+function distanceLimit(name: string): number {
   return Math.max(1, Math.floor(name.length / 3)) + 1;
 }
 
-/** A caller may have 600 names of 100 letters compared: six million steps, which allocate nothing. */
+/** Allocation-free per letter: one request can compare 600 names of 100 letters, six million steps. */
 function editDistance(a: string, b: string): number {
   let [before, above, row] = [0, 1, 2].map(() => new Uint16Array(b.length + 1)) as Rows;
   for (let j = 0; j <= b.length; j++) above[j] = j;
@@ -48,22 +48,22 @@ function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0;
 }
 
-/** The rows of the table for one letter less than the last, for the last, and for the next. */
+/** The rows of the distance table before the last one, the last one, and the current one. */
 type Rows = [Uint16Array, Uint16Array, Uint16Array];
 
-/** The least cost at each place: a letter too many, one too few, a wrong one, two swapped. */
+/** The minimum cost in each column: an insertion, a deletion, a substitution, a transposition. */
 function fillRow(a: string, b: string, i: number, [before, above, row]: Readonly<Rows>): void {
   const letter = a.charCodeAt(i - 1);
   const previous = a.charCodeAt(i - 2);
   for (let j = 1; j <= b.length; j++) {
     const other = b.charCodeAt(j - 1);
-    let least = Math.min(at(row, j - 1), at(above, j)) + 1;
-    least = Math.min(least, at(above, j - 1) + (letter === other ? 0 : 1));
+    let cost = Math.min(at(row, j - 1), at(above, j)) + 1;
+    cost = Math.min(cost, at(above, j - 1) + (letter === other ? 0 : 1));
     const isSwap = i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && previous === other;
-    row[j] = isSwap ? Math.min(least, at(before, j - 2) + 1) : least;
+    row[j] = isSwap ? Math.min(cost, at(before, j - 2) + 1) : cost;
   }
 }
 
-function at(row: Uint16Array, place: number): number {
-  return row[place] ?? 0;
+function at(row: Uint16Array, index: number): number {
+  return row[index] ?? 0;
 }

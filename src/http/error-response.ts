@@ -1,6 +1,6 @@
 import {
   type Fault,
-  maxMessage,
+  maxMessageLength,
   type Reason,
   reasons,
   ServiceError,
@@ -52,17 +52,17 @@ const maxFaults = 10;
 
 /** The messages of the listed faults, and how many more there are. */
 function messageOf(faults: ServiceError['faults']): string {
-  const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessage));
+  const shown = faults.slice(0, maxFaults).map(({ message }) => shorten(message, maxMessageLength));
   const left = faults.length - shown.length;
   const end = left === 0 ? '' : `; and ${left} more`;
-  return `${shorten(shown.join('; '), maxMessage - end.length)}${end}`;
+  return `${shorten(shown.join('; '), maxMessageLength - end.length)}${end}`;
 }
 
 function printFault({ reason, message, location, line, column }: Fault) {
   const row = reasons[reason];
   return {
     reason: 'reason' in row ? row.reason : reason,
-    message: shorten(message, maxMessage),
+    message: shorten(message, maxMessageLength),
     location: location === undefined ? undefined : shortName(location),
     ...{ line, column },
   };

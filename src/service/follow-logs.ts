@@ -4,38 +4,38 @@ import { watchFolder } from '../logs/refresh/watch.js';
 import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
-/** What follows log files works with. */
+/** What a follower needs. */
 export interface Following {
   readonly logs: Logs;
-  /** The state that is served at first. */
+  /** The version that is served at the start. */
   readonly first: LoadedLogs;
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
 }
 
-/** Serves the state of the log files that is the newest. */
+/** Serves the newest version of the log files. */
 export interface Follower {
-  /** The state that is served. */
+  /** The version that is served. */
   current(): LoadedLogs;
-  /** Takes up what happens to the files of a folder from now on. */
+  /** Starts to follow changes to the files of a folder. */
   watch(dataFolder: string): void;
-  /** Looks at every byte of what is stored, and loads everything anew where it is damaged. */
+  /** Checks every byte of the stored files, and reloads everything if they are damaged. */
   verify(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A writer often writes again at once: so long one change waits for the next, in milliseconds. */
-const waitMs = 100;
+/** How long to wait after a change for more, in milliseconds: writers often write several times in a row. */
+const debounceMs = 100;
 
-/** Half of the time, but at most so long in milliseconds, the machine is left to queries. */
-const mostRestMs = 1_000;
+/** The maximum pause after a load, in milliseconds: a pause as long as the load leaves half of the time to queries. */
+const maxPauseMs = 1_000;
 
-/** How soon what failed is tried again, twice as late each time, and at the latest; in milliseconds. */
+/** The first and the maximum delay before a retry, in milliseconds; each delay is twice the one before. */
 const retryMs = 1_000;
-const mostRetryMs = 300_000;
+const maxRetryMs = 300_000;
 
-/** A follower of logs, of which the first state is served already. */
+/** Creates a follower of logs whose first version is served already. */
 export function createFollower(following: Following): Follower {
   const { logs, log } = following;
   const { current, serve } = createSwitch(following);
@@ -43,25 +43,25 @@ export function createFollower(following: Following): Follower {
   const closing = new AbortController();
   const problems = createProblems(log, 'data can be read again');
   const enqueue = createWorkQueue((error) => {
-    setTimeout(change, problems.tell(error)).unref();
+    setTimeout(change, problems.report(error)).unref();
   });
   const merge = createMerge(following, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
   let stop = async () => {};
 
-  async function takeUp(): Promise<void> {
-    await sleep(Math.max(waitMs, loader.restMs()));
+  async function update(): Promise<void> {
+    await sleep(Math.max(debounceMs, loader.pauseMs()));
     isDue = false;
     if (closing.signal.aborted) return;
     await loader.refresh();
-    problems.over();
+    problems.clear();
     void merge();
   }
 
   function change(): void {
     if (isDue || closing.signal.aborted) return;
     isDue = true;
-    void enqueue(takeUp);
+    void enqueue(update);
   }
 
   return {
@@ -85,10 +85,10 @@ export function createFollower(following: Following): Follower {
   };
 }
 
-/** Loads what is new, or, until that has succeeded once where it had to be, everything. */
+/** Loads what is new; after `reload`, everything, until that has succeeded. */
 function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promise<void>) {
   let load = logs.refresh;
-  let restsUntil = 0;
+  let pausedUntil = 0;
   async function refresh(): Promise<void> {
     const start = performance.now();
     try {
@@ -96,11 +96,11 @@ function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promi
       load = logs.refresh;
     } finally {
       const end = performance.now();
-      restsUntil = end + Math.min(mostRestMs, end - start);
+      pausedUntil = end + Math.min(maxPauseMs, end - start);
     }
   }
   return {
-    restMs: () => restsUntil - performance.now(),
+    pauseMs: () => pausedUntil - performance.now(),
     refresh,
     reload(): Promise<void> {
       load = logs.reload;
@@ -109,28 +109,28 @@ function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promi
   };
 }
 
-/** Tells of what is tried again and again only what is new, and says when to try it again. */
-function createProblems(log: Logger, isOver: string) {
-  let told = '';
+/** Logs each problem of repeated attempts once, and computes the delay before the next attempt. */
+function createProblems(log: Logger, solvedMessage: string) {
+  let reported = '';
   let failures = 0;
   return {
-    /** The delay, in milliseconds. */
-    tell(error: unknown): number {
+    /** Returns the delay in milliseconds. */
+    report(error: unknown): number {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== told) log.error({ problem }, 'data');
-      told = problem;
+      if (problem !== reported) log.error({ problem }, 'data');
+      reported = problem;
       failures += 1;
-      return Math.min(mostRetryMs, retryMs * 2 ** (failures - 1));
+      return Math.min(maxRetryMs, retryMs * 2 ** (failures - 1));
     },
-    over(): void {
-      if (told !== '') log.info(isOver);
-      told = '';
+    clear(): void {
+      if (reported !== '') log.info(solvedMessage);
+      reported = '';
       failures = 0;
     },
   };
 }
 
-/** Work that is done one after another; `fail` hears of what fails. */
+/** Runs steps one after another; calls `fail` with the error of a failed step. */
 function createWorkQueue(fail: (error: unknown) => void) {
   let work = Promise.resolve();
   return (step: () => Promise<void>): Promise<void> => {
@@ -141,49 +141,49 @@ function createWorkQueue(fail: (error: unknown) => void) {
 
 type Apply = Awaited<ReturnType<Logs['merge']>>;
 
-/** Merges beside all other work, once at a time; only the end of it takes its turn. */
+/** Merges at most once at a time, concurrently with other work; only applying the result is queued. */
 function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise<void>) {
   const problems = createProblems(log, 'parts can be merged again');
   let isMerging = false;
-  let restsUntil = 0;
+  let pausedUntil = 0;
   return async (): Promise<void> => {
-    if (isMerging || performance.now() < restsUntil) return;
+    if (isMerging || performance.now() < pausedUntil) return;
     isMerging = true;
     try {
-      // Not awaited where it is called: the work that calls it may stand before it in the queue.
+      // Not awaited: the caller may itself be a step of the queue, before this one.
       const apply = await logs.merge();
       void finish(apply);
-      problems.over();
+      problems.clear();
     } catch (error) {
-      restsUntil = performance.now() + problems.tell(error);
+      pausedUntil = performance.now() + problems.report(error);
     } finally {
       isMerging = false;
     }
   };
 }
 
-/** Puts one state of the logs in the place of another. */
+/** Replaces the served version of the logs. */
 function createSwitch({ first, serving, openData, log }: Following) {
   let served = first;
-  let wanted: LoadedLogs | undefined;
+  let pending: LoadedLogs | undefined;
 
-  /** Serves the newest state: this one, or that of last time where it could not be opened then. */
+  /** Serves the given version, or the previous one if it could not be opened before. */
   async function serve(next: LoadedLogs | undefined): Promise<void> {
     if (next !== undefined) {
-      wanted?.release();
-      wanted = next;
+      pending?.release();
+      pending = next;
     }
-    if (wanted === undefined) return;
-    const data = await openData(wanted);
+    if (pending === undefined) return;
+    const data = await openData(pending);
     const before = served;
-    served = wanted;
-    wanted = undefined;
-    // Requests that run keep the old files until they end.
+    served = pending;
+    pending = undefined;
+    // Running requests keep the old files until they end.
     void serving.replace(data).then(before.release);
-    tell(before, served);
+    logChange(before, served);
   }
 
-  function tell(before: LoadedLogs, now: LoadedLogs): void {
+  function logChange(before: LoadedLogs, now: LoadedLogs): void {
     const known = new Set(warningLines(before));
     const lines = warningLines(now).filter((line) => !known.has(line));
     for (const line of lines) log.warn({ line }, 'load');

@@ -23,57 +23,57 @@ import { codeOf, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
 
-/** One state of the logs, in database files. */
+/** One version of the logs, stored in database files. */
 export interface LoadedLogs {
-  /** A database file of ours; which tables of which files hold a source, it says itself. */
+  /** One of the database files; `sources` says which file stores which source. */
   readonly databaseFile: string;
   readonly sources: readonly SourceSchema[];
   readonly files: readonly FileReport[];
   readonly warnings: readonly string[];
-  /** Another one for every state of the log files. */
+  /** Different for every version of the log files. */
   readonly version: string;
-  /** Gives up the database files, where no other state needs them. */
+  /** Releases the database files, which are removed unless another version needs them. */
   readonly release: () => void;
 }
 
-/** The logs of a data folder, as they are and as they become. */
+/** The logs of a data folder, now and after changes. */
 export interface Logs {
-  /** As they were at first. */
+  /** The version at the start. */
   readonly first: LoadedLogs;
-  /** Loads what the files hold beyond what was loaded; undefined where that is nothing. @throws SetupError */
+  /** Loads what is new in the files; undefined if nothing is. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
   /**
-   * Makes few parts of many, which hold the same, where there are many. That takes as long as there is
-   * much; only what it gives at its end must not be called while one of the others works.
+   * Merges parts if there are many, which takes a while, and returns a function that applies the
+   * result. Only that function must not run at the same time as the other methods.
    * @throws SetupError
    */
   merge(): Promise<() => Promise<LoadedLogs | undefined>>;
-  /** Whether the database files are what they were when they were written. */
+  /** Whether the database files are undamaged. */
   verify(): Promise<boolean>;
-  /** Loads everything anew. @throws SetupError */
+  /** Reloads everything. @throws SetupError */
   reload(): Promise<LoadedLogs | undefined>;
 }
 
-/** What is wrong with the files of some logs, and with where they are kept; a line each. */
+/** The warnings about log files and the disk cache, one line each. */
 export function warningLines({ warnings, files }: LoadedLogs): readonly string[] {
   return [...warnings, ...faultLines(files)];
 }
 
-/** A file or folder of the package's `sql` folder. */
+/** The path of a file or folder in the package's `sql` folder. */
 export function shippedPath(name: string): string {
   return packagePath(join('sql', name));
 }
 
-/** The sources as the package declares them, without any file of logs. */
+/** The sources that the package declares, without any log files. */
 export function declaredSources(): readonly SourceSchema[] {
   return readDeclaredSources(shippedPath('sources'));
 }
 
 /**
- * Loads the log files of `--data`, or opens what an earlier run has stored of them; where
- * `--memory-limit` is given, it holds for the load too. Of stored files of more than `verifiedBytes` only
- * samples are looked at: what is wrong with the rest, the engine finds when it reads it.
- * @throws SetupError without `--data`, and for whatever is wrong with the folder
+ * Loads the log files of `--data`, or opens what an earlier run has stored of them. `--memory-limit`
+ * also limits the load. Of database files larger than `verifiedBytes` only samples are checked; the
+ * engine detects other damage when it reads it.
+ * @throws SetupError without `--data`, or if the folder cannot be used
  */
 export async function loadLogs(
   settings: Settings,
@@ -93,19 +93,23 @@ export async function loadLogs(
     now: Date.now,
   };
   const stored = await cache.read().catch((error: unknown) => {
-    const way = 'see --cache-dir and --no-disk-cache';
+    const hint = 'see --cache-dir and --no-disk-cache';
     throw new SetupError([
-      `the disk cache in ${cache.folder} cannot be read (${codeOf(error)}); ${way}`,
+      `the disk cache in ${cache.folder} cannot be read (${codeOf(error)}); ${hint}`,
     ]);
   });
   const loaded = await refresh(stored.manifest ?? emptyManifest, options);
   const first = await withFewParts(loaded, options);
-  const told = [...warnings, ...(stored.isDamaged ? [damaged] : []), ...(await keep(cache, first))];
+  const allWarnings = [
+    ...warnings,
+    ...(stored.isDamaged ? [damaged] : []),
+    ...(await save(cache, first)),
+  ];
   refuseFaults(data, reportsOf(first), strict);
-  return createLogs(first, told, { ...options, cache });
+  return createLogs(first, allWarnings, { ...options, cache });
 }
 
-/** A start from what many before it have left; what cannot be merged is many parts all the same. */
+/** Merges the parts that many earlier runs have left; a failure only leaves them unmerged. */
 async function withFewParts(manifest: Manifest, options: RefreshOptions): Promise<Manifest> {
   if (!hasManyParts(manifest)) return manifest;
   const merges = await mergeSmallParts(manifest, options).catch(() => []);
@@ -114,32 +118,32 @@ async function withFewParts(manifest: Manifest, options: RefreshOptions): Promis
 
 const damaged = 'the disk cache was damaged: everything was loaded anew';
 
-/** Without its cache the program still answers: what is wrong with it is only told. */
-async function keep(cache: DiskCache, manifest: Manifest): Promise<readonly string[]> {
+/** Saves a manifest. A failure is only a warning: without its cache the program still answers. */
+async function save(cache: DiskCache, manifest: Manifest): Promise<readonly string[]> {
   try {
-    await cache.keep(manifest);
+    await cache.save(manifest);
     return [];
   } catch (error) {
     return [`nothing can be kept in ${cache.folder} (${codeOf(error)}); the next start loads anew`];
   }
 }
 
-interface Following extends RefreshOptions {
+interface LogsOptions extends RefreshOptions {
   readonly cache: DiskCache;
 }
 
-function createLogs(first: Manifest, told: readonly string[], options: Following): Logs {
+function createLogs(first: Manifest, warnings: readonly string[], options: LogsOptions): Logs {
   const { cache } = options;
   let manifest = first;
   const replace = async (next: Manifest) => {
     if (next === manifest) return undefined;
-    const warnings = await keep(cache, next);
+    const saveWarnings = await save(cache, next);
     manifest = next;
-    return toLogs(next, warnings, options);
+    return toLogs(next, saveWarnings, options);
   };
   return {
-    first: toLogs(first, told, options),
-    refresh: async () => replace(await refresh(isThere(manifest, cache.folder), options)),
+    first: toLogs(first, warnings, options),
+    refresh: async () => replace(await refresh(unlessMissing(manifest, cache.folder), options)),
     async merge() {
       const release = cache.hold(manifest.parts.map(({ database }) => database));
       const merges = await mergeSmallParts(manifest, options).finally(release);
@@ -154,13 +158,13 @@ function createLogs(first: Manifest, told: readonly string[], options: Following
   };
 }
 
-/** Nothing is stored where somebody has removed a database file. */
-function isThere(manifest: Manifest, folder: string): Manifest {
+/** The manifest, or the empty one if a database file was removed. */
+function unlessMissing(manifest: Manifest, folder: string): Manifest {
   const names = new Set(manifest.parts.map(({ database }) => database));
   return [...names].every((name) => existsSync(join(folder, name))) ? manifest : emptyManifest;
 }
 
-/** The files of merges that came too late. */
+/** The database files of merges that were not applied. */
 function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<string> {
   const used = new Set(parts.map(({ database }) => database));
   return new Set(
@@ -181,16 +185,16 @@ function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['l
 
 function toLogs(
   manifest: Manifest,
-  told: readonly string[],
-  { dataFolder, declared, cache }: Following,
+  cacheWarnings: readonly string[],
+  { dataFolder, declared, cache }: LogsOptions,
 ): LoadedLogs {
   const { parts, files, warnings } = manifest;
   const { folder } = cache;
   const sources = shownSchemas(manifest, declared).map((schema): SourceSchema => {
     const own = parts.filter(({ source }) => source === schema.name);
-    const stored = own.map(({ database }, place) => ({
+    const stored = own.map(({ database }, index) => ({
       file: join(folder, database),
-      view: `${schema.name}/${place}`,
+      view: `${schema.name}/${index}`,
     }));
     const { projectPath } = declared.find(({ name }) => name === schema.name) ?? {};
     const only = onlyProject(own);
@@ -206,7 +210,11 @@ function toLogs(
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
-    warnings: [...told, ...(files.length === 0 ? [empty] : []), ...Object.values(warnings).flat()],
+    warnings: [
+      ...cacheWarnings,
+      ...(files.length === 0 ? [empty] : []),
+      ...Object.values(warnings).flat(),
+    ],
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
     release: cache.hold(parts.map(({ database }) => database)),
   };

@@ -8,15 +8,15 @@ import { type DiskCache, openDiskCache, usualUse } from '../logs/store/store.js'
 import type { SourceSchema } from '../types/schema.js';
 import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';
 
-/** Where the database files of a run are, and why not where they should be. */
+/** The cache for the database files of a run, and warnings about it. */
 export interface LogCache {
   readonly cache: DiskCache;
   readonly warnings: readonly string[];
 }
 
 /**
- * The disk cache of a data folder, or, where there is to be none or it cannot be written, a folder of
- * this process that goes when it does.
+ * Opens the disk cache of a data folder. If it is switched off or cannot be used, opens a temporary
+ * folder instead, which is removed when the process exits.
  */
 export function openLogCache(
   { cacheDir, noDiskCache }: Settings,
@@ -26,15 +26,13 @@ export function openLogCache(
 ): LogCache {
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
+  // Not in the `try`: if our own files cannot be read, the package is broken.
+  const storedBy = [loaderDigest(), declared];
   try {
-    // DuckDB takes the rest for the options of an address, and looks for its files elsewhere.
+    // DuckDB takes the rest of a path after a question mark for options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
-    const cache = openDiskCache(
-      cacheDir,
-      { dataFolder, storedBy: [programDigest(), declared] },
-      { ...usualUse, verifiedBytes },
-    );
+    const cache = openDiskCache(cacheDir, { dataFolder, storedBy }, { ...usualUse, verifiedBytes });
     return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
   } catch (error) {
     const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start loads everything anew`;
@@ -44,16 +42,16 @@ export function openLogCache(
 
 function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): readonly string[] {
   try {
-    return removeOldCaches(cacheDir, which).flatMap(tellWhatStays);
+    return removeOldCaches(cacheDir, which).flatMap(describeLeft);
   } catch (error) {
     return [`old files in the disk cache ${cacheDir} cannot be removed (${codeOf(error)})`];
   }
 }
 
-/** A line for a folder that stays because of what is in it, or none where it is gone. */
-export function tellWhatStays({ folder, left }: RemovedEntry): readonly string[] {
+/** A line for an entry whose folder stays because it has files that are not ours; none if it was removed. */
+export function describeLeft({ folder, left }: RemovedEntry): readonly string[] {
   if (left.length === 0) return [];
-  // As JSON: a name may have a line break in it.
+  // Printed as JSON, because a name may contain a line break.
   const names = left.slice(0, 3).map((name) => JSON.stringify(name));
   const more = left.length > 3 ? ` and ${left.length - 3} more` : '';
   return [
@@ -61,7 +59,7 @@ export function tellWhatStays({ folder, left }: RemovedEntry): readonly string[]
   ];
 }
 
-/** What the file system calls an error. */
+/** The code of an error of the file system; the message of any other error. */
 export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return 'code' in error ? String(error.code) : error.message;
@@ -71,21 +69,24 @@ function openTemporary(): DiskCache {
   return openDiskCache(
     makeTemporaryFolder(),
     { dataFolder: '', storedBy: [] },
-    { ...usualUse, lasts: false },
+    { ...usualUse, isPersistent: false },
   );
 }
 
-/** Another one for every version of the loader: what it stored before, it might now store otherwise. */
-function programDigest(): string {
+/**
+ * A digest of the code in a folder with the built program, as far as it decides how logs are stored:
+ * another version of the loader might store the same files in another way.
+ * @throws an error of the file system
+ */
+export function loaderDigest(folder = programFolder): string {
   const hash = createHash('sha256');
   for (const room of ['common', 'logs', 'types']) {
-    const folder = join(programFolder, room);
-    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const names = readdirSync(join(folder, room), { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((each) => /\.[jt]s$/.test(each)).sort()) {
-      hash.update(readFileSync(join(folder, name)));
+      hash.update(readFileSync(join(folder, room, name)));
     }
   }
-  // It names the version of the engine, which writes the files.
+  // It names the version of DuckDB, which writes the files.
   hash.update(readFileSync(packagePath('package.json')));
   return hash.digest('hex');
 }

@@ -1,23 +1,23 @@
 import type { LoadProgress, OnProgress } from '../logs/load/progress.js';
 
-/** Where the progress of a load goes. */
+/** Where the progress of a load is shown. */
 export interface ProgressOutput {
-  /** A terminal, on which a line is written again and again; undefined where there is none. */
+  /** Writes to a terminal, where one line is updated; undefined without a terminal. */
   readonly terminal: ((text: string) => void) | undefined;
-  /** A log, where there is no terminal: a line now and then, none for a short load. */
+  /** Writes to a log if there is no terminal: a line from time to time, none for a short load. */
   readonly log: ((facts: ProgressFacts) => void) | undefined;
-  /** Milliseconds since whenever. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
 }
 
-/** How far a load is, how fast, and how long it will take. */
+/** The progress of a load, its speed and the time left. */
 export interface ProgressFacts extends LoadProgress {
   readonly bytesPerSecond: number;
-  /** Undefined until enough is done to tell. */
+  /** Undefined until enough is done for an estimate. */
   readonly secondsLeft: number | undefined;
 }
 
-/** Takes the progress of one load. */
+/** Shows the progress of one load. */
 export interface ProgressView {
   readonly show: OnProgress;
   /** Clears the line. */
@@ -25,11 +25,11 @@ export interface ProgressView {
 }
 
 const logEveryMs = 5000;
-const enough = 0.02;
-// Back to the first column, and all after it away.
+const minEstimateShare = 0.02;
+// Moves to the first column and clears the line.
 const clearLine = '\r\u001b[K';
 
-/** Shows the progress of a load that begins now. */
+/** Creates a view for a load that begins now. */
 export function createProgressView({ terminal, log, now }: ProgressOutput): ProgressView {
   const start = now();
   let logged = start;
@@ -47,7 +47,7 @@ export function createProgressView({ terminal, log, now }: ProgressOutput): Prog
 }
 
 function rateOf({ bytes, bytesTotal }: LoadProgress, ms: number) {
-  const isEnough = bytes > 0 && bytes >= bytesTotal * enough;
+  const isEnough = bytes > 0 && bytes >= bytesTotal * minEstimateShare;
   return {
     bytesPerSecond: ms === 0 ? 0 : Math.round((bytes / ms) * 1000),
     secondsLeft: isEnough ? Math.round((ms * (bytesTotal - bytes)) / bytes / 1000) : undefined,
@@ -67,7 +67,7 @@ function printProgress(facts: ProgressFacts): string {
   ].join(', ');
 }
 
-/** The terminal of the error output, if it is one; else the log. */
+/** Shows progress on the terminal if standard error is one, else in the log. */
 export function progressOutput(log?: ProgressOutput['log']): ProgressOutput {
   const { stderr } = process;
   const terminal = stderr.isTTY ? (text: string) => void stderr.write(text) : undefined;

@@ -7,8 +7,8 @@ import { removeAtExit } from '../common/remove-at-exit.js';
 import { SetupError } from '../errors/errors.js';
 
 /**
- * An empty folder that goes when the process does; mode 0700.
- * @throws SetupError where the folder for temporary files cannot be written
+ * Creates an empty folder with mode 0700 that is removed when the process exits.
+ * @throws SetupError if the folder for temporary files cannot be written
  */
 export function makeTemporaryFolder(): string {
   const folder = use(() => mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
@@ -16,26 +16,26 @@ export function makeTemporaryFolder(): string {
   return folder;
 }
 
-/** @throws SetupError where the folder for temporary files cannot be written, by us or by the engine */
+/** @throws SetupError if we or the engine cannot write to the folder for temporary files */
 export function checkTemporaryFolder(): void {
   use(() => {
     rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
-    // The engine takes what comes behind it for options.
+    // DuckDB takes the rest of a path after a question mark for options.
     if (tmpdir().includes('?'))
       throw new Error(`${tmpdir()}: its name must not have a question mark`);
   });
 }
 
 /**
- * A line for each folder that a killed process has left; to be called before this one makes its own.
- * They are named and not removed: a process that cannot be seen from here, in another container, may
- * share the folder for temporary files.
- * @throws SetupError where the folder for temporary files cannot be read
+ * Lists the folders that killed processes have left, one line each; call it before this process creates
+ * its own. They are not removed, because they may belong to a process in another container, invisible
+ * here, that shares the folder for temporary files.
+ * @throws SetupError if the folder for temporary files cannot be read
  */
 export function findLeftovers(): readonly string[] {
   return use(() => readdirSync(tmpdir())).flatMap((name) => {
     const pid = Number(/^log-endpoints-(?:load-)?(\d+)-(?:[0-9a-f]{16}-)?\w{6}$/.exec(name)?.[1]);
-    // In a container the process before this one had this one's number.
+    // In a container, the previous process had the same pid as this one.
     if (Number.isNaN(pid) || (pid !== process.pid && processExists(pid))) return [];
     const folder = join(tmpdir(), name);
     return isOwnFolder(folder)

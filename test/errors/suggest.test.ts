@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { didYouMean, longestSuggestedName, nearest } from '../../src/errors/suggest.js';
+import { didYouMean, maxSuggestedName, nearest } from '../../src/errors/suggest.js';
 
-const long = 'a'.repeat(longestSuggestedName);
+const long = 'a'.repeat(maxSuggestedName);
 
 test.each([
   ['idd', ['id', 'name'], 'id'],

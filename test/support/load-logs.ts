@@ -67,8 +67,8 @@ function reportOf(loaded: Awaited<ReturnType<typeof load>>): LoadReport {
   return {
     sources: loaded.map(({ schema }) => schema),
     files: loaded.flatMap(({ files }) => files.map(({ report }) => report)),
-    warnings: loaded.flatMap(({ schema, holds }) =>
-      holds.leftOut.map((line) => `${schema.name}: ${line}`),
+    warnings: loaded.flatMap(({ schema, contents }) =>
+      contents.leftOut.map((line) => `${schema.name}: ${line}`),
     ),
   };
 }

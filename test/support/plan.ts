@@ -1,5 +1,5 @@
 import type { FileStat } from '../../src/logs/files/file-state.js';
-import type { LogFile, Place } from '../../src/logs/files/files.js';
+import type { LogFile, Position } from '../../src/logs/files/files.js';
 import { type FoundFile, planChanges } from '../../src/logs/refresh/plan-changes.js';
 import type { LoadedFile, Manifest, StoredPart } from '../../src/logs/store/manifest.js';
 
@@ -22,7 +22,7 @@ export function parse(word: string) {
   return { file, stat };
 }
 
-function place(bytes: number): Place {
+function place(bytes: number): Position {
   return { bytes, lines: bytes / 10, records: bytes / 10 };
 }
 
@@ -67,7 +67,7 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
       hasMadeIds: file.name.includes('made'),
     };
   });
-  return { files: loaded, parts, schemas: [], gone: {}, warnings: {} };
+  return { files: loaded, parts, schemas: [], removed: {}, warnings: {} };
 }
 
 /** A file has grown where it is longer than before; `?` at its end says that it begins otherwise. */

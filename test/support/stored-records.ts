@@ -44,12 +44,12 @@ async function openFile(file: string) {
  */
 export function columnsOf({ logs }: OpenedServices): Readonly<Record<string, readonly Field[]>> {
   const entries = logs.sources.map(({ name, columns }) => [name, columns]);
-  return JSON.parse(JSON.stringify(Object.fromEntries(entries), withoutPresence)) as Readonly<
+  return JSON.parse(JSON.stringify(Object.fromEntries(entries), withoutWitnesses)) as Readonly<
     Record<string, readonly Field[]>
   >;
 }
 
-function withoutPresence(key: string, value: unknown): unknown {
+function withoutWitnesses(key: string, value: unknown): unknown {
   return key === 'notNullWitnesses' ? undefined : value;
 }
 

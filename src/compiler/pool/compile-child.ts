@@ -10,25 +10,25 @@ import {
   type QueryToCompile,
 } from './compile-messages.js';
 
-/** The server keeps what was compiled; a worker keeps only its last. */
-const keptQueries = 1;
+/** The server caches compiled queries; a worker only its last one. */
+const maxCachedQueries = 1;
 
-/** Most bytes of a compiled query: the server's thread reads, hashes and sends it on, 10 ms for each megabyte. */
+/** The maximum size of a compiled query: the server takes 10 ms per megabyte to read, hash and send it. */
 const maxCompiledBytes = 1_500_000;
 
 /**
- * A compile worker: compiles callers' queries, as the server asks, until the server goes away.
- * @throws SetupError when the process is not such a child
+ * Runs a compile worker: compiles callers' queries on request until the server disconnects.
+ * @throws SetupError if the process was not started by the server
  */
 export async function runCompileChild(): Promise<never> {
   if (process.send === undefined) {
     throw new SetupError(['compile: only the program itself runs this']);
   }
   process.once('disconnect', () => process.exit());
-  // The server may have gone before anybody listened.
+  // The server may have disconnected before the listener was added.
   if (!process.connected) process.exit();
   giveWay();
-  // The terminal's Ctrl-C reaches the children too; the server, which drains, ends them itself.
+  // Ctrl-C reaches child processes, too; the server drains first and then ends them itself.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const compilers = new Map<string, Compiler>();
   process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
@@ -39,7 +39,7 @@ function answer(compilers: Map<string, Compiler>, request: CompileRequest): Comp
   try {
     if (request.kind === 'compile') return compile(compilers.get(request.version), request.query);
     const { version, sources, endpoints } = request.data;
-    const compiler = createCompiler(sources, keptQueries);
+    const compiler = createCompiler(sources, maxCachedQueries);
     keepVersion(compilers, version, compiler);
     for (const endpoint of endpoints) compileAhead(compiler, endpoint);
     return { kind: 'open' };
@@ -52,8 +52,7 @@ function compile(
   compiler: Compiler | undefined,
   { endpoint, sandbox, options }: QueryToCompile,
 ): CompileReply {
-  if (compiler === undefined)
-    throw new Error('a compile worker does not have the data it was asked about');
+  if (compiler === undefined) throw new Error('a compile worker does not have the requested data');
   const query = serialize(compiler.compile(endpoint, sandbox, options));
   if (query.byteLength > maxCompiledBytes) {
     const message = `The query compiles to a statement of more than ${maxCompiledBytes} bytes: shorten its texts, or repeat them less often`;
@@ -62,7 +61,7 @@ function compile(
   return { kind: 'compiled', query };
 }
 
-/** New data may have lost a column that a stored query names: whoever asks for it hears of that. */
+/** Ignores faults: new data may lack a column of a stored query, which its callers will be told. */
 function compileAhead(compiler: Compiler, endpoint: CompileData['endpoints'][number]): void {
   try {
     compiler.compile(endpoint);

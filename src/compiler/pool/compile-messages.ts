@@ -2,42 +2,42 @@ import type { Fault } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { CompileOptions, SandboxQuery, StoredQuery } from '../compile.js';
 
-/** One state of the log files, as a compiler needs it. */
+/** One state of the logs, as needed by a compiler. */
 export interface CompileData {
-  /** Differs for every state. */
+  /** Unique for each state. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];
-  /** Stored queries that a worker compiles in advance, so that no caller waits for that. */
+  /** Stored queries that a worker compiles in advance, so that no caller waits for them. */
   readonly endpoints: readonly StoredQuery[];
 }
 
-/** A caller's query over an endpoint. */
+/** A caller's query of an endpoint. */
 export interface QueryToCompile {
   readonly endpoint: StoredQuery;
   readonly sandbox: SandboxQuery;
   readonly options: CompileOptions;
 }
 
-/** What the server sends to a compile worker, which answers each request in order. */
+/** A request to a compile worker, which replies in order. */
 export type CompileRequest =
   | { readonly kind: 'open'; readonly data: CompileData }
   | { readonly kind: 'compile'; readonly version: string; readonly query: QueryToCompile };
 
-/** What a compile worker answers. */
+/** The reply of a compile worker. */
 export type CompileReply =
   | { readonly kind: 'open' }
-  /** A `CompiledQuery`, serialized by `node:v8`: its length is known before anything is allocated. */
+  /** A `CompiledQuery`, serialized by `node:v8`, so that its size is known before it is read. */
   | { readonly kind: 'compiled'; readonly query: Uint8Array }
   | { readonly kind: 'refused'; readonly faults: readonly [Fault, ...Fault[]] }
-  /** A bug; no caller may see its text. */
+  /** A bug, whose message callers must not see. */
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
-/** How many states of the log files a worker keeps: requests may still use the one before the current. */
+/** The number of states that a worker keeps: requests may still use the previous one. */
 const keptVersions = 2;
 
 /**
- * Adds a value, then drops the oldest over two. The server and the worker both call it for each `open`,
- * so the server knows what the worker still has.
+ * Adds a value and drops the oldest beyond two. The server and the worker both call it for each
+ * `open`, so that the server knows which states the worker still has.
  */
 export function keepVersion<T>(versions: Map<string, T>, version: string, value: T): void {
   versions.set(version, value);

@@ -12,54 +12,54 @@ import {
 import { createCalls, WorkerEnd } from './worker-calls.js';
 
 /**
- * A process that compiles one query at a time, and can be ended while it does. A thread could not be:
- * a worker thread that allocates far past its heap limit ends the whole process.
+ * A process that compiles one query at a time and can be ended while compiling. It is not a thread,
+ * because a worker thread that far exceeds its heap limit ends the whole process.
  */
 export interface CompileWorker {
-  /** Gives it data, unless it has them; settles once it is ready to compile. @throws Error where it ends first */
+  /** Sends data that it does not have yet; settles when it is ready. @throws Error if it ends first */
   open(data: CompileData): Promise<void>;
   /**
-   * Compiles over data that it was given or is given now. Past the time limit the worker is ended.
-   * @throws ServiceError for the query's faults, time and memory; any other Error is a bug
+   * Compiles a query, sending the data if necessary. Ends the worker if it exceeds the time limit.
+   * @throws ServiceError for faults of the query, its time and its memory; any other Error is a bug
    */
   compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<WorkerResult>;
-  /** Whether it takes another query. */
+  /** Whether it accepts queries. */
   isAlive(): boolean;
-  /** Whether it has started and compiles at once. */
+  /** Whether it has started and can compile immediately. */
   isReady(): boolean;
-  /** Ends it now; what it was asked fails with this error. */
+  /** Ends it immediately; pending requests fail with this error. */
   end(why: Error): void;
-  /** Settles when it is gone. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<void>;
 }
 
-/** What a worker made of a query. */
+/** A compiled query. */
 export interface WorkerResult {
   readonly query: CompiledQuery;
-  /** The query's size, serialized. */
+  /** The size of the serialized query. */
   readonly bytes: number;
-  /** In milliseconds, with the way to the worker and back. */
+  /** In milliseconds, including communication. */
   readonly compileMs: number;
 }
 
 const program = builtPath('child.js');
 
-/** A worker's heap. The dearest text that is accepted needs 45 MB, and wide sources need more. */
+/** The heap limit of a worker. The most expensive valid query needs 45 MB; wide sources need more. */
 const heapMb = 192;
 
-/** How Node ends a process that is out of heap. */
+/** The signal with which Node ends a process that runs out of heap. */
 const outOfHeap = 'SIGABRT' satisfies NodeJS.Signals;
 
-/** How long a worker may take to get ready, in milliseconds: a third of a second is usual. */
-const openMs = 30_000;
+/** How long a worker may take to become ready, in milliseconds; usually it takes 300. */
+const openTimeoutMs = 30_000;
 
-/** Starts a worker of the built program; it sees nothing of the environment and keeps no process alive. */
+/** Starts a worker, without environment variables; it does not keep this process alive. */
 export function startCompileWorker(path = program): CompileWorker {
   const child = fork(path, ['compile'], {
     env: {},
     execArgv: [`--max-old-space-size=${heapMb}`],
     serialization: 'advanced',
-    // What Node says of a heap that is full is no line of the log.
+    // Node's report of a full heap does not belong in the log.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   child.unref();
@@ -69,13 +69,14 @@ export function startCompileWorker(path = program): CompileWorker {
   let isReady = false;
 
   function open(data: CompileData): Promise<void> {
-    const before = opened.get(data.version);
-    if (before !== undefined) return before;
-    const notReady = () => end(new Error(`a compile worker was not ready after ${openMs} ms`));
-    const opening = within(openMs, notReady, send({ kind: 'open', data })).then(checkOpen);
+    const existing = opened.get(data.version);
+    if (existing !== undefined) return existing;
+    const notReady = () =>
+      end(new Error(`a compile worker was not ready after ${openTimeoutMs} ms`));
+    const opening = within(openTimeoutMs, notReady, send({ kind: 'open', data })).then(checkOpen);
     opening.then(
       () => (isReady = true),
-      // A worker may be given data before anybody waits for it.
+      // Nobody may be waiting for it yet.
       () => undefined,
     );
     keepVersion(opened, data.version, opening);
@@ -90,7 +91,7 @@ export function startCompileWorker(path = program): CompileWorker {
     ended,
     async compile(data, query, timeoutMs) {
       const opening = open(data);
-      // Sent at once: other data, which could take the place of these, come later.
+      // Sent before waiting, so that no later data can replace this data first.
       const replying = send({ kind: 'compile', version: data.version, query });
       replying.catch(() => undefined);
       await opening;
@@ -105,7 +106,7 @@ export function startCompileWorker(path = program): CompileWorker {
   };
 }
 
-/** Calls `onLate` where a promise has not settled by then. */
+/** Awaits a promise, and calls `onLate` if it has not settled within the limit. */
 async function within<T>(limitMs: number, onLate: () => void, settling: Promise<T>): Promise<T> {
   const timer = setTimeout(onLate, limitMs);
   try {
@@ -121,14 +122,14 @@ function checkOpen(reply: CompileReply): void {
 
 function resultOf(reply: CompileReply): Omit<WorkerResult, 'compileMs'> {
   if (reply.kind !== 'compiled') throw errorOf(reply);
-  // Not only bytes: what the compiler in the worker made of a query.
+  // Trusted, since this program's own compiler serialized it.
   const query = deserialize(reply.query) as CompiledQuery;
   return { query, bytes: reply.query.byteLength };
 }
 
 function errorOf(reply: CompileReply): Error {
   if (reply.kind === 'refused') return ServiceError.of(reply.faults);
-  if (reply.kind !== 'failed') return new Error(`a compile worker answered with ${reply.kind}`);
+  if (reply.kind !== 'failed') return new Error(`a compile worker replied with ${reply.kind}`);
   return Object.assign(new Error(reply.message), { stack: reply.stack });
 }
 

@@ -1,21 +1,21 @@
 import type { CompileData } from './compile-messages.js';
 import type { CompileWorker } from './compile-worker.js';
 
-/** Workers that compile, as many as may work at one time, each started before anybody needs it. */
+/** A fixed number of compile workers, each started before it is needed. */
 export interface CompileWorkers {
-  /** Starts those that are missing, and gives all of them data; those that start later get the latest. */
+  /** Starts missing workers and sends data to all; workers that start later get the latest data. */
   open(data: CompileData): void;
-  /** One for a query, which may still be starting. @throws Error where none can be started */
+  /** Takes a worker, which may still be starting. @throws Error if none can be started */
   take(): CompileWorker;
-  /** One that has done its work; where it has ended, settles once there is another in its place. */
+  /** Returns a worker; if it has ended, the promise settles when it has been replaced. */
   giveBack(worker: CompileWorker): Promise<void> | undefined;
-  /** How many have ended, other than by {@link end}. */
+  /** The number of workers that have ended, other than by {@link end}. */
   restarts(): number;
-  /** Ends all; settles when they are gone. */
+  /** Ends all workers; settles when they have ended. */
   end(why: Error): Promise<void>;
 }
 
-/** `count` workers that `start` starts; one that has ended is replaced once it is given back. */
+/** Creates `count` workers; one that has ended is replaced when it is given back. */
 export function createWorkers(count: number, start: () => CompileWorker): CompileWorkers {
   const all = new Set<CompileWorker>();
   const idle = new Set<CompileWorker>();
@@ -40,7 +40,7 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
     try {
       for (let missing = count - alive; missing > 0 && !isClosed; missing--) idle.add(startOne());
     } catch {
-      // No more workers can be started now: whoever needs one hears why.
+      // Whoever takes a worker next gets the error.
     }
   }
 

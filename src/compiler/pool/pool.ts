@@ -9,42 +9,44 @@ import type { CompileData, QueryToCompile } from './compile-messages.js';
 import { type CompileWorker, startCompileWorker, type WorkerResult } from './compile-worker.js';
 import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
-/** Compiles callers' queries away from the server's thread, over one state of the logs after another. */
+/** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
-  /** A compiler over these data. The workers start, or switch to these data, in the background. */
+  /** A compiler for this data. The workers start, or load the data, in the background. */
   open(data: CompileData): CompileSandbox;
+  /** The current state. */
   state(): CompilePoolState;
-  /** Ends the workers, and refuses what is waiting and what comes, as `backendBusy`. */
+  /** Ends the workers; waiting and later requests fail with `backendBusy`. */
   close(): Promise<void>;
 }
 
-/** What a pool is doing. */
+/** The state of a pool. */
 export interface CompilePoolState {
   readonly running: number;
   readonly waiting: number;
-  /** Workers that ended: by a query's time or memory, or by a crash. */
+  /** The number of workers that ended because of a query's time or memory, or a crash. */
   readonly restarts: number;
 }
 
+/** The options of a pool. */
 export interface CompilePoolOptions {
   readonly timeoutMs: number;
   readonly maxQueuedQueries: number;
-  /** How many callers there are; where there are more than one, none of them has every worker. */
+  /** The number of callers; if there are several, none may use all workers. */
   readonly callers: number;
-  /** Starts a worker; by default one of the built program. */
+  /** Starts a worker; by default, a child process of the built program. */
   readonly start?: () => CompileWorker;
 }
 
-/** How many queries compile at one time. */
+/** The number of queries that compile at the same time. */
 const workerCount = 2;
 
-/** How many compiled queries are kept of each state of the logs, the least recently used out first. */
-const keptQueries = 1_000;
+/** The maximum number of cached queries for each state of the logs. */
+const maxCachedQueries = 1_000;
 
-/** Most bytes of those, with their texts. */
-const keptBytes = 16_000_000;
+/** The maximum size of those, including their texts. */
+const maxCachedBytes = 16_000_000;
 
-/** A pool of two workers, for which callers take turns. */
+/** A pool of two workers, which callers use in turn. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileWorker } = options;
   const maxRunningOfOne = callers > 1 ? workerCount - 1 : workerCount;
@@ -52,19 +54,19 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const workers = createWorkers(workerCount, start);
   let isClosed = false;
 
-  async function compile(data: CompileData, query: QueryToCompile, asker: Asker) {
-    const asked = performance.now();
-    const leave = await queue.enter(asker);
+  async function compile(data: CompileData, query: QueryToCompile, requester: Requester) {
+    const startedAt = performance.now();
+    const leave = await queue.enter(requester);
     let worker: CompileWorker | undefined;
     try {
       if (isClosed) throw closed();
       worker = takeWorker(workers);
       await worker.open(data).catch(cannotStart);
-      if (asker.signal.aborted) throw stopped(asker.signal);
-      const waitMs = performance.now() - asked;
+      if (requester.signal.aborted) throw stopped(requester.signal);
+      const waitMs = performance.now() - startedAt;
       return { ...(await worker.compile(data, query, timeoutMs)), waitMs };
     } finally {
-      // Whoever ended a worker keeps the place until there is another: nobody else is to wait for that.
+      // A caller whose query ended a worker keeps its slot until the worker is replaced.
       const replacing = worker && workers.giveBack(worker);
       if (replacing === undefined) leave();
       else void replacing.then(leave);
@@ -74,7 +76,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   return {
     open(data) {
       workers.open(data);
-      return keepCompiled((query, asker) => compile(data, query, asker));
+      return cacheCompiled((query, requester) => compile(data, query, requester));
     },
     state: () => ({
       running: queue.running,
@@ -88,22 +90,25 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   };
 }
 
-/** Who asks. */
-type Asker = Pick<SandboxOptions, 'signal' | 'caller'>;
+/** The caller of a query. */
+type Requester = Pick<SandboxOptions, 'signal' | 'caller'>;
 
-type Compile = (query: QueryToCompile, asker: Asker) => Promise<WorkerResult & TimedQuery>;
+type Compile = (query: QueryToCompile, requester: Requester) => Promise<WorkerResult & TimedQuery>;
 
-/** Compiles what it has not compiled before; refusals are not kept. */
-function keepCompiled(compile: Compile): CompileSandbox {
-  const kept = new LRUCache<string, CompiledQuery>({ max: keptQueries, maxSize: keptBytes });
-  return async (endpoint, sandbox, { redact, known = nothing, scope = '', ...asker }) => {
+/** Caches compiled queries, but no errors. */
+function cacheCompiled(compile: Compile): CompileSandbox {
+  const cache = new LRUCache<string, CompiledQuery>({
+    max: maxCachedQueries,
+    maxSize: maxCachedBytes,
+  });
+  return async (endpoint, sandbox, { redact, known = nothing, scope = '', ...requester }) => {
     const { name, sql, maxRows } = endpoint;
     const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
-    const before = kept.get(key);
-    if (before !== undefined) return { query: before, compileMs: 0, waitMs: 0 };
-    const asked = { endpoint, sandbox, options: { redact, known } };
-    const { query, bytes, compileMs, waitMs } = await compile(asked, asker);
-    kept.set(key, query, { size: bytes + key.length });
+    const cached = cache.get(key);
+    if (cached !== undefined) return { query: cached, compileMs: 0, waitMs: 0 };
+    const request = { endpoint, sandbox, options: { redact, known } };
+    const { query, bytes, compileMs, waitMs } = await compile(request, requester);
+    cache.set(key, query, { size: bytes + key.length });
     return { query, compileMs, waitMs };
   };
 }
@@ -118,5 +123,5 @@ function takeWorker(workers: CompileWorkers): CompileWorker {
 
 function cannotStart(cause: unknown): never {
   if (cause instanceof ServiceError) throw cause;
-  throw new ServiceError('backendBusy', 'No compile worker can be started now', { cause });
+  throw new ServiceError('backendBusy', 'No compile worker can be started', { cause });
 }

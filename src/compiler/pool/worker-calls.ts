@@ -1,14 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import type { CompileReply, CompileRequest } from './compile-messages.js';
 
-/** Requests to a worker, which answers them in order. */
+/** Requests to a worker, which replies in order. */
 export interface WorkerCalls {
-  /** @throws Error where the worker has ended or ends before it answers: a {@link WorkerEnd} where it did by itself */
+  /** @throws Error if the worker ends before it replies: a {@link WorkerEnd} if it ended by itself */
   send(request: CompileRequest): Promise<CompileReply>;
+  /** Whether the worker accepts requests. */
   isAlive(): boolean;
-  /** Ends the worker now; what it has not answered fails with this error. */
+  /** Ends the worker immediately; pending requests fail with this error. */
   end(why: Error): void;
-  /** Settles when the worker is gone. */
+  /** Settles when the process has ended. */
   readonly ended: Promise<void>;
 }
 
@@ -17,9 +18,9 @@ interface Call {
   readonly reject: (why: Error) => void;
 }
 
-/** Why a worker's calls fail that has ended by itself. */
+/** The error of requests to a worker that has ended by itself. */
 export class WorkerEnd extends Error {
-  /** The signal, or the exit code. */
+  /** The signal or the exit code. */
   readonly how: NodeJS.Signals | number;
 
   constructor(how: NodeJS.Signals | number) {
@@ -28,7 +29,7 @@ export class WorkerEnd extends Error {
   }
 }
 
-/** Takes over the messages of a process. */
+/** Sends requests to a process and matches its messages to them. */
 export function createCalls(child: ChildProcess): WorkerCalls {
   const waiting: Call[] = [];
   let why: Error | undefined;
@@ -54,7 +55,7 @@ export function createCalls(child: ChildProcess): WorkerCalls {
       new Promise((resolve, reject) => {
         if (why !== undefined) return reject(why);
         waiting.push({ resolve, reject });
-        // A process that is gone takes no message: its end is seen elsewhere.
+        // Sending to a process that has ended fails; its end is handled by the listener above.
         child.send(request, () => {});
       }),
     end(error) {

@@ -13,21 +13,21 @@ import type {
   Select,
   TableReference,
 } from '../syntax/tree.js';
-import { checkLimit, checkName, parts } from './confine-table.js';
+import { allowedParts, checkLimit, checkName } from './allow-list.js';
 
-/** What a caller's query may read: its endpoint's CTEs and parameters, by name. */
+/** What a caller's query may use: the CTEs and parameters of its endpoint. */
 export interface Allowed {
   readonly tables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
 }
 
 /**
- * The second stage, of a caller's query only, and the first layer of the sandbox: gives the tree as
- * it came, once each table in it is known to be the caller's own CTE or one of the endpoint's, each
- * node, function and parameter to be listed, and its size to be within the limits. It fails closed:
- * what `confine-table.ts` does not list is refused.
- * @throws QueryFault `accessDenied` for another table and whatever is not allowed, `invalidQuery`
- * for an unknown function or parameter, `resourcesExceeded` past a limit, each with its offset
+ * The second stage, for callers' queries only, and the first layer of the sandbox. Returns the tree
+ * unchanged after checking that each table is a CTE of the caller or of the endpoint, that each node,
+ * function and parameter is allowed, and that the query is within the limits. Fails closed: anything
+ * that `allow-list.ts` does not list is refused.
+ * @throws QueryFault `accessDenied` for another table and anything that is not allowed,
+ * `invalidQuery` for an unknown function or parameter, `resourcesExceeded` beyond a limit
  */
 export function confine(query: Query, { tables, parameters }: Allowed): Query {
   const counts = { nodes: 0, joins: 0, ctes: 0 };
@@ -36,47 +36,47 @@ export function confine(query: Query, { tables, parameters }: Allowed): Query {
   return query;
 }
 
-/** What is in sight at a place of the text. */
+/** What is visible at a position in the query. */
 interface Scope {
-  /** CTEs, in lower case: the endpoint's, and the caller's own that stand before. */
+  /** The names of CTEs, in lower case: the endpoint's, and earlier ones of the caller. */
   readonly tables: ReadonlySet<string>;
-  /** Tables and arrays of FROM, in lower case: the path of an array begins with one. */
+  /** The names of tables and arrays of FROM, in lower case: paths of arrays begin with one. */
   readonly ranges: Names;
   readonly endpoint: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
-  /** How many there were so far, in the whole text. */
+  /** The counts so far, for the whole query. */
   readonly counts: Record<'nodes' | 'joins' | 'ctes', number>;
-  /** How many queries stand around. */
+  /** The nesting level of the query. */
   readonly level: number;
 }
 
-/** Names that can be asked for. */
+/** A set of names. */
 interface Names {
   has(name: string): boolean;
 }
 
-/** A node of any kind, of which nothing is known yet. */
+/** A node of any kind, not yet checked. */
 interface AnyNode {
   readonly kind: string;
-  /** Absent where the node has no text of its own. */
+  /** Absent if the node has no offset. */
   readonly at?: number;
 }
 
-/** What some kinds ask beyond their parts, or how they are walked. */
+/** Walkers of the kinds that need more than a walk over their parts. */
 const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> = {
   query: walkQuery,
   select: walkSelect,
   binary: walkChain,
   call: checkCall,
   parameter: checkParameter,
-  // FROM alone brings these, by walkFrom.
+  // Only allowed in FROM, where walkFrom walks them.
   table: refuse,
   unnest: refuse,
   derived: refuse,
   join: refuse,
 };
 
-/** Any value of the tree: a node, a list, or the parts of one that has no kind of its own. */
+/** Walks any value in the tree: a node, a list, or an object without a kind. */
 function walk(value: unknown, scope: Scope): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
@@ -96,7 +96,7 @@ function walkNode(node: AnyNode, scope: Scope): void {
   walkParts(node, scope);
 }
 
-/** `a + b + c`: down the left in a loop, since a chain may be longer than calls may nest. */
+/** `a + b + c`: iterates over left operands, since recursion would overflow the stack on long chains. */
 function walkChain(node: Extract<Expression, { kind: 'binary' }>, scope: Scope): void {
   let left: Expression = node;
   for (; left.kind === 'binary'; left = left.left) {
@@ -106,9 +106,9 @@ function walkChain(node: Extract<Expression, { kind: 'binary' }>, scope: Scope):
   walk(left, scope);
 }
 
-/** The listed parts of a node, without those that its walker has seen; any other is refused. */
+/** Walks the listed parts of a node, except those in `seen`; refuses any that are not listed. */
 function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): void {
-  const listed = parts.get(node.kind);
+  const listed = allowedParts.get(node.kind);
   for (const name in node) {
     const part = (node as unknown as Readonly<Record<string, unknown>>)[name];
     if (typeof part !== 'object' && listed !== undefined) continue;
@@ -117,7 +117,7 @@ function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): v
   }
 }
 
-/** A CTE sees those before it, and never itself. */
+/** A CTE can read earlier ones, but not itself. */
 function walkQuery(query: Query, around: Scope): void {
   tally('nodes', query, around);
   checkLimit('levels', around.level, query);
@@ -133,7 +133,7 @@ function walkQuery(query: Query, around: Scope): void {
   walkParts(query, inner, body.kind === 'select' ? ['ctes', 'body'] : ['ctes']);
 }
 
-/** Gives what the ORDER BY behind it sees. */
+/** Returns the scope of the query's ORDER BY. */
 function walkSelect(select: Select, around: Scope): Scope {
   tally('nodes', select, around);
   const { from } = select;
@@ -142,12 +142,12 @@ function walkSelect(select: Select, around: Scope): Scope {
   return scope;
 }
 
-/** A FROM clause's names; `scope` has those to the left in it, `around` has not. */
+/** Returns the names of a FROM item; `scope` includes the names to its left, `around` does not. */
 function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[] {
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
   if (item.kind === 'table') checkTable(item, scope);
-  // Only an array sees what stands to its left.
+  // Only arrays can refer to items to the left.
   walkParts(item, item.kind === 'derived' ? around : scope);
   const name = item.alias ?? (item.kind === 'table' ? item.path.at(-1) : undefined);
   return name === undefined ? [] : [lower(name.name)];
@@ -161,26 +161,26 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
   return [...left, ...right];
 }
 
-/** Arrays alone, as an EXISTS over records has them, cost the engine no join. */
+/** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap. */
 function readsTable(item: FromItem): boolean {
   if (item.kind !== 'join') return item.kind !== 'unnest';
-  const known = tableReaders.get(item);
-  if (known !== undefined) return known;
+  const cached = tableReaders.get(item);
+  if (cached !== undefined) return cached;
   const reads = readsTable(item.left) || readsTable(item.right);
   tableReaders.set(item, reads);
   return reads;
 }
 
-/** Kept, since each join of a chain asks those before it. */
+/** A cache only: each join of a chain asks about the ones before it. */
 const tableReaders = new WeakMap<Join, boolean>();
 
-/** Asks the list and what was there before: a copy for each join would take the square of their number. */
+/** Adds names to a scope without copying the set, which would be quadratic for a chain of joins. */
 function withRanges(scope: Scope, names: readonly string[]): Scope {
   const { ranges } = scope;
   return { ...scope, ranges: { has: (name) => names.includes(name) || ranges.has(name) } };
 }
 
-/** A CTE by its one name, or an array by a path from a range; a dotted name is never a CTE. */
+/** Allows a CTE by name, and an array by a path that begins with a range; a dotted name is no CTE. */
 function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: Scope): void {
   const [first, ...rest] = path.map((part) => lower(part.name));
   const isCte = rest.length === 0 && first !== undefined && !first.includes('.');

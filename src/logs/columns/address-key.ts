@@ -1,7 +1,8 @@
 /**
- * Whether a key is or holds an IPv4, IPv6 or e-mail address, plain or escaped. Such a key is personal
- * data and never becomes the name of a field: names are not redacted. Finds all that `bq.redact` of
- * `sql/bigquery` finds in it, and sometimes more, since it is less strict about what surrounds an address.
+ * Whether a key is or contains an IPv4, IPv6 or e-mail address, plain or escaped. Such a key is
+ * personal data and never becomes a field name, because names are not redacted. Finds everything that
+ * `bq.redact` of `sql/bigquery` finds, and sometimes more: it is less strict about what surrounds
+ * an address.
  */
 export function holdsAddress(key: string): boolean {
   return /[@:.%&\\]/.test(key) && address.test(readEscapes(key));
@@ -23,7 +24,7 @@ const address = new RegExp(
   'u',
 );
 
-const signs: Readonly<Record<string, string>> = {
+const addressCharacters: Readonly<Record<string, string>> = {
   '22': '"',
   '27': "'",
   '2b': '+',
@@ -33,27 +34,30 @@ const signs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes of JSON, URLs and HTML, also nested: the signs of an address as they are, any other as a blank.
- * Backslashes are read from the first of them only: from each, a long run takes the square of its length.
+ * Decodes escapes of JSON, URLs and HTML, nested ones included: characters of an address to themselves,
+ * all others to a blank. A run of backslashes is matched from its first one only, because matching from
+ * each would take quadratic time.
  */
 function readEscapes(key: string): string {
   return key
     .replace(/(?<!\\)\\+(?:["bfnrt]|u([0-9a-fA-F]{4}))/g, (all, hex: string | undefined) =>
-      hex === undefined ? (all.endsWith('"') ? '"' : ' ') : signOf(Number.parseInt(hex, 16)),
+      hex === undefined ? (all.endsWith('"') ? '"' : ' ') : characterOf(Number.parseInt(hex, 16)),
     )
     .replace(/%(?:25)*([2-7][0-9a-fA-F]|0[9aAdD])/g, (all, hex: string) => {
       const code = Number.parseInt(hex, 16);
-      return /[\w%+\-\x7F]/.test(String.fromCharCode(code)) ? all : signOf(code);
+      return /[\w%+\-\x7F]/.test(String.fromCharCode(code)) ? all : characterOf(code);
     })
     .replace(
       /&(?:amp;)*(?:#x([0-9a-f]+)|#(\d+)|quot|apos);/gi,
       (all, hex?: string, number?: string) => {
         if (hex === undefined && number === undefined) return all.endsWith('quot;') ? '"' : "'";
-        return signs[Number.parseInt(hex ?? number ?? '', hex ? 16 : 10).toString(16)] ?? all;
+        return (
+          addressCharacters[Number.parseInt(hex ?? number ?? '', hex ? 16 : 10).toString(16)] ?? all
+        );
       },
     );
 }
 
-function signOf(code: number): string {
-  return signs[code.toString(16)] ?? ' ';
+function characterOf(code: number): string {
+  return addressCharacters[code.toString(16)] ?? ' ';
 }

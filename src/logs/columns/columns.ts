@@ -5,10 +5,11 @@ import { emptyShape, isUsable, type ScalarKind, type Shape } from './shape.js';
 /** How one path of the files becomes a field of the table. */
 export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
 
+/** A scalar column. */
 export interface ScalarPlan {
   readonly is: 'scalar';
   readonly type: ScalarName;
-  /** What DuckDB reads from the line; `JSON` where each value must be looked at. */
+  /** The type that DuckDB reads from the line; `JSON` if each value must be checked. */
   readonly raw: string;
 }
 
@@ -16,30 +17,33 @@ export interface ScalarPlan {
 export interface ScalarsPlan {
   readonly is: 'scalars';
   readonly type: ScalarName;
-  /** What DuckDB reads for an element; `JSON` where the whole must be looked at. */
+  /** The type that DuckDB reads for an element; `JSON` if the whole array must be checked. */
   readonly raw: string;
 }
 
+/** A repeated record. */
 export interface RecordPlan {
   readonly is: 'record';
-  /** Always an object, always an array of objects, or each value must be looked at. */
+  /** Always an object, always an array of objects, or mixed: each value must be checked. */
   readonly form: 'object' | 'array' | 'mixed';
-  /** Whether something else stands at its place, somewhere. */
+  /** Whether some line has another kind of value here. */
   readonly hasStrays: boolean;
   readonly fields: readonly FieldPlan[];
 }
 
+/** A field of the table, and how it is read from the files. */
 export interface FieldPlan {
   readonly name: string;
-  /** The spellings in the files: none where no file has the field. */
+  /** The spellings in the files; empty if no file has the field. */
   readonly keys: readonly string[];
   readonly stored: boolean;
   readonly plan: Plan;
 }
 
 /**
- * Brings together what is declared and what the files hold: the declared fields in their order, then
- * the others. With `exact`, every integer is looked at: some file has one past 64 bits.
+ * Plans the fields of a record from what is declared and what the files contain: the declared fields
+ * in their order, then the others. With `exact`, every integer is checked, because some file has one
+ * that does not fit into 64 bits.
  */
 export function planFields(
   declared: readonly Field[],
@@ -63,7 +67,7 @@ export function planFields(
   return [...known, ...undeclared];
 }
 
-/** Whether some value of the plan must be looked at one by one, or may have several elements. */
+/** Whether the values of a field must be checked one by one, or a record in it may have several elements. */
 export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   if (keys.length > 1) return true;
   if (keys.length === 0) return false;
@@ -71,17 +75,17 @@ export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   return plan.form !== 'object' || plan.fields.some(isDoubtful);
 }
 
-/** Whether some value cannot be kept, or is looked at to find out. */
+/** Whether some value cannot be stored, or must be checked to find out. */
 export function mayBeBad({ plan, keys }: FieldPlan): boolean {
   if (keys.length !== 1) return keys.length > 1;
   if (plan.is !== 'record') return plan.raw === 'JSON';
   return plan.hasStrays || plan.fields.some(mayBeBad);
 }
 
-/** An object with more keys than these is no record but a map: its keys are data. */
+/** An object with more keys than this is a map, not a record: its keys are data. */
 export const maxKeys = 1000;
 
-/** Whether some field is spelled in more than one way. */
+/** Whether some field has more than one spelling. */
 export function hasSpellings(shape: Shape): boolean {
   const fields = mergeFields(shape.fields, shape.elements?.fields) ?? new Map<string, Shape>();
   return groupSpellings(fields).size < fields.size || [...fields.values()].some(hasSpellings);
@@ -111,7 +115,7 @@ function merge(one: Shape, other: Shape): Shape {
   };
 }
 
-/** The fields of objects in two places, together. */
+/** Merges the fields of objects at two paths. */
 export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape['fields'] {
   if (one === undefined || other === undefined) return one ?? other;
   const fields = new Map(one);
@@ -122,7 +126,7 @@ export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape
   return fields;
 }
 
-/** A record in which no file has an object holds nothing: it reads as empty without being stored. */
+/** A record that is an object in no file is not stored: it reads as empty. */
 function isStored(keys: readonly string[], plan: Plan): boolean {
   if (plan.is === 'record') return plan.fields.some((field) => field.stored);
   return keys.length > 0;
@@ -157,7 +161,7 @@ function planRecord(declared: readonly Field[], shape: Shape, exact: boolean): R
   };
 }
 
-/** Objects without any field are elements all the same: one column of NULL must stand for them. */
+/** Objects without fields still count as elements: store one field as NULL to represent them. */
 function storeFirst(fields: readonly FieldPlan[]): readonly FieldPlan[] {
   const [first, ...rest] = fields;
   if (first === undefined) return fields;
@@ -176,11 +180,11 @@ function hasStrays({ scalars, elements }: Shape): boolean {
   return scalars.size > 0 || (elements?.scalars.size ?? 0) > 0 || elements?.elements !== undefined;
 }
 
-/** Objects are records; scalars of one type are of that type; whatever disagrees is text. */
+/** Objects become records, scalars of one type that type, and everything else text. */
 function planUndeclared(shape: Shape, exact: boolean): Plan {
   const inner = shape.elements;
   const keys = [...(mergeFields(shape.fields, inner?.fields)?.keys() ?? [])];
-  // As names of fields, addresses would not be redacted.
+  // Field names are not redacted, so no address may become one.
   const isRecord = keys.some(isUsable) && keys.length <= maxKeys && !keys.some(holdsAddress);
   const hasScalar = shape.scalars.size > 0 || (inner?.scalars.size ?? 0) > 0;
   if (isRecord && !hasScalar && inner?.elements === undefined) return planRecord([], shape, exact);
@@ -206,9 +210,9 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
   return match?.[0] ?? 'STRING';
 }
 
-/** The kinds that DuckDB itself reads without loss, and as what, by the type wanted. */
+/** The type that DuckDB reads from the line for a wanted type: `JSON` if it could lose something. */
 function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
-  // The one column of this type: where it cannot be read, it is the line that is bad.
+  // Only the column `timestamp` has this type; an unreadable one makes its line bad.
   if (type === 'TIMESTAMP') return 'VARCHAR';
   if (shape.fields !== undefined || shape.elements !== undefined) return 'JSON';
   const kinds = [...shape.scalars];

@@ -6,67 +6,73 @@ import { addShape, emptyShape, type Shape } from './shape.js';
 import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 import { schemaField } from './stored-type.js';
 
-/** What some records hold: that of all records of a source decides how they are stored; plain values. */
-export interface Holding {
+/**
+ * What some records contain. The contents of all records of a source decide how they are stored.
+ * Plain values.
+ */
+export interface Contents {
   readonly shape: StoredShape;
-  /** The paths of the records of which some row has several. */
+  /** The paths of records that occur more than once in some row. */
   readonly lists: readonly string[];
-  /** What of them has no place in a table, a line each. */
+  /** What cannot be stored in a table, one line each. */
   readonly leftOut: readonly string[];
 }
 
-/** What no records hold. */
-export const holdsNothing: Holding = { shape: {}, lists: [], leftOut: [] };
+/** The contents of no records. */
+export const noContents: Contents = { shape: {}, lists: [], leftOut: [] };
 
-/** What records of a shape hold. */
-export function holdingOf(
+/** The contents of records of a given shape. */
+export function contentsOf(
   { columns }: SourceSchema,
   shape: Shape,
   lists: readonly string[],
-): Holding {
+): Contents {
   const packed = packShape(shape, planFields(columns, shape.fields ?? new Map(), false));
   return { shape: packed, lists, leftOut: listLeftOut(shape, { path: '', declared: columns }) };
 }
 
-/** A part, as far as it tells what its records hold. */
-interface HoldingPart {
+/** The fields of a part that describe its contents. */
+interface PartWithContents {
   /** The name of its source. */
   readonly source: string;
-  readonly holds?: Holding | undefined;
+  readonly contents?: Contents | undefined;
 }
 
-/** What those of some parts hold together that are of a source. */
-export function holdingOfParts(source: SourceSchema, parts: readonly HoldingPart[]): Holding {
+/** The contents of all parts of a source. */
+export function contentsOfParts(
+  source: SourceSchema,
+  parts: readonly PartWithContents[],
+): Contents {
   const own = parts.filter((part) => part.source === source.name);
-  return joinHoldings(
+  return joinContents(
     source,
-    own.map(({ holds }) => holds),
+    own.map(({ contents }) => contents),
   );
 }
 
-/** What several parts of a source hold together. */
-export function joinHoldings(
+/** Joins the contents of several parts of a source. */
+export function joinContents(
   source: SourceSchema,
-  given: readonly (Holding | undefined)[],
-): Holding {
-  const holdings = given.flatMap((each) => each ?? []);
+  given: readonly (Contents | undefined)[],
+): Contents {
+  const all = given.flatMap((each) => each ?? []);
   const shape = emptyShape();
-  for (const each of holdings) addShape(shape, unpackShape(each.shape));
-  const lists = new Set(holdings.flatMap((each) => each.lists));
-  const joined = holdingOf(source, shape, [...lists]);
-  // The shapes that are kept no longer tell all of it.
-  const leftOut = holdings.flatMap((each) => each.leftOut);
+  for (const each of all) addShape(shape, unpackShape(each.shape));
+  const lists = new Set(all.flatMap((each) => each.lists));
+  const joined = contentsOf(source, shape, [...lists]);
+  // The packed shapes have lost some of what was left out.
+  const leftOut = all.flatMap((each) => each.leftOut);
   return { ...joined, leftOut: [...new Set([...leftOut, ...joined.leftOut])] };
 }
 
 /**
- * How records that hold this and no more are stored. The fields are in the order of those that are
- * `known`, and under their spellings. With `first` as in a load of all files at once, of which only
- * that order may differ.
+ * How records with exactly these contents are stored. Fields that are in `known` come first, in the
+ * same order and under the same names. With the spelling `first`, names are those that a load of all
+ * files at once would give, and only the order follows `known`.
  */
 export function schemaOf(
   source: SourceSchema,
-  { shape, lists }: Holding,
+  { shape, lists }: Contents,
   known: SourceSchema,
   spelling: Spelling = 'known',
 ): SourceSchema {

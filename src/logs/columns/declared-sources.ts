@@ -6,10 +6,10 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/type.js';
 
 /**
- * Reads the declared sources, one file each, in order of their names: the columns that every source
- * has, `project` where it is a column of the record, and `metadata` with the declared fields.
- * No field but the first four counts as stored: that is for the files of logs to say.
- * @throws SetupError a line for each file that is not a declaration
+ * Reads the declared sources, one file each, sorted by name. Each has the columns that every source
+ * has, `project` if it is a column of the record, and `metadata` with the declared fields. Only the
+ * columns before `metadata` count as stored; the log files decide about all others.
+ * @throws SetupError with a line for each file that is not a valid declaration
  */
 export function readDeclaredSources(folder: string): readonly SourceSchema[] {
   const files = jsonFiles(folder);

@@ -8,33 +8,33 @@ import { pathOf, typeSql } from './stored-type.js';
 /** Paths of records that are stored as lists, as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
 
-/** What is known of the arrays in the lines. */
+/** What is known about the arrays in the lines. */
 export interface Arrays {
   readonly lists: ListPaths;
-  /** Whether one of records may hold NULL, which is none. */
+  /** Whether an array of records may contain NULL, which is not a record. */
   readonly mayHoldNulls: boolean;
 }
 
-/** One object of the file while it is taken apart. */
+/** An object of the file whose fields are being extracted. */
 interface Element {
-  /** DuckDB's struct of it. */
+  /** SQL for the object as a DuckDB struct. */
   readonly row: string;
-  /** Its JSON; only where a field may be spelled in several ways. */
+  /** SQL for its JSON; used only for fields that have several spellings. */
   readonly json: string;
   readonly path: string;
 }
 
 const root: Element = { row: 'r', json: 'json', path: '' };
 
-/** The lines of a source, by how they can be read. */
+/** The lines of a source, grouped by how they can be read. */
 export interface Lines {
-  /** Files in which every line is a record with its `id`: DuckDB reads them in one go. */
+  /** Files in which every line is a record with an `id`: `read_json` reads them directly. */
   readonly sound: readonly LinkedFile[];
-  /** Queries of `file`, `n` and `json`. */
+  /** Queries that return `file`, `n` and `json`. */
   readonly others: readonly string[];
 }
 
-/** The columns of a table, as a query. */
+/** A query that returns the rows of a table. */
 export function columnsQuery(
   fields: readonly FieldPlan[],
   { sound, others }: Lines,
@@ -58,13 +58,13 @@ export function columnsQuery(
   return others.length === 0 ? direct : `${direct} union all ${rest}`;
 }
 
-/** The value of a column, in rows as `readRows` gives them. */
+/** SQL for the value of a column, over rows from {@link readRows}. */
 export function extractColumn(field: FieldPlan, arrays: Arrays): string {
   const type = typeSql(field.plan, pathOf('', field.name), arrays.lists);
   return `(${extract(field, root, arrays)})::${type}`;
 }
 
-/** Whether DuckDB can read the fields in one go: no field stands in two spellings at the top. */
+/** Whether `read_json` can read the fields directly: no top-level field has two spellings. */
 export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
   const stored = fields.filter((field) => field.stored && field.keys.length > 0);
   return stored.length > 0 && stored.every((field) => field.keys.length === 1);
@@ -73,8 +73,8 @@ export function canReadDirectly(fields: readonly FieldPlan[]): boolean {
 const noLines = `select ''::varchar as file, 0::bigint as n, null::json as json where false`;
 
 /**
- * What is odd in lines of `n` and `json`, as a query of `n` and `findings`, a list of texts:
- * `L<path>` for a record of two elements or more, `B<path>: <message>` for a bad field.
+ * A query that checks lines of `n` and `json` and returns `n` and `findings`, a list of texts:
+ * `L<path>` for a record that occurs more than once, `B<path>: <message>` for a bad field.
  */
 export function findingsQuery(fields: readonly FieldPlan[], lines: string): string {
   const doubtful = fields.filter(isDoubtful);
@@ -82,7 +82,7 @@ export function findingsQuery(fields: readonly FieldPlan[], lines: string): stri
   return `select n, ${findings(doubtful, root)} as findings from (${inner})`;
 }
 
-/** The timestamps of lines of `n` and `json`, as a query of `n` and `timestamp`. */
+/** A query that returns `n` and `timestamp` for lines of `n` and `json`. */
 export function timesQuery(fields: readonly FieldPlan[], lines: string): string {
   const own = fields.filter((field) => field.name === 'timestamp');
   const arrays = { lists: new Set<string>(), mayHoldNulls: true };
@@ -90,12 +90,12 @@ export function timesQuery(fields: readonly FieldPlan[], lines: string): string 
   return `select n, ${value} as "timestamp" from (${readRows(lines, own)})`;
 }
 
-/** Lines with a column `json`, and `r`: the fields of it as a struct. */
+/** A query that adds the column `r` to lines with a column `json`: its fields as a struct. */
 export function readRows(lines: string, fields: readonly FieldPlan[], keep = isStored): string {
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 
-/** The field's value as DuckDB reads it; of several spellings, the one that comes first. */
+/** The value of a field as DuckDB reads it. If an object has several spellings, its first one counts. */
 function rawOf({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
   const [key] = keys;
   if (key === undefined) return 'null';
@@ -154,12 +154,12 @@ function extractRecord(plan: RecordPlan, value: Element, arrays: Arrays): string
   if (plan.fields.filter(isStored).every(isFieldAsRead)) return `${elements}${first}`;
   const variable = variableOf(value);
   const body = hasSpellings(plan)
-    ? bind(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
-    : pack(plan, { ...value, row: inBrackets(variable) }, arrays);
+    ? withStruct(plan, { ...value, json: variable }, (element) => pack(plan, element, arrays))
+    : pack(plan, { ...value, row: inParentheses(variable) }, arrays);
   return `list_transform(${elements}, lambda ${variable}: ${body})${first}`;
 }
 
-/** Whether DuckDB's reading is already what is stored, but for a cast. */
+/** Whether the value that DuckDB reads needs no more than a cast to be stored. */
 function isAsRead(plan: Plan): boolean {
   if (plan.is === 'scalars') return false;
   if (plan.is === 'scalar') return plan.raw !== 'JSON' && plan.type !== 'TIMESTAMP';
@@ -174,9 +174,9 @@ function hasSpellings({ fields }: RecordPlan): boolean {
   return fields.some(({ keys }) => keys.length > 1);
 }
 
-/** A list of the elements: structs, or JSON where a field may be spelled in several ways. */
+/** A list of the elements: structs, or JSON if a field has several spellings. */
 function readElements(plan: RecordPlan, value: Element, arrays: Arrays): string {
-  // What stands there is what is stored: one at most, where it is not stored as a list.
+  // The list is stored as it is; it has at most one element if the layout is a struct.
   if (plan.form === 'array' && !arrays.mayHoldNulls) return value.row;
   const isList = arrays.lists.has(value.path);
   const isRead = plan.form === 'array' || hasSpellings(plan);
@@ -186,7 +186,7 @@ function readElements(plan: RecordPlan, value: Element, arrays: Arrays): string 
 
 function fromMixed(plan: RecordPlan, { row }: Element, isList: boolean): string {
   const spec = fieldsSpec(plan.fields, isStored);
-  // Of what is no object, DuckDB would make one of NULL.
+  // DuckDB would read a value that is not an object as a struct of NULL.
   const array = plan.hasStrays ? `to_json(log_elements(${row}))` : `log_array(${row})`;
   const read = isList ? fromJson(array, [spec]) : `[${fromJson(`log_first(${row})`, spec)}]`;
   return `list_filter(${read}, lambda x: x is not null)`;
@@ -200,7 +200,7 @@ function pack(plan: RecordPlan, element: Element, arrays: Arrays): string {
   return `{${fields.join(', ')}}`;
 }
 
-/** Path parts make the names of lambda variables differ at every depth. */
+/** The name of a lambda variable, different at each depth. */
 function variableOf({ path }: Element): string {
   return `e${path.split('.').length}`;
 }
@@ -210,8 +210,8 @@ function elementsOf(plan: RecordPlan, { row }: Element): string {
   return `list_filter(${row}, lambda x: x is not null)`;
 }
 
-/** Reads an element's JSON as a struct once, under a name of its own. */
-function bind(
+/** Reads an element's JSON as a struct once and gives it a name. */
+function withStruct(
   plan: RecordPlan,
   element: Element,
   body: (element: Element) => string,
@@ -219,11 +219,11 @@ function bind(
 ): string {
   const row = `${element.json}r`;
   const struct = fromJson(element.json, fieldsSpec(plan.fields, keep));
-  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inBrackets(row) })})[1]`;
+  return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inParentheses(row) })})[1]`;
 }
 
-/** Without brackets a column of a variable's name would come before it: `e1` is a field like any other. */
-function inBrackets(variable: string): string {
+/** Without parentheses DuckDB would prefer a column named like the variable, such as a field `e1`. */
+function inParentheses(variable: string): string {
   return `(${variable})`;
 }
 
@@ -236,21 +236,21 @@ function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
   const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
   const again = `${value.path}: the same field again in other letter case`;
-  const twice = keys.length < 2 ? [] : [bads(`(${spellings(keys, parent)})[2:]`, again)];
+  const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
   if (plan.raw !== 'JSON') return twice;
   const { row, path } = value;
   const message = `${path}: not ${plan.is === 'scalars' ? 'an ARRAY of ' : ''}${plan.type}`;
-  const bad = `(json_type(x) <> 'NULL' and ${convert(plan.type, 'x')} is null)`;
+  const isBad = `(json_type(x) <> 'NULL' and ${convert(plan.type, 'x')} is null)`;
   const values =
     plan.is === 'scalars'
       ? `case json_type(${row}) when 'ARRAY' then json_extract(${row}, '$[*]') else [${row}] end`
       : `[${row}]`;
-  const wrong = plan.is === 'scalars' ? `(${bad} or json_type(${row}) <> 'ARRAY')` : bad;
-  return [...twice, bads(`list_filter(${values}, lambda x: ${wrong})`, message)];
+  const wrong = plan.is === 'scalars' ? `(${isBad} or json_type(${row}) <> 'ARRAY')` : isBad;
+  return [...twice, badFindings(`list_filter(${values}, lambda x: ${wrong})`, message)];
 }
 
-function bads(list: string, message: string): string {
+function badFindings(list: string, message: string): string {
   return `coalesce(list_transform(${list}, lambda b: ${quoteText(`B${message}`)}), [])`;
 }
 
@@ -262,10 +262,10 @@ function recordFindings(plan: RecordPlan, value: Element): readonly string[] {
   const body =
     plan.form === 'array'
       ? inner({ ...value, row: variable })
-      : bind(plan, { ...value, json: variable }, inner, isDoubtful);
+      : withStruct(plan, { ...value, json: variable }, inner, isDoubtful);
   const several = `case when len(${elements}) > 1 then [${quoteText(`L${value.path}`)}] else [] end`;
   const nested = `coalesce(flatten(list_transform(${elements}, lambda ${variable}: ${body})), [])`;
-  const strays = bads(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
+  const strays = badFindings(`range(log_strays(${value.row}))`, `${value.path}: not a record`);
   const checks = plan.fields.some(isDoubtful) ? [several, nested] : [several];
   return plan.form === 'mixed' ? [strays, ...checks] : checks;
 }

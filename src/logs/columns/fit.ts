@@ -3,29 +3,29 @@ import type { Field, Type } from '../../types/type.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 
-/** Whether records of one schema are stored as those of another are. */
+/** Whether two schemas store records in the same way. */
 export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
   return printStored(one.columns) === printStored(other.columns);
 }
 
-/** Under which of its spellings a field is: the one that is known, or the one that comes first. */
+/** Which spelling names a field: the one already stored, or the one that comes first in the files. */
 export type Spelling = 'known' | 'first';
 
 /**
- * The fields in the order of those that are known, and under their names where these are of another
- * spelling; what is not known comes last. With `first` it is only the order.
+ * Orders fields like the known ones, with unknown fields last, and gives them the names of the known
+ * ones if the spelling differs. With `first` it changes only the order.
  */
 export function inOrderOf(
   fields: readonly FieldPlan[],
   known: readonly Field[],
   spelling: Spelling = 'known',
 ): readonly FieldPlan[] {
-  const places = new Map(known.map(({ name }, place) => [name.toLowerCase(), place]));
-  const placeOf = ({ name }: FieldPlan) => places.get(name.toLowerCase()) ?? known.length;
+  const indexes = new Map(known.map(({ name }, index) => [name.toLowerCase(), index]));
+  const indexOf = ({ name }: FieldPlan) => indexes.get(name.toLowerCase()) ?? known.length;
   return fields
-    .toSorted((one, other) => placeOf(one) - placeOf(other))
+    .toSorted((one, other) => indexOf(one) - indexOf(other))
     .map((field) => {
-      const before = known[placeOf(field)];
+      const before = known[indexOf(field)];
       if (before === undefined) return field;
       const isKnown = spelling === 'known' && field.keys.includes(before.name);
       const name = isKnown ? before.name : field.name;
@@ -39,7 +39,7 @@ function fieldsOf(type: Type): readonly Field[] {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }
 
-/** The fields with those records read as what may be lists: objects here, they are lists elsewhere. */
+/** Plans the given records as possible lists: they are objects in these files, but lists in others. */
 export function readAsLists(
   fields: readonly FieldPlan[],
   lists: ReadonlySet<string>,
@@ -55,17 +55,17 @@ export function readAsLists(
   });
 }
 
-/** What is stored, without what only helps to read it. */
+/** The stored layout as text, without what only helps to read it. */
 function printStored(columns: readonly Field[]): string {
-  return JSON.stringify(columns.filter(({ stored }) => stored).map(withoutPresence));
+  return JSON.stringify(columns.filter(({ stored }) => stored).map(withoutWitnesses));
 }
 
-function withoutPresence(field: Field): unknown {
+function withoutWitnesses(field: Field): unknown {
   return { ...field, type: storedType(field.type) };
 }
 
 function storedType(type: Type): unknown {
   if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return type;
-  const fields = type.element.fields.filter(({ stored }) => stored).map(withoutPresence);
+  const fields = type.element.fields.filter(({ stored }) => stored).map(withoutWitnesses);
   return { kind: 'ARRAY', layout: type.layout, fields };
 }

@@ -1,28 +1,28 @@
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { FieldPlan, Plan } from './columns.js';
 
-/** What DuckDB is to read of JSON, as its `from_json` takes it. */
+/** What DuckDB's `from_json` reads from JSON: its structure argument. */
 export type Spec = string | readonly Spec[] | { readonly [key: string]: Spec };
 
-/** Which fields it is to read. */
+/** Selects the fields to read. */
 export type Keep = (field: FieldPlan) => boolean;
 
-/** Those that are stored. */
+/** Selects the fields that are stored. */
 export const isStored: Keep = (field) => field.stored;
 
-/** JSON as the value of a type. */
+/** SQL that reads JSON as a value of a type. */
 export function fromJson(json: string, spec: Spec): string {
   return `from_json(${json}, ${quoteText(JSON.stringify(spec))})`;
 }
 
-/** The fields of a record that are to be read; one that is spelled in several ways is left out. */
+/** The spec of a record's fields; fields with several spellings are left out. */
 export function fieldsSpec(fields: readonly FieldPlan[], keep: Keep): Spec {
   const single = fields.filter((field) => field.keys.length === 1 && keep(field));
   if (single.length === 0) return 'JSON';
   return Object.fromEntries(single.map(({ keys, plan }) => [keys[0] ?? '', specOf(plan, keep)]));
 }
 
-/** What DuckDB reads for a field. */
+/** The spec of a field. */
 export function specOf(plan: Plan, keep: Keep): Spec {
   if (plan.is === 'scalar') return plan.raw;
   if (plan.is === 'scalars') return plan.raw === 'JSON' ? 'JSON' : [plan.raw];
@@ -31,7 +31,7 @@ export function specOf(plan: Plan, keep: Keep): Spec {
   return plan.form === 'array' ? [fields] : fields;
 }
 
-/** The fields of a record as the `columns` of DuckDB's `read_json`. */
+/** The fields of a record as the `columns` argument of DuckDB's `read_json`. */
 export function columnTypes(fields: readonly FieldPlan[]): string {
   const spec = fieldsSpec(fields, isStored);
   if (typeof spec === 'string') return '';

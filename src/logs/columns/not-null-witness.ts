@@ -6,11 +6,12 @@ import type { ArrayType, Field, Type } from '../../types/type.js';
 type Path = readonly string[];
 
 /**
- * Finds, for each record stored as a struct, the scalars below it that are set wherever the record
- * is there, so that a query can ask for one such column in place of the whole record. Where other
- * records of the source are stored already, as in `base`, they are those that were found there too.
+ * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that
+ * are set wherever the record is. A query can test one such column instead of the whole record, which
+ * reads all of its columns. With a `base`, only witnesses that also hold for the records stored
+ * already count.
  */
-export async function findPresence(
+export async function findWitnesses(
   connection: DuckDBConnection,
   schema: SourceSchema,
   base?: SourceSchema,
@@ -24,7 +25,7 @@ export async function findPresence(
   };
 }
 
-/** The paths of a field and of all below it that are stored, and not inside a list. */
+/** The paths of a field and of everything stored below it, except inside lists. */
 function pathsOf({ name, type, stored }: Field, parent: Path): readonly Path[] {
   if (!stored) return [];
   const path = [...parent, name];
@@ -46,10 +47,10 @@ async function countValues(
     `select ${counts.join(', ')} from out.main.${quoteName(table)}`,
   );
   const row = reader.getRowsJson()[0] ?? [];
-  return new Map(paths.map((path, place) => [JSON.stringify(path), Number(row[place] ?? 0)]));
+  return new Map(paths.map((path, index) => [JSON.stringify(path), Number(row[index] ?? 0)]));
 }
 
-/** The value at a path, of which no part is inside a list. */
+/** SQL for the value at a path that leads through no list. */
 export function valueSql([column = '', ...fields]: Path): string {
   return fields.reduce(
     (of, name) => `struct_extract(${of}, ${quoteText(name)})`,
@@ -64,16 +65,19 @@ function mark(field: Field, parent: Path, counts: ReadonlyMap<string, number>): 
     return field;
   }
   const fields = type.element.fields.map((inner) => mark(inner, path, counts));
-  const presence = presenceOf(field, parent, counts).map((found) => found.slice(path.length));
-  return withPresence(field, { ...type, element: { ...type.element, fields } }, presence);
+  const witnesses = witnessesOf(field, parent, counts).map((found) => found.slice(path.length));
+  return withWitnesses(field, { ...type, element: { ...type.element, fields } }, witnesses);
 }
 
-function withPresence(field: Field, type: ArrayType, presence: readonly Path[]): Field {
-  return { ...field, type: presence.length === 0 ? type : { ...type, notNullWitnesses: presence } };
+function withWitnesses(field: Field, type: ArrayType, witnesses: readonly Path[]): Field {
+  return {
+    ...field,
+    type: witnesses.length === 0 ? type : { ...type, notNullWitnesses: witnesses },
+  };
 }
 
-/** The paths of the scalars that are set as often as the record is there, the shortest first. */
-function presenceOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
+/** The paths of the scalars that are set as often as the record is, shortest first. */
+function witnessesOf(record: Field, parent: Path, counts: ReadonlyMap<string, number>) {
   const count = countOf([...parent, record.name], counts);
   const scalars = scalarsOf(record, parent).filter((path) => countOf(path, counts) === count);
   return count === 0 ? [] : scalars.toSorted((a, b) => a.length - b.length);
@@ -86,7 +90,7 @@ function scalarsOf({ name, type, stored }: Field, parent: Path): readonly Path[]
   return fieldsOf(type).flatMap((field) => scalarsOf(field, path));
 }
 
-/** The fields with what the known ones say of their presence, where it is true of these records too. */
+/** Keeps the witnesses of the known fields that hold for these records too. */
 function keepKnown(
   fields: readonly Field[],
   known: readonly Field[],
@@ -100,10 +104,10 @@ function keepKnown(
     const inside = before === undefined ? [] : fieldsOf(before);
     const inner = keepKnown(type.element.fields, inside, { parent: path, counts });
     const { notNullWitnesses: _, ...rest } = type;
-    const presence = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
+    const witnesses = (before?.kind === 'ARRAY' && before.notNullWitnesses) || [];
     const isTrue = (known: Path) => countOf([...path, ...known], counts) === countOf(path, counts);
     const kept = { ...rest, element: { ...type.element, fields: inner } };
-    return withPresence(field, kept, presence.filter(isTrue));
+    return withWitnesses(field, kept, witnesses.filter(isTrue));
   });
 }
 

@@ -5,8 +5,8 @@ import type { Field, Type } from '../../types/type.js';
 import { valueSql } from './not-null-witness.js';
 
 /**
- * The project of every record of a table that was just written: undefined where there are several,
- * where a record has none, and where the path leads through a list.
+ * The project of all records of a table that was just written. Undefined if there are several, if
+ * some record has none, or if the path leads through a list.
  */
 export async function findOnlyProject(
   connection: DuckDBConnection,
@@ -18,13 +18,11 @@ export async function findOnlyProject(
   const reader = await connection.runAndReadAll(
     `select min(${value}), max(${value}), count(${value}) = count(*) from out.main.${quoteName(name)}`,
   );
-  const [least, greatest, isEverywhere] = reader.getRowsJson()[0] ?? [];
-  return isEverywhere === true && least === greatest && typeof least === 'string'
-    ? least
-    : undefined;
+  const [min, max, isEverywhere] = reader.getRowsJson()[0] ?? [];
+  return isEverywhere === true && min === max && typeof min === 'string' ? min : undefined;
 }
 
-/** Whether a path leads to a stored STRING, through records that are stored as structs. */
+/** Whether a path leads to a stored STRING through records that are stored as structs. */
 function isStoredText(fields: readonly Field[], [name, ...rest]: readonly string[]): boolean {
   const field = fields.find((each) => each.name === name);
   if (field === undefined || !field.stored) return false;

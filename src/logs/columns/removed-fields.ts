@@ -2,18 +2,19 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { Field, Type } from '../../types/type.js';
 
 /**
- * A source that is stored with room for more than its records hold, as they show it: without the
- * fields that only records had that are gone. `present` is how these records alone would be stored.
+ * A source without the fields that only removed records had. They are still stored, as NULL, so that
+ * removing a file does not reload the others. `present` is how the present records alone would be
+ * stored.
  */
-export function withoutGone(stored: SourceSchema, present: SourceSchema): SourceSchema {
+export function withoutRemovedFields(stored: SourceSchema, present: SourceSchema): SourceSchema {
   return { ...stored, columns: shownFields(stored.columns, present.columns) };
 }
 
 function shownFields(stored: readonly Field[], present: readonly Field[]): readonly Field[] {
   return present.flatMap((field) => {
-    const room = stored.find(({ name }) => name === field.name);
-    if (!field.stored || room === undefined) return field.stored ? [] : [field];
-    return [{ ...room, type: shownType(room.type, field.type) }];
+    const match = stored.find(({ name }) => name === field.name);
+    if (!field.stored || match === undefined) return field.stored ? [] : [field];
+    return [{ ...match, type: shownType(match.type, field.type) }];
   });
 }
 
@@ -32,14 +33,14 @@ function countStored(fields: readonly Field[]): number {
 }
 
 /**
- * Whether a source can be shown as records hold it that are stored with room for more: every field
- * under the same name, with the same type. Else they must be loaded anew.
+ * Whether hiding the fields of removed records is enough: every other field then has the name and type
+ * that the present records alone would give it. If not, the source must be reloaded.
  */
-export function canShow(stored: SourceSchema, present: SourceSchema): boolean {
-  return printShown(withoutGone(stored, present)) === printShown(present);
+export function canShowAs(stored: SourceSchema, present: SourceSchema): boolean {
+  return printShown(withoutRemovedFields(stored, present)) === printShown(present);
 }
 
-/** What callers see of a source. */
+/** What callers see of a source, as text. */
 function printShown({ columns }: SourceSchema): string {
   return JSON.stringify(shownParts(columns));
 }

@@ -1,31 +1,31 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 
-/** The kinds of scalar that DuckDB's `json_structure` tells apart. */
+/** The kinds of scalar that DuckDB's `json_structure` distinguishes. */
 export type ScalarKind = 'BIGINT' | 'BOOLEAN' | 'DOUBLE' | 'UBIGINT' | 'VARCHAR';
 
-/** Everything that stands at one path of the records, over all lines. */
+/** The kinds of value that occur at one path of the records, over all lines. */
 export interface Shape {
   readonly scalars: Set<ScalarKind>;
-  /** The fields of the objects, in the spelling of the files; undefined where no object stands. */
+  /** The fields of its objects, spelled as in the files; undefined if there is no object. */
   fields: Map<string, Shape> | undefined;
-  /** What the arrays hold; undefined where no array stands. */
+  /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
-  /** True while a mixture within one line, or `{}`, hides what stands here. */
+  /** True until it is looked up: `json_structure` says only JSON for mixed values within a line, and for `{}`. */
   hidden: boolean;
 }
 
-/** A shape that has seen nothing. */
+/** The shape of no lines. */
 export function emptyShape(): Shape {
   return { scalars: new Set(), fields: undefined, elements: undefined, hidden: false };
 }
 
-/** Whether a key can be a name in DuckDB; the values of one that cannot are left out. */
+/** Whether a key can be a name in DuckDB; if not, its values are left out. */
 export function isUsable(key: string): boolean {
   return key !== '' && !key.includes('\0');
 }
 
-/** Adds to a shape all that another has. */
+/** Adds one shape to another. */
 export function addShape(shape: Shape, other: Shape): void {
   for (const kind of other.scalars) shape.scalars.add(kind);
   if (other.fields) {
@@ -35,19 +35,19 @@ export function addShape(shape: Shape, other: Shape): void {
   if (other.elements) addShape(elementsOf(shape), other.elements);
 }
 
-/** What a file's lines are, before they are converted. */
+/** Counts of a file's lines, before they are converted. */
 export interface LineCounts {
   readonly objects: number;
-  /** Lines that are no JSON object, those nested too deeply among them. */
+  /** Lines that are not JSON objects, including those that are nested too deeply. */
   readonly bad: number;
   readonly tooDeep: boolean;
-  /** Whether some object has no `id` that can be one. */
+  /** Whether some object has no usable `id`. */
   readonly lacksId: boolean;
 }
 
 /**
- * Adds to a shape what lines of `n` and `json` hold, in order of `n`, and counts them. Distinct structures are few, so that DuckDB
- * does the work and JavaScript sees each structure once.
+ * Adds the structures of lines of `n` and `json` to a shape, in order of `n`, and counts the lines.
+ * DuckDB groups them by structure, so that JavaScript sees each of the few distinct structures once.
  */
 export async function readShape(
   connection: DuckDBConnection,
@@ -56,8 +56,8 @@ export async function readShape(
 ): Promise<LineCounts> {
   const groups = await readLines(connection, lines);
   const counts = groups.map(({ structure, count }) => addLine(shape, structure, count));
-  const guarded = `select n, case when not log_deep(json) then json end as v from (${lines})`;
-  await unhide(connection, { values: guarded, shape });
+  const shallow = `select n, case when not log_deep(json) then json end as v from (${lines})`;
+  await unhide(connection, { values: shallow, shape });
   const sum = (key: 'objects' | 'bad') => counts.reduce((total, each) => total + each[key], 0);
   return {
     objects: sum('objects'),
@@ -67,14 +67,14 @@ export async function readShape(
   };
 }
 
-/** The fields of a structure that `json_structure` gives; a kind, an array of one, or an object. */
+/** A result of `json_structure`: a kind of scalar, an array, or an object. */
 type Structure = string | readonly [Structure] | { readonly [key: string]: Structure };
 
 /** Below this many bytes no line is nested deeply enough to crash `json_structure`. */
 const safeBytes = 16_384;
 const maxDepth = 64;
 
-/** The structures of the lines; `deep` for those nested too deeply, which are looked for only if need be. */
+/** The structures of the lines, `deep` for those nested too deeply; all lines are checked only if necessary. */
 async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
   const structuresWhere = (isDeep: string) => `select n, case when ${isDeep} then 'deep'
     else json_structure(json)::varchar end from (${lines})`;
@@ -172,12 +172,12 @@ function childOf(fields: Map<string, Shape>, key: string): Shape {
 }
 
 interface Hidden {
-  /** A query of `n` and `v`: the values at the shape's path. */
+  /** A query that returns `n` and `v`: the values at the shape's path. */
   readonly values: string;
   readonly shape: Shape;
 }
 
-/** Looks again, one level at a time, wherever `json_structure` said no more than JSON. */
+/** Looks up the values, one level at a time, wherever `json_structure` said only JSON. */
 async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
   if (shape.hidden || shape.elements?.hidden) {
     shape.hidden = false;
@@ -217,7 +217,7 @@ function structures(values: string): string {
     json_structure(v)::varchar end from (${values}) where v is not null`;
 }
 
-/** Adds a value's structure, with its type before it: an object of no fields tells itself so. */
+/** Adds the structure of a value, preceded by its type, which identifies an object without fields. */
 function addTyped(shape: Shape, text: string | null): void {
   if (text?.startsWith('ARRAY')) elementsOf(shape);
   if (text?.startsWith('OBJECT')) fieldsOf(shape);

@@ -1,7 +1,7 @@
 import { type FieldPlan, maxKeys, type Plan } from './columns.js';
 import { emptyShape, type ScalarKind, type Shape } from './shape.js';
 
-/** A shape as it is kept beside the records that have it; plain values. */
+/** A shape as it is stored with its records; plain values. */
 export interface StoredShape {
   readonly scalars?: readonly ScalarKind[];
   /** In the order in which they were found. */
@@ -10,8 +10,8 @@ export interface StoredShape {
 }
 
 /**
- * A shape as it is kept: what decides how its records are stored, and them together with others. Of a
- * map with any number of keys it has a few more than a record may have.
+ * Packs what a shape contributes to how records are stored. Of a map, which may have any number of
+ * keys, it stores one key more than a record may have, so that it is still recognized as a map.
  */
 export function packShape(shape: Shape, fields: readonly FieldPlan[]): StoredShape {
   const { scalars, elements } = shape;
@@ -27,10 +27,10 @@ function packFields(
   fields: readonly FieldPlan[],
 ): readonly (readonly [string, StoredShape])[] {
   const plans = new Map(fields.flatMap(({ keys, plan }) => keys.map((key) => [key, plan])));
-  return [...found].flatMap(([key, shape], place) => {
+  return [...found].flatMap(([key, shape], index) => {
     const plan = plans.get(key);
     if (plan !== undefined) return [[key, packShape(shape, fieldsOf(plan))] as const];
-    return place > maxKeys ? [] : [[key, {}] as const];
+    return index > maxKeys ? [] : [[key, {}] as const];
   });
 }
 
@@ -38,7 +38,7 @@ function fieldsOf(plan: Plan): readonly FieldPlan[] {
   return plan.is === 'record' ? plan.fields : [];
 }
 
-/** The shape that was kept. */
+/** The shape that was packed. */
 export function unpackShape({ scalars, fields, elements }: StoredShape): Shape {
   return {
     ...emptyShape(),

@@ -10,13 +10,13 @@ const stored = {
   TIMESTAMP: 'TIMESTAMPTZ',
 } as const satisfies Partial<Record<ScalarName, string>>;
 
-/** A field's path below its parent's, as `metadata.request`; a name with a dot stands in quotes. */
+/** The path of a field below its parent's, such as `metadata.request`; a name with a dot is quoted. */
 export function pathOf(parent: string, name: string): string {
   const part = name.includes('.') ? JSON.stringify(name) : name;
   return parent === '' ? part : `${parent}.${part}`;
 }
 
-/** The type that DuckDB stores; `lists` holds the paths of records stored as lists. */
+/** The DuckDB type of a column; `lists` are the paths of records stored as lists. */
 export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): string {
   if (plan.is !== 'record') {
     const type = stored[plan.type as keyof typeof stored];
@@ -30,7 +30,7 @@ export function typeSql(plan: Plan, path: string, lists: ReadonlySet<string>): s
   return `STRUCT(${fields.join(', ')})${lists.has(path) ? '[]' : ''}`;
 }
 
-/** The field as the compiler knows it. */
+/** The field as it appears in the schema. */
 export function schemaField(
   { name, plan, stored }: FieldPlan,
   parent: string,

@@ -4,23 +4,23 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { LogFile } from './files.js';
 
-/** Some bytes, to be read before the next are asked for, and how many of the file they took. */
+/** Unpacked bytes, valid until the next chunk is requested, and the number of file bytes they took. */
 export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 
-/** Some of a file, in bytes; the end is no part of it, and Infinity where the file ends. */
+/** A range of a file in bytes, without its end; `to` is Infinity for the file's end. */
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** All of a file. */
+/** The whole file. */
 export const wholeFile: Range = { from: 0, to: Number.POSITIVE_INFINITY };
 
 const chunkBytes = 262_144;
 
 /**
- * What a file holds, unpacked where it is of gzip; of another, a range of it.
- * @throws an error of zlib's or the system's where it cannot be read to its end
+ * Reads a gzip file unpacked, or a range of any other file as it is.
+ * @throws an error of zlib or the system if it cannot be read to its end
  */
 export function readChunks(
   { path, compression }: Pick<LogFile, 'path' | 'compression'>,
@@ -33,7 +33,7 @@ async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chu
   const handle = await open(path);
   let next: Promise<Buffer> | undefined;
   try {
-    // A large buffer for each of many small files would be most of the work.
+    // Allocating large buffers would dominate the time for many small files.
     const { size } = await handle.stat();
     const length = Math.min(chunkBytes, size + 1);
     let [free, used] = [Buffer.allocUnsafeSlow(length), Buffer.alloc(0)];
@@ -42,10 +42,10 @@ async function* readPlain(path: string, { from, to }: Range): AsyncGenerator<Chu
       const bytes = await (next ?? readSome(handle, free, { from: at, to }));
       if (bytes.length === 0) return;
       at += bytes.length;
-      // The next are on their way while these are worked on.
+      // Read the next chunk while the caller processes this one.
       [free, used] = [used.length > 0 ? used : Buffer.allocUnsafeSlow(length), free];
       next = readSome(handle, free, { from: at, to });
-      // What fails is thrown when it is their turn: until then nobody awaits them.
+      // A failure is thrown when the next chunk is awaited; mark it as handled until then.
       next.catch(() => undefined);
       yield [bytes, bytes.length];
     }
@@ -64,11 +64,11 @@ async function readSome(file: FileHandle, buffer: Buffer, { from, to }: Range): 
 
 async function* readPacked(path: string): AsyncGenerator<Chunk> {
   const raw = createReadStream(path);
-  // What fails ends the reading of the last stream with the same error.
+  // An error in either stream is also thrown by the loop below.
   const unpacked = pipeline(raw, createGunzip({ chunkSize: chunkBytes }), () => undefined);
-  let told = 0;
+  let counted = 0;
   for await (const chunk of unpacked) {
-    yield [chunk as Buffer, raw.bytesRead - told];
-    told = raw.bytesRead;
+    yield [chunk as Buffer, raw.bytesRead - counted];
+    counted = raw.bytesRead;
   }
 }

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { FileSlice, LogFile } from './files.js';
 
 /**
- * The lines of a slice as a file of their own, which nobody writes to any more; a whole file as it is.
- * @throws an error of the system's
+ * Copies the lines of a slice to a file that nobody writes to; returns a whole file as it is.
+ * @throws an error of the system
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {
   const { path, slice } = file;
@@ -15,10 +15,10 @@ export async function cutSlice(file: LogFile, newPath: () => string): Promise<Lo
   return { ...file, path: copy };
 }
 
-/** Takes no time and no room where the file system has two files share what is in them. */
+/** Takes no time and no space on file systems that share blocks between copies (reflinks). */
 async function copyStart(path: string, copy: string, { toBytes }: FileSlice): Promise<void> {
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
-  // Who may read a log may not write to it.
+  // The copy inherits the mode of the log, which may be read-only.
   await chmod(copy, 0o600);
   const { size } = await stat(copy);
   if (size > toBytes) await truncate(copy, toBytes);

@@ -2,12 +2,13 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { LogFile } from './files.js';
 
 /**
- * What keeps a file from being read at all, or undefined. DuckDB takes a compressed file that was
- * cut off for a short one, without a word; that of gzip is found out where it is scanned.
+ * Returns why a file cannot be read at all, or undefined. DuckDB silently accepts a truncated
+ * compressed file as a shorter one, so zstd files are checked here; gzip files are checked when they
+ * are scanned.
  */
 export async function findFileFault(file: LogFile): Promise<string | undefined> {
   try {
-    // To open a pipe would wait for someone to write.
+    // Opening a pipe would block until another process writes to it.
     if (!(await stat(file.path)).isFile()) return 'not a regular file';
     const handle = await open(file.path);
     try {
@@ -20,7 +21,7 @@ export async function findFileFault(file: LogFile): Promise<string | undefined> 
   }
 }
 
-/** What an error of zlib's or the system's says about a file, without its path. */
+/** Describes an error of zlib or the system without the file's path. */
 export function fileFault(error: unknown): string {
   return error instanceof Error ? plainMessage(error) : String(error);
 }
@@ -28,19 +29,19 @@ export function fileFault(error: unknown): string {
 function plainMessage(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'Z_BUF_ERROR') return 'the gzip file ends too early';
-  if (code.startsWith('Z_')) return `not a sound gzip file (${error.message})`;
+  if (code.startsWith('Z_')) return `not a valid gzip file (${error.message})`;
   return code === '' ? error.message : `cannot be read (${code})`;
 }
 
 const truncated = 'the zstd file ends too early';
 
 /**
- * Walks from frame to frame and block to block by their headers alone.
+ * Walks over the frames and blocks by reading only their headers.
  * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
  */
 async function checkZstd(handle: FileHandle): Promise<string | undefined> {
   const { size } = await handle.stat();
-  // Of no lines there is a frame, too.
+  // Even an empty file is compressed to one frame.
   if (size === 0) return truncated;
   let position: number | undefined = 0;
   while (position !== undefined && position < size) {

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
-/** A log file as it was when it was loaded; plain values. */
+/** The state of a log file when it was loaded; plain values. */
 export interface FileState {
   /** In bytes. */
   readonly size: number;
-  /** When it was changed, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly changedMs: number;
-  /** When it was last renamed, or anything else was done to it, in milliseconds since 1970. */
+  /** Status change time (ctime), which renaming also updates; in milliseconds since 1970. */
   readonly touchedMs: number;
-  /** What of the file system stays with a file that is renamed. */
+  /** The inode number, which survives renaming. */
   readonly inode: number;
-  /** How many of its bytes are loaded: all, or up to the end of the last whole line. */
+  /** The bytes that are loaded: all of them, or those up to the end of the last complete line. */
   readonly loadedBytes: number;
-  /** A digest of some of those, or of all where they are few; see {@link hasGrown}. */
+  /** A digest of samples of those bytes, or of all if they are few; see {@link hasGrown}. */
   readonly samples: string;
 }
 
-/** What the file system tells of a file. */
+/** What the file system says about a file. */
 export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'touchedMs' | 'inode'>;
 
-/** Looks at a file. @throws an error of the file system */
+/** Reads the status of a file. @throws an error of the file system */
 export function statOf(path: string): FileStat {
   const { size, mtimeMs, ctimeMs, ino } = statSync(path);
   return { size, changedMs: mtimeMs, touchedMs: ctimeMs, inode: ino };
 }
 
-/** A file of which so many bytes are loaded; one that is gone meanwhile will not be known again. */
+/** The state of a file with the given number of loaded bytes; a file that has disappeared will not be recognized again. */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
   try {
     return { ...stat, loadedBytes, samples: digestSamples(path, loadedBytes) };
@@ -35,49 +35,50 @@ export function stateOf(path: string, stat: FileStat, loadedBytes: number): File
   }
 }
 
-/** Whether a file seems not to have been written to since. */
+/** Whether size and modification time say that the file was not written to. */
 export function isSame(stat: FileStat, before: FileState): boolean {
   return stat.size === before.size && stat.changedMs === before.changedMs;
 }
 
 /**
- * Whether a file still begins with what was loaded of it. Of up to 1 MiB every byte is looked at; of
- * more, 32 blocks of 32 KiB: the first, the last, and the others at even distances. So is seen: that it
- * was cut, or written anew; that something was put in or taken out, which moves the last block; and that
- * other bytes stand in the place of as many where these are a 31st of it or more. Not seen is a shorter
- * stretch of other bytes between two blocks, where the file has grown since the last look, or was given
- * its old time again: to see that, all of it would have to be read for each line that is appended.
+ * Whether a file still begins with the bytes that were loaded from it. Up to 1 MiB all bytes are
+ * compared, above that 32 evenly spaced blocks of 32 KiB, including the first and the last. This
+ * detects truncation, rewriting, inserted or removed bytes (which move the last block), and bytes
+ * overwritten in place if they are at least a 31st of the file. It misses a shorter overwrite between
+ * two blocks if the file has also grown or got its old time back: to detect that, every appended line
+ * would cost reading the whole file.
  */
 export function hasGrown(path: string, stat: FileStat, before: FileState): boolean {
   if (stat.size < before.loadedBytes) return false;
   if (stateOf(path, stat, before.loadedBytes).samples !== before.samples) return false;
-  return stat.size === before.loadedBytes || beginsAnew(path, before.loadedBytes);
+  return stat.size === before.loadedBytes || startsNewLine(path, before.loadedBytes);
 }
 
 /**
- * Whether what stands behind a place can be loaded alone. It cannot where the last line before it, which
- * was loaded as a record though it had no end, goes on, and so was none; nor where it begins with a byte
- * order mark, which is one at the beginning of a file only.
+ * Whether the bytes after a position can be loaded on their own. Not if they continue the line before,
+ * which was loaded as a record although it had no line break; nor if they begin with a byte order mark,
+ * which is recognized only at the beginning of a file.
  */
-function beginsAnew(path: string, place: number): boolean {
+function startsNewLine(path: string, position: number): boolean {
   return withFile(path, (fd) => {
-    if (readBytes(fd, place, place + mark.length).equals(mark)) return false;
-    const start = lastLineStart(fd, place) ?? 0;
-    if (isBlank(readBytes(fd, start, place))) return true;
-    const [rest = ''] = readBytes(fd, place, place + stepBytes)
+    if (readBytes(fd, position, position + byteOrderMark.length).equals(byteOrderMark))
+      return false;
+    const start = lastLineStart(fd, position) ?? 0;
+    if (isBlank(readBytes(fd, start, position))) return true;
+    const [rest = ''] = readBytes(fd, position, position + stepBytes)
       .toString('latin1')
       .split('\n');
     return rest.trim() === '';
   });
 }
 
-const mark = Buffer.from('\ufeff');
+const byteOrderMark = Buffer.from('\ufeff');
 
 function isBlank(bytes: Buffer): boolean {
   return bytes.toString('latin1').trim() === '';
 }
 
-/** The first bytes of a file, as text of one byte each. @throws an error of the file system */
+/** The first bytes of a file as Latin-1 text. @throws an error of the file system */
 export function firstText(path: string, bytes: number): string {
   return withFile(path, (fd) => readBytes(fd, 0, bytes).toString('latin1'));
 }
@@ -93,25 +94,25 @@ function digestSamples(path: string, bytes: number): string {
   return hash.digest('base64');
 }
 
-/** Where the blocks of so many bytes begin and end. */
+/** The ranges of the sampled blocks within the given number of bytes. */
 function samplesOf(bytes: number): readonly (readonly [from: number, to: number])[] {
   if (bytes <= sampleCount * sampleBytes) return [[0, bytes]];
   const step = (bytes - sampleBytes) / (sampleCount - 1);
-  return Array.from({ length: sampleCount }, (_, place) => {
-    const from = Math.round(place * step);
+  return Array.from({ length: sampleCount }, (_, index) => {
+    const from = Math.round(index * step);
     return [from, from + sampleBytes];
   });
 }
 
 const newline = 10;
 
-/** How much is read at a time in search of the last line's start, and at most, in bytes. */
+/** How many bytes are read at a time, and in all, to find the start of the last line. */
 const stepBytes = 65_536;
-const mostBytes = 256 * 1024 ** 2;
+const maxSearchBytes = 256 * 1024 ** 2;
 
 /**
- * Where the last whole line of a file's first `size` bytes ends: a line without a line break is one
- * that its writer has not finished, unless it is a whole object already.
+ * The end of the last complete line within the first `size` bytes of a file. A line without a line
+ * break is incomplete, unless it is already a complete object.
  */
 export function wholeLinesEnd(path: string, size: number): number {
   return withFile(path, (fd) => {
@@ -119,17 +120,17 @@ export function wholeLinesEnd(path: string, size: number): number {
     if (start === undefined) return size;
     const line = readBytes(fd, start, size);
     const text = line.toString().trimStart();
-    return text === '' || (text.startsWith('{') && hasEnded(line)) ? size : start;
+    return text === '' || (text.startsWith('{') && isCompleteObject(line)) ? size : start;
   });
 }
 
-/** Undefined where the last line is longer than any that is loaded. */
+/** Undefined if the last line is longer than any line that can be loaded. */
 function lastLineStart(fd: number, size: number): number | undefined {
   for (let end = size; end > 0; end -= stepBytes) {
     const from = Math.max(0, end - stepBytes);
     const at = readBytes(fd, from, end).lastIndexOf(newline);
     if (at >= 0) return from + at + 1;
-    if (size - from > mostBytes) return undefined;
+    if (size - from > maxSearchBytes) return undefined;
   }
   return 0;
 }
@@ -137,25 +138,25 @@ function lastLineStart(fd: number, size: number): number | undefined {
 const quote = 34;
 const backslash = 92;
 const depths: ReadonlyMap<number, number> = new Map(
-  [...'{[}]'].map((sign, place) => [sign.charCodeAt(0), place < 2 ? 1 : -1]),
+  [...'{[}]'].map((bracket, index) => [bracket.charCodeAt(0), index < 2 ? 1 : -1]),
 );
 
 /**
- * Whether the object of a line ends in it: behind that nothing makes another record of it. Whether it is JSON
- * is not asked, since DuckDB takes more than JavaScript does, as `NaN`.
+ * Whether the object of a line is complete: whatever is appended, the record stays the same. Does not
+ * check that it is valid JSON, because DuckDB accepts more than JavaScript does, such as `NaN`.
  */
-function hasEnded(line: Buffer): boolean {
+function isCompleteObject(line: Buffer): boolean {
   let depth = 0;
   for (let at = line.indexOf('{'); at < line.length; at += 1) {
-    if (line[at] === quote) at = endOfText(line, at);
+    if (line[at] === quote) at = endOfString(line, at);
     depth += depths.get(line[at] ?? 0) ?? 0;
     if (depth === 0) return true;
   }
   return false;
 }
 
-/** Where the text that begins at a place has its other quote; the line's end where it has none. */
-function endOfText(line: Buffer, start: number): number {
+/** The index of a string's closing quote; the line's end if it has none. */
+function endOfString(line: Buffer, start: number): number {
   for (let at = start + 1; at < line.length; at += 1) {
     if (line[at] === backslash) at += 1;
     else if (line[at] === quote) return at;
@@ -175,7 +176,7 @@ function readBytes(fd: number, from: number, to: number): Buffer {
 }
 
 function withFile<T>(path: string, use: (fd: number) => T): T {
-  // A pipe would have us wait for its writer.
+  // Opening a pipe would otherwise block until another process writes to it.
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     return use(fd);

@@ -10,23 +10,24 @@ export interface LogFile {
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
-  /** Which of its bytes are meant, all of them lines; absent: the whole file. */
+  /** The part of it to read, whole lines only; absent for the whole file. */
   readonly slice?: FileSlice;
 }
 
-/** A place in a log file: how many bytes, lines and records stand before it. */
-export interface Place {
+/** A position in a log file: the number of bytes, lines and records before it. */
+export interface Position {
   readonly bytes: number;
   readonly lines: number;
-  /** The lines that are not blank. */
+  /** Lines that are not blank. */
   readonly records: number;
 }
 
-export const fileStart: Place = { bytes: 0, lines: 0, records: 0 };
+/** The beginning of a file. */
+export const fileStart: Position = { bytes: 0, lines: 0, records: 0 };
 
-/** Lines of a file from one place to another. */
+/** Whole lines of a file, from one position to another. */
 export interface FileSlice {
-  readonly from: Place;
+  readonly from: Position;
   readonly toBytes: number;
 }
 
@@ -44,8 +45,9 @@ const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>
 };
 
 /**
- * The files of each source, by name: `<source>.<suffix>`, or any such file in the folder `<source>/`.
- * @throws SetupError when the data folder is not there or cannot be read
+ * Finds the files of each source, sorted by name: `<source>.<suffix>`, and files with such a suffix in
+ * the folder `<source>/`.
+ * @throws SetupError if the data folder does not exist or cannot be read
  */
 export function findLogFiles(dataFolder: string, sources: readonly string[]): readonly LogFile[] {
   const entries = list(dataFolder);
@@ -92,7 +94,7 @@ function toLogFile(entry: Dirent, { dataFolder, source, name }: Named): readonly
   return kind === undefined || isFolder(entry, path) ? [] : [{ source, name, path, ...kind }];
 }
 
-/** What cannot be looked at, such as a link in a circle, is no folder. */
+/** False for a link that cannot be resolved, such as one in a cycle. */
 function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {

@@ -2,8 +2,8 @@ import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
 
 /**
- * The line of each record, both counting from 1: DuckDB does not count blank lines. In a zstd file,
- * which this version of Node cannot read, nor do we.
+ * Finds the line number of each record, both counted from 1: DuckDB does not count blank lines. Empty
+ * for a zstd file, which this version of Node cannot read.
  */
 export async function findLineNumbers(
   file: LogFile,
@@ -24,7 +24,7 @@ export async function findLineNumbers(
   return found;
 }
 
-/** How many lines of a file have an end. @throws an error of the system's */
+/** The number of line breaks in a file. @throws an error of the system */
 export async function countLines(file: Pick<LogFile, 'path' | 'compression'>): Promise<number> {
   let lines = 0;
   for await (const [chunk] of readChunks(file)) {
@@ -36,7 +36,7 @@ export async function countLines(file: Pick<LogFile, 'path' | 'compression'>): P
 const newline = 10;
 const blanks: ReadonlySet<number> = new Set([9, 11, 12, 13, 32]);
 
-/** Takes in one byte; true where a record begins. */
+/** Advances over one byte; true if a record begins there. */
 function step(counter: { line: number; record: number; isBlank: boolean }, byte: number): boolean {
   if (byte === newline) {
     counter.line += 1;

@@ -6,23 +6,23 @@ import type { LogFile } from './files.js';
 /** How DuckDB reads the lines of one file. */
 export interface LineReader {
   readonly file: LogFile;
-  /** Whether it is nothing but lines of JSON: not compressed, not mended, none too long. */
+  /** Whether `read_json` can read it directly: uncompressed lines, not repaired, none too long. */
   readonly isPlain: boolean;
-  /** A query of one column `json`, NULL where the line is not JSON; blank lines are left out. */
+  /** A query of one column `json`, NULL for lines that are not JSON; blank lines are skipped. */
   readonly plain: string;
-  /** The same with `n`, counting from 1; slower, since lines must stay in order. */
+  /** The same with a row number `n` from 1; slower, because the lines must stay in order. */
   readonly numbered: string;
-  /** Whether records stand in lines of a text; else their numbers are all there is. */
+  /** Whether records have line numbers; if not, faults are reported by record number. */
   readonly hasLines: boolean;
 }
 
 /**
- * DuckDB's own limit of one line, and ours: buffers are twice as large, one for each thread, so that
- * less than usual is enough where the lines are known, and most is tried only if need be.
+ * Maximum line lengths in bytes: `usual` is DuckDB's default. Each thread has a buffer of twice the
+ * size, so a smaller limit is used if the lines are known to be short, and `max` only if necessary.
  */
-export const lineLimits = { least: 1_048_576, usual: 16_777_216, most: 268_435_456 } as const;
+export const lineLimits = { min: 1_048_576, usual: 16_777_216, max: 268_435_456 } as const;
 
-/** A file and the name under which DuckDB reads it: a link without letters that DuckDB expands. */
+/** A file and the path under which DuckDB reads it: a link, if its own path has glob characters. */
 export interface LinkedFile {
   readonly file: LogFile;
   readonly link: string;
@@ -30,25 +30,25 @@ export interface LinkedFile {
   readonly maxLineBytes: number;
 }
 
-/** Prepares the reading of a file of lines. @throws an error of DuckDB's where the file cannot be read */
+/** Prepares reading a file of lines. @throws an error of DuckDB if the file cannot be read */
 export async function openLines(
   connection: DuckDBConnection,
   linked: LinkedFile,
 ): Promise<LineReader> {
   const { file } = linked;
-  // What is a beginning only where the file begins.
+  // Arrays and byte order marks are recognized only at the beginning of a file.
   if ((file.slice?.from.bytes ?? 0) > 0) return readText(linked);
   const array = await openArray(connection, linked);
   if (array !== undefined) return array;
   const text = readText(linked);
-  const first = await mendFirst(connection, linked, text.plain);
+  const first = await repairFirst(connection, linked, text.plain);
   if (first === undefined) return text;
-  const mended = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
+  const repaired = `select n, case when n > 1 then json else ${quoteText(first)}::json end as json
     from (${text.numbered})`;
-  return { file, isPlain: false, ...unnumbered(mended), hasLines: true };
+  return { file, isPlain: false, ...unnumbered(repaired), hasLines: true };
 }
 
-/** The reading of a file that holds nothing but lines. */
+/** Reads a file that contains only lines of JSON. */
 export function readText({ file, link, maxLineBytes }: LinkedFile): LineReader {
   const compression = file.compression === 'none' ? 'uncompressed' : file.compression;
   const plain = `select json from read_json_objects(${quoteText(link)},
@@ -63,7 +63,7 @@ function unnumbered(numbered: string): Pick<LineReader, 'plain' | 'numbered'> {
   return { numbered, plain: `select json from (${numbered})` };
 }
 
-/** A `.json` file may be one array of records, over any number of lines; undefined where it is not. */
+/** Reads a `.json` file that is one array of records, over any number of lines; undefined if it is not one. */
 async function openArray(
   connection: DuckDBConnection,
   { file, link, maxLineBytes }: LinkedFile,
@@ -87,10 +87,11 @@ async function beginsWithBracket(path: string): Promise<boolean> {
 }
 
 /**
- * The first record where a byte order mark hides it from DuckDB's JSON reader, or undefined: its CSV
- * reader takes the mark away. It also leaves out lines that are not UTF-8: then its first is our second.
+ * The first record if a byte order mark hides it from DuckDB's JSON reader, else undefined. DuckDB's
+ * CSV reader removes the mark; but it also skips lines that are not UTF-8, so its first line may be
+ * our second.
  */
-async function mendFirst(
+async function repairFirst(
   connection: DuckDBConnection,
   { file, link }: LinkedFile,
   plain: string,
@@ -102,6 +103,6 @@ async function mendFirst(
     select text from (select text from read_csv(${quoteText(link)}, columns = {'text': 'VARCHAR'},
       auto_detect = false, header = false, delim = e'\\x01', quote = '', escape = '',
       compression = '${file.compression}', strict_mode = false, ignore_errors = true) limit 1) where json_valid(text)`);
-  const mended = text.getRowsJson()[0]?.[0];
-  return typeof mended === 'string' && mended !== second?.[0] ? mended : undefined;
+  const repaired = text.getRowsJson()[0]?.[0];
+  return typeof repaired === 'string' && repaired !== second?.[0] ? repaired : undefined;
 }

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { SetupError } from '../../errors/errors.js';
 
-// The signal comes where a file may grow no further (ulimit -f).
-const full = [
+// SIGXFSZ: the file size limit (ulimit -f).
+const diskFullTexts = [
   'ENOSPC',
   'EDQUOT',
   'EFBIG',
@@ -11,16 +11,16 @@ const full = [
   'File too large',
   'SIGXFSZ',
 ];
-// The engine leaves a tenth of the disk free.
-const spilled = 'max_temp_directory_size';
+// DuckDB leaves a tenth of the disk free and reports this limit instead.
+const spillLimit = 'max_temp_directory_size';
 
-/** Whether an error says that a disk is full. */
+/** Whether an error says that the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   const text = textOf(error);
-  return [...full, spilled].some((words) => text.includes(words));
+  return [...diskFullTexts, spillLimit].some((words) => text.includes(words));
 }
 
-/** What to say of a load into a database file that failed. */
+/** The error for the user when a load into a database file has failed. */
 export function loadFailure(error: unknown, database: string): SetupError {
   if (error instanceof SetupError) return error;
   const [line = ''] = textOf(error).split('\n');

@@ -5,7 +5,7 @@ import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
 
-/** What is wrong in a file, and how many of its records have no readable timestamp. */
+/** The first faults of a file, and the number of its records without a readable timestamp. */
 export interface Faults {
   readonly faults: readonly FileFault[];
   readonly unreadableTimes: number;
@@ -17,9 +17,9 @@ interface Suspect {
   readonly badFields: number;
 }
 
-const shown = 5;
+const maxFaults = 5;
 
-/** Names the first faults of a file; a file without any is not read again. */
+/** Finds the first faults of a file; reads it again only if it has some. */
 export async function findFaults(connection: DuckDBConnection, suspect: Suspect): Promise<Faults> {
   const { open, table } = suspect;
   const times = timeFaults(open, table);
@@ -66,11 +66,13 @@ async function nameFaults(
   queries: readonly string[],
 ): Promise<readonly FileFault[]> {
   if (queries.length === 0) return [];
-  const all = queries.map((query) => `(${query} order by n limit ${shown})`).join(' union all ');
+  const all = queries
+    .map((query) => `(${query} order by n limit ${maxFaults})`)
+    .join(' union all ');
   const rows = await readRows(
     connection,
     `select n::integer, message from (${all})
-    order by n, message limit ${shown}`,
+    order by n, message limit ${maxFaults}`,
   );
   const records = rows.map(([n]) => Number(n));
   const lines = reader.hasLines

@@ -1,47 +1,47 @@
 import type { SourceSchema } from '../../types/schema.js';
-import type { Holding } from '../columns/contents.js';
+import type { Contents } from '../columns/contents.js';
 import type { LogFile } from '../files/files.js';
 import type { FileReport } from './report.js';
 
-/** What a load reads and where it writes; plain values all, so that they can cross to a child process. */
+/** The input and output of a load; plain values, to be sent to a child process. */
 export interface LoadOptions {
   readonly sources: readonly SourceLoad[];
-  /** The database file to write; one that is there is replaced. */
+  /** The database file to write; an existing one is replaced. */
   readonly database: string;
-  /** As DuckDB reads it: `4GB`. */
+  /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
   readonly threads: number;
 }
 
-/** What the table of one source is made from. */
+/** What to load into the table of one source. */
 export interface SourceLoad {
-  /** The source as it is declared. */
+  /** The declared source. */
   readonly source: SourceSchema;
-  /** How its other records are stored already. */
+  /** The schema of its records that are stored already. */
   readonly base?: SourceSchema;
-  /** What those hold. */
-  readonly holds?: Holding | undefined;
+  /** The contents of those records. */
+  readonly contents?: Contents | undefined;
   readonly files: readonly LogFile[];
-  /** Or else: the database files whose tables of it become one. */
+  /** Instead of files: the database files whose tables of this source are merged. */
   readonly parts: readonly string[];
 }
 
-/** The table of a source that was written, and from what. */
+/** The result of loading one source. */
 export interface LoadedSource {
   readonly schema: SourceSchema;
-  /** What its records hold, without those of the base. */
-  readonly holds: Holding;
-  /** The project of every record, where there is only one. */
+  /** The contents of the records loaded now, without those of `base`. */
+  readonly contents: Contents;
+  /** The project of all records loaded now, if they have only one. */
   readonly project?: string | undefined;
-  /** Whether the records are stored as those of the base are; else all must be loaded anew. */
+  /** Whether the records are stored in the same way as those of `base`; if not, the source must be reloaded. */
   readonly fits: boolean;
   readonly files: readonly FileLoad[];
 }
 
-/** What became of a file, and what must be known to go on with it when it has grown. */
+/** The result of loading one file, and what is needed to continue when it has grown. */
 export interface FileLoad {
   readonly report: FileReport;
-  /** The lines that were read, and those of them that are not blank; absent where it cannot grow. */
+  /** The number of lines read, and of those that are not blank; absent if the file cannot grow. */
   readonly read?: { readonly lines: number; readonly records: number };
   readonly hasMadeIds: boolean;
 }

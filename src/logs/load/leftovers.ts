@@ -6,7 +6,7 @@ import { isOwnFolder } from '../../common/own-path.js';
 import type { LoadOptions } from './job.js';
 
 /**
- * Removes what a load needed for a while, or left behind where its process, of the given number, crashed.
+ * Removes the temporary files of a load, also after its process, with the given pid, has crashed.
  * @throws an error of the file system
  */
 export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
@@ -20,22 +20,22 @@ export function removeLeftovers(options: LoadOptions, processId: number | undefi
   }
 }
 
-/** Removes a database that was not built to its end. */
+/** Removes an incomplete database. */
 export function removeDatabase({ database }: LoadOptions): void {
   rmSync(database, { force: true });
   rmSync(`${database}.wal`, { force: true });
 }
 
 /**
- * How the path of each folder begins in which a load has links, in a process of the given number. The
- * database tells it from a load of another container with that number, whose folders are not to be removed.
+ * The path prefix of the folders in which a load creates links. It includes a digest of the database's
+ * path, because a process in another container may have the same pid, and its folders must stay.
  */
 export function linksPrefix({ database }: LoadOptions, processId: number): string {
   const digest = createHash('sha256').update(database).digest('hex').slice(0, 16);
   return join(tmpdir(), `log-endpoints-load-${processId}-${digest}-`);
 }
 
-/** Where a load puts what has no room in memory. */
+/** The folder to which a load spills what does not fit into memory. */
 export function spillFolder({ database }: LoadOptions): string {
   return `${database}.spill`;
 }

@@ -7,17 +7,17 @@ import type { LoadedSource, LoadOptions } from './job.js';
 import { removeDatabase, removeLeftovers } from './leftovers.js';
 import type { LoadProgress, OnProgress } from './progress.js';
 
-/** What the child says: how far it is, and once before it ends what came of it. */
+/** A message of the child: any number of progress reports, then one answer. */
 type Message = { readonly progress: LoadProgress } | Answer;
 type Answer = { readonly loaded: readonly LoadedSource[] } | { readonly lines: readonly string[] };
 
 const program = builtPath('child.js');
 
 /**
- * Loads in a process of its own, the built program's `child.js`: what crashes the engine
- * then is a load that failed and not the end of the server. The child sees none of the environment.
- * Where this process ends before it, so does the child, and nothing of it is left.
- * @throws SetupError as {@link load} does, and when the child ends without an answer
+ * Loads in a child process, the built program's `child.js`, so that a crash of the engine is a failed
+ * load and not the end of the server. The child gets an empty environment. If this process exits
+ * first, the child ends too, and its files are removed.
+ * @throws SetupError like {@link load}, and if the child exits without an answer
  */
 export function loadSourcesInChild(
   options: LoadOptions,
@@ -29,7 +29,7 @@ export function loadSourcesInChild(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const end = () => endChild(child, options);
-  // Before others do: what they remove, the child would write again.
+  // First of all exit listeners: the child could otherwise write again what others have removed.
   process.prependListener('exit', end);
   const answer = new Promise<Answer>((resolve, reject) => {
     child.on('message', (message: Message) => {
@@ -38,8 +38,8 @@ export function loadSourcesInChild(
     });
     child.once('error', (error) => reject(new SetupError([`cannot load: ${error.message}`])));
     child.once('exit', (code, signal) => {
-      const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-      reject(loadFailure(`the loading process ended ${how}`, options.database));
+      const ending = signal === null ? `with exit code ${code}` : `by ${signal}`;
+      reject(loadFailure(`the loading process ended ${ending}`, options.database));
     });
     child.send(options, (error) => {
       if (error !== null) child.kill('SIGKILL');
@@ -63,19 +63,19 @@ const killMs = 20;
 
 function endChild(child: ChildProcess, options: LoadOptions): void {
   child.kill('SIGKILL');
-  // Without the event loop, which has ended, there is no word of its death.
+  // The event loop has ended, so we cannot wait for its exit event.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, killMs);
   removeLeftovers(options, child.pid);
   removeDatabase(options);
 }
 
 /**
- * The child's side: takes its options, loads, answers and ends. It ends with its parent, too.
- * @throws SetupError when the process is not such a child
+ * Runs in the child: receives the options, loads, answers and exits. Also exits if the parent does.
+ * @throws SetupError if the process is not such a child
  */
 export async function runLoadChild(): Promise<void> {
   if (process.send === undefined) throw new SetupError(['load: only the program itself runs this']);
-  // Of a terminal's both hear; the parent decides.
+  // A terminal sends Ctrl-C to both processes; the parent decides.
   process.on('SIGINT', () => undefined);
   const options = await new Promise<LoadOptions>((resolve, reject) => {
     process.once('disconnect', () => reject(new SetupError(['load: the program has ended'])));
@@ -93,26 +93,26 @@ export async function runLoadChild(): Promise<void> {
 }
 
 async function answerOf(options: LoadOptions): Promise<Answer> {
-  // Here alone, since it brings the engine with it, and the parent starts without one.
+  // Imported only here, because it loads the engine, which the parent must not.
   const { load } = await import('./load.js');
   try {
-    return { loaded: await load(options, everyNowAndThen(tellParent)) };
+    return { loaded: await load(options, atIntervals(reportToParent)) };
   } catch (error) {
     return { lines: loadFailure(error, options.database).lines };
   }
 }
 
-const tellEveryMs = 200;
+const reportEveryMs = 200;
 
-function tellParent(progress: LoadProgress): void {
+function reportToParent(progress: LoadProgress): void {
   process.send?.({ progress });
 }
 
-function everyNowAndThen(tell: OnProgress): OnProgress {
+function atIntervals(report: OnProgress): OnProgress {
   let last = 0;
   return (progress) => {
-    if (performance.now() - last < tellEveryMs) return;
+    if (performance.now() - last < reportEveryMs) return;
     last = performance.now();
-    tell(progress);
+    report(progress);
   };
 }

@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { hasSpellings } from '../columns/columns.js';
-import { holdingOf, holdsNothing } from '../columns/contents.js';
+import { contentsOf, noContents } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
-import { findPresence } from '../columns/not-null-witness.js';
+import { findWitnesses } from '../columns/not-null-witness.js';
 import { findOnlyProject } from '../columns/only-project.js';
 import { addShape, emptyShape, readShape, type Shape } from '../columns/shape.js';
 import { unpackShape } from '../columns/stored-shape.js';
@@ -14,7 +14,7 @@ import { findDamage, isOurLimit, type LoadContext, type OpenFile, openFile } fro
 import type { FileReport } from './report.js';
 import { type WrittenTable, writeTable } from './write-table.js';
 
-/** Writes the table of one source. */
+/** Loads the files of one source and writes its table. */
 export async function loadSource(context: LoadContext, load: SourceLoad): Promise<LoadedSource> {
   const { source, files } = load;
   const shape = emptyShape();
@@ -23,33 +23,33 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
     opened.push(await openFile(context, { file, source, shape }));
     context.meter.fileRead(file);
   }
-  // What they hold is memory that DuckDB needs to write.
+  // DuckDB needs their memory for writing.
   await context.scanners.release();
   try {
     return await writeSource(context, load, { opened, shape });
   } catch (error) {
-    return loadSound(context, load, { opened, error });
+    return loadUndamaged(context, load, { opened, error });
   }
 }
 
 type Opened = OpenFile | FileReport;
 
-/** Loads what is left where a Parquet file, of which only the types were read, proves to be damaged. */
-async function loadSound(
+/** Retries without the damaged Parquet files; opening them read only types, so damage shows up later. */
+async function loadUndamaged(
   context: LoadContext,
   load: SourceLoad,
   { opened, error }: { readonly opened: readonly Opened[]; readonly error: unknown },
 ): Promise<LoadedSource> {
   if (isOurLimit(error)) throw error;
   const damaged = new Map<LogFile, FileReport>();
-  for (const [place, file] of load.files.entries()) {
-    const each = opened[place];
+  for (const [index, file] of load.files.entries()) {
+    const each = opened[index];
     const report = each && 'reader' in each ? await findDamage(context, file, each) : undefined;
     if (report !== undefined) damaged.set(file, report);
   }
   if (damaged.size === 0) throw error;
-  const sound = load.files.filter((file) => !damaged.has(file));
-  const loaded = await loadSource(context, { ...load, files: sound });
+  const undamaged = load.files.filter((file) => !damaged.has(file));
+  const loaded = await loadSource(context, { ...load, files: undamaged });
   const rest = [...loaded.files];
   const files = load.files.flatMap((file) => {
     const report = damaged.get(file);
@@ -65,13 +65,13 @@ interface Found {
 
 async function writeSource(
   { connection, meter, staging }: LoadContext,
-  { source, base, holds: before = holdsNothing, files }: SourceLoad,
+  { source, base, contents: before = noContents, files }: SourceLoad,
   { opened, shape: found }: Found,
 ): Promise<LoadedSource> {
   const open = opened.filter((each) => 'reader' in each);
   const inOrder = open.every((each) => each.unscanned === undefined);
   const own = hasSpellings(found) && !inOrder ? await readInOrder(connection, open) : found;
-  // As in a load of everything: all records together decide how each is stored.
+  // All records, stored ones included, decide together how each is stored.
   const shape = unpackShape(before.shape);
   addShape(shape, own);
   const writing = { source, base, knownLists: before.lists, shape, open, staging };
@@ -84,10 +84,10 @@ async function writeSource(
     );
   }
   const columns = table.fields.map((field) => schemaField(field, '', table.lists));
-  const schema = await findPresence(connection, { name: source.name, columns }, base);
+  const schema = await findWitnesses(connection, { name: source.name, columns }, base);
   const fits = base === undefined || isStoredAlike(base, schema);
   const project = await findOnlyProject(connection, schema, source.projectPath);
-  return { schema, holds: holdingOf(source, own, table.ownLists), project, fits, files: loads };
+  return { schema, contents: contentsOf(source, own, table.ownLists), project, fits, files: loads };
 }
 
 async function loadOf(
@@ -104,7 +104,7 @@ async function loadOf(
   };
 }
 
-/** Of several spellings the first counts, so that lines must be read in order. */
+/** The first of several spellings counts, so the lines must be read in order. */
 async function readInOrder(
   connection: DuckDBConnection,
   open: readonly OpenFile[],

@@ -14,9 +14,9 @@ import { createMeter, type Meter, type OnProgress } from './progress.js';
 import { attachOptions, isOutOfMemory, isTight, moreMemory } from './write-sorted.js';
 
 /**
- * Writes a database file: a table for each source in the schema `main`, in order of timestamp, of
- * equal ones by `id`: the same files make the same table.
- * @throws SetupError for what keeps it from being written
+ * Writes a database file with a table for each source in the schema `main`, ordered by timestamp and
+ * `id`: the same files always give the same table.
+ * @throws SetupError if it cannot be written
  */
 export async function load(
   options: LoadOptions,
@@ -38,17 +38,17 @@ export async function load(
     .finally(() => removeLeftovers(options, process.pid));
 }
 
-/** Where copies of log files are: the disk that takes the database has room for what is as large. */
+/** The folder for copies of log files: the disk of the database has room for files of that size. */
 function copiesFolder(options: LoadOptions): string {
   return join(spillFolder(options), 'copies');
 }
 
-/** Another path in a folder each time; the folder is made with the first. */
+/** Returns a function that makes a new path each time, in a folder that is created on demand. */
 function newPathsIn(folder: string): () => string {
-  let made = 0;
+  let count = 0;
   return () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return join(folder, `${made++}`);
+    return join(folder, `${count++}`);
   };
 }
 
@@ -67,15 +67,15 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   try {
     connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
-    // A database that could not be written must not be written once more when it is closed: where memory
-    // was the reason, that crashes the process.
+    // After a failed write, do not write again when the database is closed: if memory was the reason,
+    // that crashes the process.
     await connection.run('pragma disable_checkpoint_on_shutdown');
-    // What the allocator keeps, no limit counts; where there is little of it that shows.
+    // Memory that the allocator retains does not count towards the limit; with a small limit it matters.
     if (isTight(options.memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
     }
-    // Only so that the engine keeps count of how far it is.
+    // Makes the engine track its progress.
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
@@ -85,22 +85,22 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     const loaded = [];
     const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
-    for (const [place, source] of sources.entries()) {
-      const forLinks = join(links, `${place}`);
-      const forCopies = join(copiesFolder(options), `${place}`);
+    for (const [index, source] of sources.entries()) {
+      const forLinks = join(links, `${index}`);
+      const forCopies = join(copiesFolder(options), `${index}`);
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
       const context = { connection, meter, staging, scanners, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
-      // What is written is read no more.
+      // Links and copies of a written source are not needed any more.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
     }
-    // To detach does the same, but what fails there is not told.
+    // Detaching would do the same, but without reporting failures.
     await connection.run('checkpoint out');
     await connection.run('detach out');
     return loaded;
   } finally {
     await scanners.release();
-    // Whoever tries again with more memory needs that which this one has.
+    // Free the memory for a retry with a higher limit.
     connection?.closeSync();
     instance.closeSync();
   }

@@ -1,14 +1,14 @@
 /**
- * What the loader teaches DuckDB; `j` and `v` are JSON, `t` is text. A conversion gives NULL for
- * what it cannot convert.
+ * The DuckDB macros of the loader; `j` and `v` are JSON, `t` is text. Conversions return NULL for
+ * values that they cannot convert.
  *
- * `log_deep`: nested deeper than 64; deeper still crashes DuckDB's JSON functions, which is why
- * brackets are counted in the text: each round takes the innermost ones away.
+ * `log_deep` is true for JSON nested deeper than 64. It counts brackets in the text, removing the
+ * innermost ones in each round, because DuckDB's JSON functions crash on deeply nested values.
  */
 export const loadMacros: readonly string[] = [
   String.raw`create macro log_brackets(j) as regexp_replace(
     regexp_replace(j::varchar, '"(?:[^"\\]|\\.)*"', '', 'g'), '[^\[\]{}]+', '', 'g')`,
-  // A CASE, since all terms of an AND are worked out for every row.
+  // A CASE, because DuckDB evaluates all terms of an AND for every row.
   String.raw`create macro log_deep(j) as case
     when j is null then null
     when strlen(j::varchar) > 128 and regexp_matches(j::varchar, '(?:[\[{][^\[{]*){65}')
@@ -19,7 +19,7 @@ export const loadMacros: readonly string[] = [
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,
-  // Most are objects, which tell themselves by their first letter: the rest is worked out for few.
+  // Most values are objects, recognized by their first character; the rest is evaluated for few rows.
   `create macro log_first(v) as
     case when starts_with(v::varchar, '{') then v else log_elements(v)[1] end`,
   `create macro log_array(v) as
@@ -44,18 +44,18 @@ export const loadMacros: readonly string[] = [
     then try_cast(v ->> '$' as double) end`,
   `create macro log_bool(v) as case when json_type(v) in ('BOOLEAN', 'VARCHAR') then
     case lower(v ->> '$') when 'true' then true when 'false' then false end end`,
-  // A unix number's unit by its magnitude; the whole microseconds of it, never through a DOUBLE.
+  // Infers the unit of a unix time from its magnitude; floors to microseconds, never via DOUBLE.
   `create macro log_unix(d) as try(make_timestamp(try_cast(floor(case
     when abs(d) < 100000000000 then d * 1000000
     when abs(d) < 100000000000000 then d * 1000
     when abs(d) < 100000000000000000 then d
     else d * 0.001 end) as bigint))::timestamptz)`,
-  // The whole microseconds, as many as are past.
+  // Nanoseconds to microseconds, rounding down.
   `create macro log_microseconds(ns) as try(make_timestamp(
     ns // 1000 - case when ns < 0 and ns % 1000 <> 0 then 1 else 0 end))`,
-  // DuckDB also knows 'epoch', 'infinity', BC and names of zones, one of which would move the rows
-  // after it: https://www.rfc-editor.org/rfc/rfc3339#section-5.6 is all that passes. No term stands
-  // twice in these, or DuckDB would work it out for every row, needed or not.
+  // Accepts only https://www.rfc-editor.org/rfc/rfc3339#section-5.6: DuckDB also reads 'epoch',
+  // 'infinity', BC and zone names, one of which would shift the rows after it. No expression occurs
+  // twice in these macros, because DuckDB would then evaluate it for every row.
   String.raw`create macro log_iso(t) as list_transform([case when regexp_full_match(t, concat(
       '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}',
       '([Tt ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.,][0-9]*)?)?',
@@ -63,7 +63,7 @@ export const loadMacros: readonly string[] = [
     lambda t: coalesce(try_cast(t as timestamptz), try_cast(regexp_replace(
       replace(replace(upper(t), ',', '.'), ' Z', 'Z'),
       '([T ][0-9]{2}:[0-9]{2})(Z|[+-].*)?$', '\1:00\2') as timestamptz)))[1]`,
-  // What BigQuery can hold: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+  // The range of BigQuery: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
   `create macro log_in_range(t) as list_transform([t], lambda t: case
     when t between timestamptz '0001-01-01 00:00:00+00'
       and timestamptz '9999-12-31 23:59:59.999999+00' then t end)[1]`,

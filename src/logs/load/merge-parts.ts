@@ -1,18 +1,18 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import { holdsNothing } from '../columns/contents.js';
+import { noContents } from '../columns/contents.js';
 import type { LoadedSource, SourceLoad } from './job.js';
 import type { LoadContext } from './open-file.js';
 import { estimateBytes, writeSorted } from './write-sorted.js';
 
-/** Writes the table of one source from tables of it in other database files, which are stored alike. */
+/** Writes the table of one source from its tables in other database files, which all have the same schema. */
 export async function mergeParts(
   { connection, staging }: LoadContext,
   { source, base, parts }: SourceLoad,
 ): Promise<LoadedSource> {
   const table = quoteName(source.name);
-  const names = parts.map((_, place) => `part_${place}`);
-  for (const [place, part] of parts.entries()) {
-    await connection.run(`attach ${quoteText(part)} as ${names[place]} (read_only)`);
+  const names = parts.map((_, index) => `part_${index}`);
+  for (const [index, part] of parts.entries()) {
+    await connection.run(`attach ${quoteText(part)} as ${names[index]} (read_only)`);
   }
   const rows = names.map((name) => `select * from ${name}.main.${table}`);
   const files = parts.map((path) => ({ path, format: 'parquet', compression: 'none' }) as const);
@@ -21,5 +21,5 @@ export async function mergeParts(
   const isInOrder = false;
   await writeSorted(connection, { name: source.name, query, bytes, isInOrder, staging });
   for (const name of names) await connection.run(`detach ${name}`);
-  return { schema: base ?? source, holds: holdsNothing, fits: true, files: [] };
+  return { schema: base ?? source, contents: noContents, fits: true, files: [] };
 }

@@ -25,38 +25,38 @@ import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
 import { isOutOfMemory, type Staging } from './write-sorted.js';
 
-/** A file that is open for reading, and what a first look at it found. */
+/** A file that was read once to determine its contents. */
 export interface OpenFile {
   readonly linked: LinkedFile;
   readonly reader: LineReader;
   readonly counts: LineCounts;
-  /** Where arrays hold several objects, of the lines scanned; undefined where none was. */
+  /** The paths of arrays with several objects in the scanned lines; undefined if none was scanned. */
   readonly several: readonly string[] | undefined;
-  /** Whether an array of records may hold NULL, which is none. */
+  /** Whether an array of records may contain NULL, which is not a record. */
   readonly mayHoldNulls: boolean;
-  /** A query of one column `json`: the lines that were not scanned; undefined where all were. */
+  /** A query of one column `json` for the lines that were not scanned; undefined if all were. */
   readonly unscanned: string | undefined;
-  /** The order of its records; undefined where it is not known. */
+  /** The order of its records; absent if it is not known. */
   readonly order?: TimeOrder;
-  /** Its columns; absent where it holds lines. */
+  /** Its columns, if it is a Parquet file. */
   readonly parquet?: ParquetFile;
-  /** How many lines were read, blank ones too, of a file to which more may be written. */
+  /** The number of lines read, including blank ones; absent if the file cannot grow. */
   readonly lines?: number;
 }
 
 /** A connection with the loader's macros and the database attached as `out`. */
 export interface LoadContext {
   readonly connection: DuckDBConnection;
-  /** The path of a file that is not there yet, in a folder of our own; another one each time. */
+  /** Returns a new path in a folder of our own each time. */
   readonly newPath: () => string;
-  /** The same, where there is room for what is as large as a log file. */
+  /** The same, on a disk with room for a copy of a log file. */
   readonly newCopyPath: () => string;
   readonly meter: Meter;
   readonly staging: Staging;
   readonly scanners: Scanners;
 }
 
-/** What is opened, and the shape to which it adds what it holds. */
+/** The file to open, and the shape to which its contents are added. */
 export interface Opening {
   readonly file: LogFile;
   readonly source: SourceSchema;
@@ -64,8 +64,8 @@ export interface Opening {
 }
 
 /**
- * Reads a file once, to find what its lines hold; a report where it cannot be read.
- * @throws an error of DuckDB's where memory does not suffice
+ * Reads a file once to determine its contents; returns a report if it cannot be read.
+ * @throws an error of DuckDB if there is not enough memory
  */
 export async function openFile(
   context: LoadContext,
@@ -78,18 +78,18 @@ export async function openFile(
   try {
     const cut = { ...opening, file };
     if (file.format === 'parquet') return await openColumns(context, cut, link);
-    const oddFile = context.newPath();
-    const scanned = await scan(context, oddFile, file);
+    const deferredFile = context.newPath();
+    const scanned = await scan(context, deferredFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
-    if (scanned) return await openScanned(context, cut, { link, oddFile, scanned });
-    return await openAsked(context, cut, link);
+    if (scanned) return await openScanned(context, cut, { link, deferredFile, scanned });
+    return await openWithDuckDb(context, cut, link);
   } catch (error) {
     if (isOurLimit(error)) throw error;
     return unreadable(file, messageOf(error).replaceAll(link, file.name));
   }
 }
 
-/** A report where a Parquet file cannot be read to its end; else undefined. */
+/** Returns a report if a Parquet file cannot be read to its end, else undefined. */
 export async function findDamage(
   { connection }: LoadContext,
   file: LogFile,
@@ -111,12 +111,12 @@ function messageOf(error: unknown): string {
   return line;
 }
 
-/** Whether an error is of our limits, and no fault of the file. */
+/** Whether an error comes from our limits rather than from the file. */
 export function isOurLimit(error: unknown): boolean {
   return isOutOfMemory(error) || isDiskFull(error);
 }
 
-/** The path itself where DuckDB would not expand it. */
+/** Returns the path itself if it has no glob characters, which DuckDB would expand. */
 function linkTo({ newPath }: LoadContext, file: LogFile): string {
   const path = resolve(file.path);
   if (/^[\w./-]+$/.test(path)) return path;
@@ -125,16 +125,16 @@ function linkTo({ newPath }: LoadContext, file: LogFile): string {
   return link;
 }
 
-/** A text where the file cannot be read. */
+/** Returns a text if the file cannot be read. */
 async function scan(
   { meter, scanners }: LoadContext,
-  oddFile: string,
+  deferredFile: string,
   file: LogFile,
 ): Promise<Scanned | string | undefined> {
-  // Well below DuckDB's limit: whether a line near it passes, DuckDB says.
+  // Stay well below DuckDB's limit: for lines near it, DuckDB decides.
   const maxLineBytes = lineLimits.usual / 2;
   try {
-    return await scanFile({ file, oddFile, maxLineBytes, onRead: meter.read }, scanners);
+    return await scanFile({ file, deferredFile, maxLineBytes, onRead: meter.read }, scanners);
   } catch (error) {
     if (isDiskFull(error)) throw error;
     return fileFault(error);
@@ -143,37 +143,37 @@ async function scan(
 
 interface ScannedFile {
   readonly link: string;
-  readonly oddFile: string;
+  readonly deferredFile: string;
   readonly scanned: Scanned;
 }
 
-/** Only what a scan did not understand is asked of DuckDB. */
+/** Asks DuckDB only about the lines that the scan deferred. */
 async function openScanned(
   { connection }: LoadContext,
   { file, shape }: Opening,
-  { link, oddFile, scanned }: ScannedFile,
+  { link, deferredFile, scanned }: ScannedFile,
 ): Promise<OpenFile> {
-  const maxLineBytes = Math.max(lineLimits.least, 2 * scanned.longest);
+  const maxLineBytes = Math.max(lineLimits.min, 2 * scanned.longest);
   const linked = { file, link, maxLineBytes };
   addShape(shape, scanned.shape);
   const { several, objects, lacksId } = scanned;
-  const mayHoldNulls = scanned.hasNulls || scanned.odd > 0;
+  const mayHoldNulls = scanned.hasNulls || scanned.deferred > 0;
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
   const opened = { linked, reader: readText(linked), several, mayHoldNulls, ...lines };
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
-  if (scanned.odd === 0) {
+  if (scanned.deferred === 0) {
     return { ...opened, counts, unscanned: undefined, order: scanned.order };
   }
   const plainFile = { ...file, compression: 'none' as const };
-  const odd = readText({ ...linked, file: plainFile, link: oddFile }).plain;
-  const own = await readShape(connection, `select 0 as n, json from (${odd})`, shape);
+  const deferred = readText({ ...linked, file: plainFile, link: deferredFile }).plain;
+  const own = await readShape(connection, `select 0 as n, json from (${deferred})`, shape);
   const sums = {
     objects: objects + own.objects,
     bad: own.bad,
     tooDeep: own.tooDeep,
     lacksId: lacksId || own.lacksId,
   };
-  return { ...opened, counts: sums, unscanned: odd };
+  return { ...opened, counts: sums, unscanned: deferred };
 }
 
 async function openColumns(
@@ -186,13 +186,13 @@ async function openColumns(
   return { linked, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
 }
 
-/** Asks DuckDB for the structure of each line. */
-async function openAsked(
+/** Asks DuckDB for the structure of every line. */
+async function openWithDuckDb(
   { connection }: LoadContext,
   { file, shape }: Opening,
   link: string,
 ): Promise<OpenFile> {
-  const look = async (maxLineBytes: number) => {
+  const open = async (maxLineBytes: number) => {
     const linked = { file, link, maxLineBytes };
     const reader = await openLines(connection, linked);
     const lines = `select 0 as n, json from (${reader.plain})`;
@@ -202,9 +202,9 @@ async function openAsked(
     const unscanned = reader.plain;
     return { linked, reader, counts, several: undefined, mayHoldNulls: true, unscanned, ...read };
   };
-  return look(lineLimits.usual).catch((error) => {
+  return open(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;
-    return look(lineLimits.most).catch(() => {
+    return open(lineLimits.max).catch(() => {
       throw new Error('a line is longer than can be read within the memory limit');
     });
   });

@@ -2,26 +2,26 @@ import { statSync } from 'node:fs';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { LogFile } from '../files/files.js';
 
-/** How far a load is; plain values. */
+/** The progress of a load; plain values. */
 export interface LoadProgress {
-  /** Files read, of how many. */
+  /** Files read, and in all. */
   readonly files: number;
   readonly filesTotal: number;
   /** Records read. */
   readonly rows: number;
-  /** Bytes of the files dealt with, of how many: a file that was read has still to be written. */
+  /** Bytes of the files processed, and in all; a file counts partly when read and fully when written. */
   readonly bytes: number;
   readonly bytesTotal: number;
 }
 
-/** Told now and then how far a load is. */
+/** Called from time to time with the progress of a load. */
 export type OnProgress = (progress: LoadProgress) => void;
 
-/** Keeps count of what a load has done. */
+/** Tracks the progress of a load. */
 export interface Meter {
   readonly read: (bytes: number, rows: number) => void;
   readonly fileRead: (file: LogFile) => void;
-  /** Does the work that writes what the files hold, and asks the engine how far it is. */
+  /** Runs the work that writes the contents of some files, and polls the engine's progress. */
   readonly write: <T>(
     connection: DuckDBConnection,
     files: readonly LogFile[],
@@ -29,18 +29,18 @@ export interface Meter {
   ) => Promise<T>;
 }
 
-/** What reading takes of the whole work, about; the rest is writing. */
+/** The approximate share of reading in the whole work; the rest is writing. */
 const readingShare = 0.25;
-const askEveryMs = 250;
+const pollEveryMs = 250;
 
-/** A meter of the work on the given files. */
+/** A meter for the given files. */
 export function createMeter(files: readonly LogFile[], onProgress: OnProgress): Meter {
   const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
   const bytesOf = (some: readonly LogFile[]) =>
     some.reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
   const total = { filesTotal: files.length, bytesTotal: bytesOf(files) };
   const done = { files: 0, rows: 0, read: 0, ofFile: 0, written: 0 };
-  const tell = (writing = 0) => {
+  const report = (writing = 0) => {
     const read = readingShare * (done.read + done.ofFile);
     const bytes = Math.round(read + (1 - readingShare) * (done.written + writing));
     onProgress({ files: done.files, rows: done.rows, bytes, ...total });
@@ -49,39 +49,39 @@ export function createMeter(files: readonly LogFile[], onProgress: OnProgress): 
     read: (bytes, rows) => {
       done.ofFile += bytes;
       done.rows += rows;
-      tell();
+      report();
     },
     fileRead: (file) => {
       done.files += 1;
       done.read += bytesOf([file]);
       done.ofFile = 0;
-      tell();
+      report();
     },
     write: async (connection, some, work) => {
       const bytes = bytesOf(some);
       let share = 0;
       const timer = setInterval(() => {
-        // Of the statements after the long one the engine speaks, too.
+        // The engine starts again at 0 for the short statements after the long one.
         share = Math.max(share, progressOf(connection));
-        tell(bytes * share);
-      }, askEveryMs);
+        report(bytes * share);
+      }, pollEveryMs);
       try {
         return await work();
       } finally {
         clearInterval(timer);
         done.written += bytes;
-        tell();
+        report();
       }
     },
   };
 }
 
-/** From 0 to 1; the engine says -1 while it does not know. */
+/** From 0 to 1; the engine reports -1 until it knows. */
 function progressOf(connection: DuckDBConnection): number {
   return Math.min(Math.max(connection.progress.percentage, 0), 100) / 100;
 }
 
-/** What is read of a file, in bytes; what cannot be looked at is no work. */
+/** The number of bytes to read from a file; 0 if it is not accessible. */
 function sizeOf({ path, slice }: LogFile): number {
   if (slice !== undefined) return slice.toBytes - slice.from.bytes;
   try {

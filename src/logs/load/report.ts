@@ -1,30 +1,33 @@
 import { SetupError } from '../../errors/errors.js';
 
-/** Something wrong in a file; the line counts from 1 (the row in Parquet, the element in an array), absent where the whole file is meant. */
+/**
+ * A fault in a file. Lines count from 1 and are rows in Parquet and elements in an array; absent if the
+ * fault concerns the whole file.
+ */
 export interface FileFault {
   readonly file: string;
   readonly line?: number;
   readonly message: string;
 }
 
-/** What became of one file. */
+/** The result of loading one file. */
 export interface FileReport {
   readonly source: string;
-  /** The name relative to the data folder. */
+  /** Its name relative to the data folder. */
   readonly file: string;
   /** Records loaded. */
   readonly records: number;
-  /** Lines left out. */
+  /** Skipped lines. */
   readonly badLines: number;
   /** Values that became NULL. */
   readonly badFields: number;
   /** The first five, in order. */
   readonly faults: readonly FileFault[];
-  /** False when nothing of the file could be read. */
+  /** False if nothing in the file could be read. */
   readonly readable: boolean;
 }
 
-/** One line for each fault of each file, as `<file>:<line>: <message>`, and for those not listed. */
+/** One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file. */
 export function faultLines(reports: readonly FileReport[]): readonly string[] {
   return reports.flatMap((report) => {
     const { file, faults, badLines, badFields } = report;
@@ -36,7 +39,7 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
   });
 }
 
-/** @throws SetupError where none of the files can be read; for any fault while `strict` */
+/** @throws SetupError if none of the files can be read, and with `strict` for any fault */
 export function refuseFaults(
   dataFolder: string,
   reports: readonly FileReport[],

@@ -4,19 +4,19 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { LogFile } from '../files/files.js';
 
-/** What a sort may take, and where rows wait for theirs. */
+/** The resources of a sort. */
 export interface Staging {
-  /** As DuckDB reads it: `4GB`. */
+  /** In DuckDB's notation, such as `4GB`. */
   readonly memoryLimit: string;
-  /** A database file that is not there yet, in a folder of its own. */
+  /** The path of a temporary database file, in a folder of its own. */
   readonly file: string;
 }
 
 /**
- * How a database is attached that is written: one that was not built to its end is never used, so that no
- * log of what is written saves it, and writing one takes a fifth of the time of a small load. With
- * little memory groups of rows are a quarter as large as usual, and put together in a quarter of it;
- * where there are hundreds of groups, the newest rows take half as long again to find.
+ * The options to attach a database for writing. It has no write-ahead log, because an incomplete
+ * database is never used, and writing the log takes a fifth of the time of a small load. With little
+ * memory, row groups have a quarter of the usual size and need a quarter of the memory to build; with
+ * hundreds of groups, finding the newest rows takes half as long again.
  */
 export function attachOptions(memoryLimit: string): string {
   const withoutLog = "recovery_mode 'no_wal_writes'";
@@ -29,28 +29,28 @@ function bytesOf(limit: string): number {
   return Number.parseFloat(limit) * (units[limit.slice(-2).toUpperCase()] ?? 1);
 }
 
-/** What a byte of a file becomes, about. */
-const packedFactor = 12;
-/** Of the memory limit, the rows that are sorted at once, about, by their size in lines. */
+/** The approximate size of the lines in a byte of a compressed file. */
+const compressionFactor = 12;
+/** The approximate share of the memory limit that is sorted at once, by the size of the lines. */
 const sortedShare = 0.25;
-/** With more memory than this DuckDB sorts whatever there is, on disk. */
+/** With more memory than this, DuckDB can sort any amount of rows on disk. */
 const enoughBytes = 450_000_000;
 
-/** Whether so little memory is given that one thread must do and wide rows are not sorted all at once. */
+/** Whether memory is so limited that one thread must do and wide rows are sorted in pieces. */
 export function isTight(memoryLimit: string): boolean {
   return bytesOf(memoryLimit) < enoughBytes;
 }
 
 /**
- * The next limit to load with where a small one does not suffice, or undefined: rows that are very wide
- * are better loaded with more memory than not at all.
+ * The next memory limit to try if a small one is not enough, or undefined: very wide rows are better
+ * loaded with more memory than not at all.
  */
 export function moreMemory(memoryLimit: string): string | undefined {
   if (!isTight(memoryLimit)) return undefined;
   return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
-/** The size of files as lines, about, in bytes. */
+/** The approximate size of files as lines, in bytes. */
 export function estimateBytes(
   files: readonly Pick<LogFile, 'path' | 'format' | 'compression'>[],
 ): number {
@@ -62,27 +62,27 @@ function sizeOf({
   format,
   compression,
 }: Pick<LogFile, 'path' | 'format' | 'compression'>): number {
-  const isPacked = format === 'parquet' || compression !== 'none';
-  return statSync(path).size * (isPacked ? packedFactor : 1);
+  const isCompressed = format === 'parquet' || compression !== 'none';
+  return statSync(path).size * (isCompressed ? compressionFactor : 1);
 }
 
-/** What is to be sorted. */
+/** The rows to sort and write. */
 export interface Sorting {
   /** The source's name, and its table's in `out.main`. */
   readonly name: string;
-  /** Rows that all have a timestamp. */
+  /** A query of rows that all have a timestamp. */
   readonly query: string;
-  /** How many they are, about, as lines. */
+  /** Their approximate size as lines. */
   readonly bytes: number;
-  /** Whether the query gives them in their order, so that they need not be sorted. */
+  /** Whether the query returns them in order, so that no sort is needed. */
   readonly isInOrder: boolean;
   readonly staging: Staging;
 }
 
 /**
- * Writes the rows of a query to a table in order, and gives their number. DuckDB puts on disk what
- * it cannot hold, but of wide rows it must hold some for each piece that it has put there: where
- * that may be too much, or proves to be, pieces of them are sorted one after another.
+ * Writes the rows of a query to a table in order and returns their number. DuckDB sorts on disk, but
+ * must hold some rows of each run in memory. If that may be too much for wide rows, or turns out to
+ * be, pieces of the rows are sorted one after another.
  */
 export async function writeSorted(connection: DuckDBConnection, sorting: Sorting): Promise<number> {
   const { name, query, bytes, isInOrder, staging } = sorting;
@@ -103,7 +103,7 @@ export async function writeSorted(connection: DuckDBConnection, sorting: Sorting
 
 const inOrder = 'order by "timestamp", id';
 
-/** Whether an error says that the memory limit does not suffice. */
+/** Whether an error says that the memory limit is exceeded. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory');
 }
@@ -122,8 +122,8 @@ async function writeInPieces(
     await connection.run(`create table stage.main.rows as ${query}`);
     await connection.run(`create table ${table} as from stage.main.rows limit 0`);
     const bounds = await findBounds(connection, pieces);
-    for (const [place, from] of bounds.entries()) {
-      const to = bounds[place + 1];
+    for (const [index, from] of bounds.entries()) {
+      const to = bounds[index + 1];
       const before = to === undefined ? '' : `and "timestamp" < ${quoteText(to)}::timestamptz`;
       await connection.run(`insert into ${table} from stage.main.rows
         where "timestamp" >= ${quoteText(from)}::timestamptz ${before} ${inOrder}`);
@@ -136,17 +136,17 @@ async function writeInPieces(
   }
 }
 
-/** The first instant of each piece; of one instant all rows are in one piece. */
+/** The first instant of each piece; rows of the same instant are in the same piece. */
 async function findBounds(
   connection: DuckDBConnection,
   pieces: number,
 ): Promise<readonly string[]> {
-  const shares = Array.from({ length: pieces - 1 }, (_, place) => (place + 1) / pieces);
+  const shares = Array.from({ length: pieces - 1 }, (_, index) => (index + 1) / pieces);
   const reader = await connection.runAndReadAll(`
-    with found as (select min("timestamp") as least,
+    with found as (select min("timestamp") as earliest,
       approx_quantile("timestamp", [${shares.join(', ')}]) as bounds from stage.main.rows)
     select distinct bound::varchar, bound from (
-      select least as bound from found union all select unnest(bounds) from found
-    ) where bound >= (select least from found) order by bound`);
+      select earliest as bound from found union all select unnest(bounds) from found
+    ) where bound >= (select earliest from found) order by bound`);
   return reader.getRowsJson().map(([bound]) => String(bound));
 }

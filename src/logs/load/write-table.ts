@@ -11,33 +11,33 @@ import { filesInOrder } from './files-in-order.js';
 import type { OpenFile } from './open-file.js';
 import { estimateBytes, type Staging, writeSorted } from './write-sorted.js';
 
-/** What a table is made from. */
+/** The input of a table. */
 export interface Writing {
   readonly source: SourceSchema;
-  /** How other records of it are stored already. */
+  /** The schema of the records that are stored already. */
   readonly base?: SourceSchema | undefined;
-  /** The paths of those of them that are stored as lists. */
+  /** The paths of its records that are stored as lists. */
   readonly knownLists: readonly string[];
   readonly shape: Shape;
   readonly open: readonly OpenFile[];
   readonly staging: Staging;
 }
 
-/** A table as it was written. */
+/** A table that was written. */
 export interface WrittenTable {
   readonly fields: readonly FieldPlan[];
   readonly lists: ReadonlySet<string>;
-  /** Those of them for which there is a reason in the files that were read. */
+  /** The lists that the files read now require. */
   readonly ownLists: readonly string[];
-  /** Findings of `findingsQuery` and how often, by file. */
+  /** The findings of `findingsQuery` and their counts, by file. */
   readonly findings: ReadonlyMap<OpenFile, ReadonlyMap<string, number>>;
-  /** Whether records are missing for their timestamps. */
+  /** Whether records are missing because their timestamps cannot be read. */
   readonly incomplete: boolean;
 }
 
 /**
- * Writes a table: looks first at the values in doubt, which decide where a list is needed. With
- * `exact` no integer is taken on trust.
+ * Writes a table. First checks the doubtful values, which decide which records are stored as lists.
+ * With `exact`, every integer is checked too.
  */
 export async function writeTable(
   connection: DuckDBConnection,
@@ -56,7 +56,8 @@ export async function writeTable(
     ...findListPaths(fields, new Set(open.flatMap(({ several }) => several ?? []))),
   ]);
   const lists = new Set([...known, ...own]);
-  const inOrder = canReadDirectly(fields) && open.every(isSound) ? filesInOrder(open) : undefined;
+  const inOrder =
+    canReadDirectly(fields) && open.every(canBeReadDirectly) ? filesInOrder(open) : undefined;
   const query = rowsQuery(fields, inOrder ?? open, lists);
   try {
     const rows = { query, isInOrder: inOrder !== undefined };
@@ -69,19 +70,19 @@ export async function writeTable(
   }
 }
 
-/** The rows of a table, and whether they come in their order. */
+/** A query of the rows of a table, and whether it returns them in order. */
 interface Rows {
   readonly query: string;
   readonly isInOrder: boolean;
 }
 
-/** Writes the rows of a query in their order, and gives their number. */
+/** Writes the rows of a query in order and returns their number. */
 async function writeRows(
   connection: DuckDBConnection,
   { source, open, staging }: Writing,
   { query, isInOrder }: Rows,
 ): Promise<number> {
-  // To keep the order of the lines until they are sorted takes memory, and only numbers need it.
+  // Preserving the order of lines takes memory; only line numbers and files in order need it.
   const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
   await connection.run(`set preserve_insertion_order = ${isNumbered || isInOrder}`);
   try {
@@ -94,7 +95,7 @@ async function writeRows(
   }
 }
 
-/** DuckDB reads integers as unsigned; one past INT64 shows only when it is stored. */
+/** DuckDB reads positive integers as unsigned; one beyond INT64 fails only when it is stored. */
 function isOverflow(error: unknown): boolean {
   return error instanceof Error && /out of range|Conversion Error/.test(error.message);
 }
@@ -120,14 +121,14 @@ function parquetRows({ parquet, reader, counts }: OpenFile): readonly ParquetRow
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
-  const sound = canReadDirectly(fields) ? open.filter(isSound) : [];
+  const sound = canReadDirectly(fields) ? open.filter(canBeReadDirectly) : [];
   return {
     sound: sound.map(({ linked }) => linked),
     others: open.filter((each) => !sound.includes(each)).map(textLines),
   };
 }
 
-function isSound({ reader, counts, parquet }: OpenFile): boolean {
+function canBeReadDirectly({ reader, counts, parquet }: OpenFile): boolean {
   return parquet === undefined && reader.isPlain && counts.bad === 0 && !counts.lacksId;
 }
 
@@ -135,11 +136,11 @@ function textLines({ reader, counts }: OpenFile): string {
   const before = reader.file.slice?.from.records ?? 0;
   const n = counts.lacksId ? `n + ${before}` : 'null::bigint';
   const inner = counts.lacksId ? reader.numbered : reader.plain;
-  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${guard(counts)} as json
+  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${shallowJson(counts)} as json
     from (${inner})`;
 }
 
-function guard({ tooDeep }: LineCounts): string {
+function shallowJson({ tooDeep }: LineCounts): string {
   return tooDeep ? 'case when not log_deep(json) then json end' : 'json';
 }
 
@@ -154,7 +155,7 @@ async function readFindings(
   for (const each of open) {
     const inDoubt = inDoubtOf(each, fields, isAll);
     if (inDoubt === undefined) continue;
-    const lines = `select 0 as n, ${guard(each.counts)} as json from (${inDoubt.lines})`;
+    const lines = `select 0 as n, ${shallowJson(each.counts)} as json from (${inDoubt.lines})`;
     const reader = await connection.runAndReadAll(`select finding, count(*)::double
       from (select unnest(findings) as finding from (${findingsQuery(inDoubt.fields, lines)}))
       group by finding`);
@@ -170,7 +171,7 @@ interface InDoubt {
   readonly lines: string;
 }
 
-/** What of a file must be looked at, value by value. */
+/** The part of a file whose values must be checked. */
 function inDoubtOf(
   { parquet, reader, unscanned }: OpenFile,
   fields: readonly FieldPlan[],

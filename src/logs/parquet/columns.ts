@@ -2,29 +2,32 @@ import type { DuckDBType, DuckDBTypeId as TypeId } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import type { ScalarKind } from '../columns/shape.js';
 
-/** What stands at one path of a Parquet file, by its type. */
+/** One path of a Parquet file, by its type. */
 export type ParquetNode = ParquetScalar | ParquetRecord | ParquetList | ParquetOther;
 
+/** A column with scalars that are read by their type. */
 export interface ParquetScalar {
   readonly is: 'scalar';
   readonly typeId: TypeId;
-  /** What its values are as JSON. */
+  /** The kinds of its values as JSON. */
   readonly kinds: readonly ScalarKind[];
-  /** Its place among the columns as they are stored. */
+  /** Its index among the columns as Parquet stores them. */
   readonly leaf: number;
 }
 
+/** A struct. */
 export interface ParquetRecord {
   readonly is: 'record';
   readonly fields: readonly ParquetColumn[];
 }
 
+/** A list. */
 export interface ParquetList {
   readonly is: 'list';
   readonly element: ParquetNode;
 }
 
-/** What is read as JSON alone. */
+/** Any other type; its values are read as JSON. */
 export interface ParquetOther {
   readonly is: 'other';
 }
@@ -36,7 +39,7 @@ export interface ParquetColumn {
 }
 
 const text = ['VARCHAR'] as const;
-// Which of the two DuckDB tells by the sign; no plan is another for it.
+// DuckDB chooses between the two by sign; the plan is the same for either.
 const integer = ['UBIGINT', 'BIGINT'] as const;
 const double = ['DOUBLE'] as const;
 
@@ -64,7 +67,7 @@ const kindsOfTypes: ReadonlyMap<TypeId, readonly ScalarKind[]> = new Map<
   [DuckDBTypeId.TIMESTAMP_TZ, text],
 ]);
 
-/** The columns of a Parquet file, and how many columns they are as they are stored. */
+/** The columns of a Parquet file, and the number of columns that Parquet stores for them. */
 export function readColumns(
   names: readonly string[],
   types: readonly DuckDBType[],
@@ -83,8 +86,8 @@ function toColumns(
   types: readonly DuckDBType[],
   counter: Counter,
 ): readonly ParquetColumn[] {
-  return names.flatMap((name, place) => {
-    const type = types[place];
+  return names.flatMap((name, index) => {
+    const type = types[index];
     return type === undefined ? [] : [{ name, node: toNode(type, counter) }];
   });
 }
@@ -104,23 +107,23 @@ function toNode(type: DuckDBType, counter: Counter): ParquetNode {
   const leaf = counter.leaves;
   counter.leaves += 1;
   const kinds = kindsOfTypes.get(type.typeId);
-  // A text that is marked as JSON is an alias of VARCHAR.
+  // DuckDB represents JSON as an alias of VARCHAR.
   const isPlain = kinds !== undefined && type.alias === undefined;
   return isPlain ? { is: 'scalar', typeId: type.typeId, kinds, leaf } : { is: 'other' };
 }
 
-/** The scalars at a path and below it. */
+/** The scalars of a node and below it. */
 export function leavesOf(node: ParquetNode): readonly ParquetScalar[] {
   if (node.is === 'scalar') return [node];
   if (node.is === 'record') return node.fields.flatMap((field) => leavesOf(field.node));
   return node.is === 'list' ? leavesOf(node.element) : [];
 }
 
-const deepest = 32;
+const maxDepth = 32;
 
-/** Whether all at a path and below it is read by its type. */
+/** Whether a node and everything below it can be read by type. */
 export function isTyped(node: ParquetNode, depth = 0): boolean {
   if (node.is === 'list') return isTyped(node.element, depth + 1);
   if (node.is !== 'record') return node.is === 'scalar';
-  return depth < deepest && node.fields.every((field) => isTyped(field.node, depth + 1));
+  return depth < maxDepth && node.fields.every((field) => isTyped(field.node, depth + 1));
 }

@@ -4,100 +4,100 @@ import { addShape, emptyShape, type Shape } from '../columns/shape.js';
 import { printKeys } from '../scan/node.js';
 import { leavesOf, type ParquetColumn, type ParquetList, type ParquetNode } from './columns.js';
 
-/** What a Parquet file says of a stored column: how often a value or a NULL stands there, and how many of them are values. */
+/** Counts for a stored column, from the metadata of a Parquet file: all entries, NULLs included, and values. */
 export interface LeafCounts {
   readonly entries: number;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not say. */
   readonly values: number | undefined;
 }
 
-/** A file whose columns are looked at. */
-export interface ParquetLook {
-  /** A query's FROM. */
+/** A file whose columns are examined. */
+export interface ExaminedFile {
+  /** A table function, for a query's FROM. */
   readonly table: string;
   readonly columns: readonly ParquetColumn[];
   readonly rows: number;
-  /** By the place of the stored column. */
+  /** By the index of the stored column. */
   readonly leaves: readonly LeafCounts[];
 }
 
-/** What the columns hold. */
+/** The contents of the columns. */
 export interface ParquetContents {
   readonly shape: Shape;
-  /** Where lists hold two records or more, as the scan of lines gives it. */
+  /** The paths of lists with two or more records, in the form that scanning lines returns. */
   readonly several: readonly string[];
-  /** The lists of which none has two elements. */
-  readonly ones: ReadonlySet<ParquetList>;
+  /** Lists that never have more than one element. */
+  readonly singletons: ReadonlySet<ParquetList>;
 }
 
-interface Place {
+interface ValueAt {
   readonly keys: readonly string[];
   readonly node: ParquetNode;
-  /** The value in a row; where `isMany`, a list of all values in it. */
+  /** SQL for the value in a row; if `isMany`, for a list of all its values. */
   readonly sql: string;
   readonly isMany: boolean;
 }
 
 /**
- * Finds what to store of columns by their types and by the counts that stand in the file; only
- * where those do not tell the values are read.
+ * Determines the contents of columns from their types and the counts in the file's metadata; reads
+ * values only if those are not enough.
  */
 export async function findContents(
   connection: DuckDBConnection,
-  look: ParquetLook,
+  file: ExaminedFile,
 ): Promise<ParquetContents> {
-  const places = look.columns.flatMap(({ name, node }) =>
-    placesBelow({ keys: [name], node, sql: quoteName(name), isMany: false }),
+  const values = file.columns.flatMap(({ name, node }) =>
+    valuesBelow({ keys: [name], node, sql: quoteName(name), isMany: false }),
   );
-  const lists = places.flatMap(({ node }) => (node.is === 'list' ? [node] : []));
-  const ones = new Set(lists.filter((list) => hasOneEach(list, look)));
-  const longer = places.filter(({ node }) => isRecordList(node) && !ones.has(node));
-  const unknown = places.filter(({ node }) => isSetBy(node, look) === undefined);
+  const lists = values.flatMap(({ node }) => (node.is === 'list' ? [node] : []));
+  const singletons = new Set(lists.filter((list) => hasOneEach(list, file)));
+  const longer = values.filter(({ node }) => isRecordList(node) && !singletons.has(node));
+  const unknown = values.filter(({ node }) => isSetBy(node, file) === undefined);
   const asked = [...unknown.map(isSetSql), ...longer.map(isSeveralSql)];
-  const answers = await ask(connection, look, asked);
+  const answers = await ask(connection, file, asked);
   const set = new Set(unknown.filter((_, index) => answers[index]).map(({ node }) => node));
   const several = longer.filter((_, index) => answers[unknown.length + index]);
-  const isSet = (node: ParquetNode) => isSetBy(node, look) ?? set.has(node);
-  const shape = { ...emptyShape(), fields: shapesOf(look.columns, isSet) };
-  return { shape, several: several.map(({ keys }) => printKeys(keys)), ones };
+  const isSet = (node: ParquetNode) => isSetBy(node, file) ?? set.has(node);
+  const shape = { ...emptyShape(), fields: shapesOf(file.columns, isSet) };
+  return { shape, several: several.map(({ keys }) => printKeys(keys)), singletons };
 }
 
 function isRecordList(node: ParquetNode): node is ParquetList {
   return node.is === 'list' && node.element.is === 'record';
 }
 
-function placesBelow(place: Place): readonly Place[] {
-  const { node, keys, sql, isMany } = place;
+function valuesBelow(value: ValueAt): readonly ValueAt[] {
+  const { node, keys, sql, isMany } = value;
   if (node.is === 'list') {
     const inner = isMany ? `flatten(${sql})` : sql;
-    return [place, ...placesBelow({ keys, node: node.element, sql: inner, isMany: true })];
+    return [value, ...valuesBelow({ keys, node: node.element, sql: inner, isMany: true })];
   }
-  if (node.is !== 'record') return [place];
+  if (node.is !== 'record') return [value];
   const fields = node.fields.flatMap(({ name, node: child }) => {
     const field = (of: string) => `struct_extract(${of}, ${quoteText(name)})`;
     const inner = isMany ? `list_transform(${sql}, lambda e: ${field('e')})` : field(sql);
-    return placesBelow({ keys: [...keys, name], node: child, sql: inner, isMany });
+    return valuesBelow({ keys: [...keys, name], node: child, sql: inner, isMany });
   });
-  return [place, ...fields];
+  return [value, ...fields];
 }
 
-/** A stored column has an entry for each row at least; it has no more where no list on its way is longer. */
-function hasOneEach(list: ParquetList, { leaves, rows }: ParquetLook): boolean {
+/** A stored column has at least one entry for each row, and more only if a list on its path is longer than one. */
+function hasOneEach(list: ParquetList, { leaves, rows }: ExaminedFile): boolean {
   return leavesOf(list).some(({ leaf }) => leaves[leaf]?.entries === rows);
 }
 
-/** Whether some value stands at a path; undefined where the counts do not tell. */
-function isSetBy(node: ParquetNode, { leaves }: ParquetLook): boolean | undefined {
+/** Whether there is some value at a path; undefined if the counts do not say. */
+function isSetBy(node: ParquetNode, { leaves }: ExaminedFile): boolean | undefined {
   const counts = leavesOf(node).map(({ leaf }) => leaves[leaf]?.values);
   if (counts.some((count) => count !== undefined && count > 0)) return true;
   return node.is === 'scalar' && counts[0] !== undefined ? false : undefined;
 }
 
-function isSetSql({ sql, isMany }: Place): string {
+function isSetSql({ sql, isMany }: ValueAt): string {
   return isMany ? `coalesce(max(list_count(${sql})), 0) > 0` : `count(${sql}) > 0`;
 }
 
-function isSeveralSql({ sql, isMany }: Place): string {
+function isSeveralSql({ sql, isMany }: ValueAt): string {
   const length = (of: string) => `len(list_filter(${of}, lambda x: x is not null))`;
   const longest = isMany
     ? `list_max(list_transform(${sql}, lambda l: ${length('l')}))`
@@ -107,7 +107,7 @@ function isSeveralSql({ sql, isMany }: Place): string {
 
 async function ask(
   connection: DuckDBConnection,
-  { table }: ParquetLook,
+  { table }: ExaminedFile,
   asked: readonly string[],
 ): Promise<readonly boolean[]> {
   if (asked.length === 0) return [];

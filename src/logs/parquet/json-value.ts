@@ -3,7 +3,7 @@ import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field, Type } from '../../types/type.js';
 
-/** The value of a column for a JSON object: JSON that stands as text where a record is declared is parsed. */
+/** SQL for the value of a column in a JSON object; text is parsed as JSON where a record is declared. */
 export function jsonValue(name: string, type: DuckDBType, declared: readonly Field[]): string {
   return parseTexts(quoteName(name), type, typeOf(name, declared));
 }
@@ -12,7 +12,7 @@ function typeOf(name: string, declared: readonly Field[]): Type | undefined {
   return declared.find((field) => field.name.toLowerCase() === name.toLowerCase())?.type;
 }
 
-/** Where a record is declared and the column holds text: its JSON. */
+/** Parses text as JSON where a record is declared. */
 function parseTexts(value: string, type: DuckDBType, declared: Type | undefined): string {
   if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
   if (type.typeId === DuckDBTypeId.VARCHAR) {

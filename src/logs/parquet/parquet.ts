@@ -7,35 +7,35 @@ import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './co
 import { findContents, type LeafCounts } from './contents.js';
 import { jsonValue } from './json-value.js';
 
-/** A Parquet file, column by column. */
+/** A Parquet file and its columns. */
 export interface ParquetFile {
-  /** A query's FROM. */
+  /** A table function, for a query's FROM. */
   readonly table: string;
   readonly columns: readonly FileColumn[];
-  /** The lists of which none has two elements. */
-  readonly ones: ReadonlySet<ParquetList>;
+  /** Lists that never have more than one element. */
+  readonly singletons: ReadonlySet<ParquetList>;
 }
 
-/** A column, and its value for a JSON object. */
+/** A column, and SQL for its value in a JSON object. */
 export interface FileColumn extends ParquetColumn {
   readonly json: string;
-  /** Whether it holds what its type says, all of it. */
+  /** Whether it can be read by its type. */
   readonly isTyped: boolean;
 }
 
-/** A Parquet file that is open, and what its columns hold. */
+/** An open Parquet file and the contents of its columns. */
 export interface OpenParquet {
   readonly reader: LineReader;
   readonly parquet: ParquetFile;
   readonly counts: LineCounts;
   readonly several: readonly string[];
-  /** A query of one column `json`: what was read as JSON; undefined where nothing was. */
+  /** A query of one column `json` for the columns that were read as JSON; undefined if none was. */
   readonly unscanned: string | undefined;
 }
 
 /**
- * Looks at what a Parquet file holds, and adds it to the shape: of what its types tell, no value is read.
- * @throws an error of DuckDB's where the file cannot be read
+ * Adds the contents of a Parquet file to the shape; reads no values where the types are enough.
+ * @throws an error of DuckDB if the file cannot be read
  */
 export async function openParquet(
   connection: DuckDBConnection,
@@ -46,8 +46,8 @@ export async function openParquet(
   const { columns, leaves } = await describe(connection, table, declared);
   const { rows, ids } = await countRows(connection, table, columns);
   const stored = await countLeaves(connection, link);
-  const isKnown = stored.length === leaves;
-  const typed = columns.filter((column) => isKnown && column.isTyped);
+  const hasCounts = stored.length === leaves;
+  const typed = columns.filter((column) => hasCounts && column.isTyped);
   const contents = await findContents(connection, { table, columns: typed, rows, leaves: stored });
   const others = columns.filter((column) => !typed.includes(column));
   if (rows > 0) addShape(shape, inOrderOf(columns, contents.shape));
@@ -59,7 +59,7 @@ export async function openParquet(
     parquet: {
       table,
       columns: columns.map((column) => ({ ...column, isTyped: typed.includes(column) })),
-      ones: contents.ones,
+      singletons: contents.singletons,
     },
     counts: {
       objects: own?.objects ?? rows,
@@ -96,16 +96,16 @@ async function describe(
   );
   const types = reader.columnTypes();
   const { columns, leaves } = readColumns(reader.columnNames(), types);
-  const described = columns.map((column, place) => {
+  const described = columns.map((column, index) => {
     const { name, node } = column;
-    const type = types[place];
+    const type = types[index];
     const json = type === undefined ? quoteName(name) : jsonValue(name, type, declared);
     return { ...column, json, isTyped: json === quoteName(name) && isTyped(node) };
   });
   return { columns: described, leaves };
 }
 
-/** The rows, and those that have an `id`: undefined where it is none that is read by its type. */
+/** Counts the rows, and those with an `id`; the latter is undefined if `id` is not read by its type. */
 async function countRows(
   connection: DuckDBConnection,
   table: string,
@@ -135,7 +135,7 @@ async function countLeaves(
   }));
 }
 
-/** A shape with the columns in their order, those of which nothing is known yet too. */
+/** A shape with all columns in their order, including those whose contents are not known yet. */
 function inOrderOf(columns: readonly FileColumn[], { fields }: Shape): Shape {
   const known = columns.map(({ name }) => [name, fields?.get(name) ?? emptyShape()] as const);
   return { ...emptyShape(), fields: new Map(known) };

@@ -5,17 +5,17 @@ import { pathOf, typeSql } from '../columns/stored-type.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
 import { isReadable, type Reading, readValue } from './read-value.js';
 
-/** A Parquet file whose rows become those of a table. */
+/** A Parquet file whose rows go into a table. */
 export interface ParquetRows {
   readonly name: string;
   readonly file: ParquetFile;
   /** Whether some row has no `id`. */
   readonly lacksId: boolean;
-  /** Whether some row is nested too deeply, and left out. */
+  /** Whether some row is nested too deeply and must be skipped. */
   readonly tooDeep: boolean;
 }
 
-/** The columns of a table, as a query: each is read by its type where that suits the plan, else as JSON. */
+/** A query that returns the rows of a table: each column is read by its type if that suits the plan, else as JSON. */
 export function parquetQuery(
   fields: readonly FieldPlan[],
   rows: ParquetRows,
@@ -23,15 +23,15 @@ export function parquetQuery(
 ): string {
   const { file } = rows;
   const stored = fields.filter((field) => field.stored);
-  const reading: Reading = { lists, ones: file.ones, stages: [] };
+  const reading: Reading = { lists, singletons: file.singletons, stages: [] };
   const named: string[] = [];
-  const columns = stored.map((field, place) => {
+  const columns = stored.map((field, index) => {
     const column = readableColumn(field, file);
-    if (column !== undefined) named.push(`${quoteName(column.name)} as c${place}`);
+    if (column !== undefined) named.push(`${quoteName(column.name)} as c${index}`);
     const value =
       column === undefined
         ? missingOr(field, file, lists)
-        : readColumn(field, column, { sql: `c${place}`, reading });
+        : readColumn(field, column, { sql: `c${index}`, reading });
     return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
   });
   const source = sourceQuery(rows, named, jsonFields(stored, file));
@@ -42,7 +42,7 @@ export function parquetQuery(
   return `select ${columns.join(', ')} from (${staged})`;
 }
 
-/** The fields that are read as JSON, and the lines of `n` and `json` that hold them; undefined where none is. */
+/** The fields that are read as JSON, with a query of `n` and `json` for them; undefined if there are none. */
 export function jsonPart(
   fields: readonly FieldPlan[],
   file: ParquetFile,
@@ -68,7 +68,7 @@ function withId(id: string, { name, lacksId }: ParquetRows): string {
   return lacksId ? `coalesce(${id}, md5(${quoteText(name)} || ':' || n))` : id;
 }
 
-/** What is read as JSON, or NULL where the file has no such column. */
+/** What is read as JSON, or NULL if the file has no such column. */
 function missingOr(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
   if (columnsOf([field], file).length > 0)
     return extractColumn(field, { lists, mayHoldNulls: true });
@@ -90,7 +90,7 @@ function readColumn(
   return `(${value})::${typeSql(field.plan, path, reading.lists)}`;
 }
 
-/** The fields for which the file has columns, but none that can be read by its type. */
+/** Fields with columns in the file that cannot be read by type. */
 function jsonFields(fields: readonly FieldPlan[], file: ParquetFile): readonly FieldPlan[] {
   return fields.filter(
     (field) => readableColumn(field, file) === undefined && columnsOf([field], file).length > 0,

@@ -7,21 +7,21 @@ import type { ListPaths } from '../columns/extract.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
 import type { ParquetColumn, ParquetList, ParquetNode, ParquetRecord } from './columns.js';
 
-/** How the values of a file are read. */
+/** The context for reading the values of a file. */
 export interface Reading {
   readonly lists: ListPaths;
-  /** The lists of which none has two elements. */
-  readonly ones: ReadonlySet<ParquetList>;
-  /** Columns to be worked out before, as `… as h1_0`, those of a stage from those of the one before. */
+  /** Lists that never have more than one element. */
+  readonly singletons: ReadonlySet<ParquetList>;
+  /** Columns to compute first, such as `… as h1_0`; each stage uses those of the stage before. */
   readonly stages: string[][];
 }
 
-/** One path while it is read. */
-export interface Place {
+/** A value to read, at its path. */
+export interface ValueAt {
   readonly node: ParquetNode;
   readonly sql: string;
   readonly path: string;
-  /** How many stages come before it; undefined inside a lambda, which has none. */
+  /** The number of stages before it; undefined inside a lambda, where there are no stages. */
   readonly depth: number | undefined;
 }
 
@@ -35,7 +35,7 @@ const integers = [
   DuckDBTypeId.UINTEGER,
 ];
 
-/** The types that a cast reads as JSON would be read; what else may be bad is counted there. */
+/** The types that a cast reads in the same way as JSON; all others are read as JSON, which counts bad values. */
 const castable: Readonly<Partial<Record<ScalarName, (type: TypeId) => boolean>>> = {
   STRING: (type) => type !== DuckDBTypeId.FLOAT,
   INT64: (type) => integers.includes(type),
@@ -49,7 +49,7 @@ const castable: Readonly<Partial<Record<ScalarName, (type: TypeId) => boolean>>>
 export function isReadable(plan: Plan, node: ParquetNode): boolean {
   if (plan.is === 'record') return isReadableRecord(plan, node);
   if (plan.is === 'scalars') return node.is === 'list' && isCast(plan.type, node.element);
-  // Where files disagree, whatever is no scalar is kept as its JSON.
+  // A field whose files disagree is text; values that are not scalars are stored as their JSON.
   return node.is === 'scalar' ? isCast(plan.type, node) : plan.raw === 'VARCHAR';
 }
 
@@ -70,16 +70,16 @@ function childOf({ keys }: FieldPlan, { fields }: ParquetRecord): ParquetColumn 
   return fields.find(({ name }) => keys.includes(name));
 }
 
-/** The value at a path, which is then to be cast to the type that is stored. */
-export function readValue(plan: Plan, place: Place, reading: Reading): string {
-  const { node, sql } = place;
+/** SQL for a value; the caller casts it to the stored type. */
+export function readValue(plan: Plan, value: ValueAt, reading: Reading): string {
+  const { node, sql } = value;
   if (plan.is === 'scalars') return `list_filter(${sql}, lambda x: x is not null)`;
-  if (plan.is === 'record') return readRecord(plan, place, reading);
+  if (plan.is === 'record') return readRecord(plan, value, reading);
   if (node.is !== 'scalar') return `to_json(${sql})::varchar`;
   return plan.type === 'TIMESTAMP' ? readTime(node.typeId, sql) : sql;
 }
 
-/** A TIMESTAMP without zone is UTC; of nanoseconds the whole microseconds count, also before 1970. */
+/** A TIMESTAMP without zone is UTC; nanoseconds are cut to microseconds, rounding down also before 1970. */
 function readTime(typeId: TypeId, sql: string): string {
   const isTime = times.has(typeId);
   if (!isTime) return `log_timestamp((${sql})::varchar)`;
@@ -95,17 +95,17 @@ const times: ReadonlySet<TypeId> = new Set([
   DuckDBTypeId.TIMESTAMP_TZ,
 ]);
 
-function readRecord(plan: RecordPlan, place: Place, reading: Reading): string {
-  const { node, sql, path, depth } = place;
+function readRecord(plan: RecordPlan, value: ValueAt, reading: Reading): string {
+  const { node, sql, path, depth } = value;
   const isList = reading.lists.has(path);
   if (node.is !== 'list') {
-    const packed = readElement(plan, place, reading);
+    const packed = readElement(plan, value, reading);
     return isList ? `case when ${sql} is not null then [${packed}] end` : packed;
   }
   const elements = `list_filter(${sql}, lambda x: x is not null)`;
-  if (isList) return readEach(plan, { ...place, node: node.element, sql: elements }, reading);
-  const element = { ...place, node: node.element };
-  const one = `${reading.ones.has(node) ? sql : elements}[1]`;
+  if (isList) return readEach(plan, { ...value, node: node.element, sql: elements }, reading);
+  const element = { ...value, node: node.element };
+  const one = `${reading.singletons.has(node) ? sql : elements}[1]`;
   if (depth !== undefined) {
     const staged = { sql: stage(one, depth, reading), depth: depth + 1 };
     return readElement(plan, { ...element, ...staged }, reading);
@@ -113,7 +113,7 @@ function readRecord(plan: RecordPlan, place: Place, reading: Reading): string {
   return `${readEach(plan, { ...element, sql: `[${one}]` }, reading)}[1]`;
 }
 
-/** A column of its own, since DuckDB would work out again what stands twice below a CASE. */
+/** Computes a value in its own column, because DuckDB evaluates an expression that occurs twice below a CASE twice. */
 function stage(sql: string, depth: number, { stages }: Reading): string {
   const columns = stages[depth] ?? [];
   stages[depth] = columns;
@@ -122,36 +122,36 @@ function stage(sql: string, depth: number, { stages }: Reading): string {
   return name;
 }
 
-function readEach(plan: RecordPlan, place: Place, reading: Reading): string {
-  const { sql, path } = place;
+function readEach(plan: RecordPlan, value: ValueAt, reading: Reading): string {
+  const { sql, path } = value;
   const variable = `e${path.split('.').length}`;
-  const element = readElement(plan, { ...place, sql: variable, depth: undefined }, reading);
+  const element = readElement(plan, { ...value, sql: variable, depth: undefined }, reading);
   return element === variable ? sql : `list_transform(${sql}, lambda ${variable}: ${element})`;
 }
 
-/** One record; a cast alone will do where it matches the fields by their names. */
-function readElement(plan: RecordPlan, place: Place, reading: Reading): string {
-  const { node, sql, path } = place;
+/** Reads one record; a cast is enough if it matches the fields by name. */
+function readElement(plan: RecordPlan, value: ValueAt, reading: Reading): string {
+  const { node, sql, path } = value;
   if (node.is !== 'record') return sql;
   if (isAsStored(plan, { node, path }, reading.lists)) return sql;
   const fields = plan.fields.filter(({ stored }) => stored);
   const packed = fields.map((field) => {
     const inner = pathOf(path, field.name);
     const type = typeSql(field.plan, inner, reading.lists);
-    return `${quoteText(field.name)}: (${readField(field, { ...place, node, path: inner }, reading)})::${type}`;
+    return `${quoteText(field.name)}: (${readField(field, { ...value, node, path: inner }, reading)})::${type}`;
   });
   return `case when ${sql} is not null then {${packed.join(', ')}} end`;
 }
 
 function readField(
   field: FieldPlan,
-  place: Place & { readonly node: ParquetRecord },
+  value: ValueAt & { readonly node: ParquetRecord },
   reading: Reading,
 ): string {
-  const child = childOf(field, place.node);
+  const child = childOf(field, value.node);
   if (child === undefined) return 'null';
-  const sql = `struct_extract(${place.sql}, ${quoteText(child.name)})`;
-  return readValue(field.plan, { ...place, node: child.node, sql }, reading);
+  const sql = `struct_extract(${value.sql}, ${quoteText(child.name)})`;
+  return readValue(field.plan, { ...value, node: child.node, sql }, reading);
 }
 
 interface RecordAt {
@@ -165,7 +165,7 @@ function isAsStored({ fields }: RecordPlan, { node, path }: RecordAt, lists: Lis
     const child = childOf(field, node);
     return child === undefined ? [] : [{ field, child: child.node }];
   });
-  // A cast of a struct needs one name at least that is in both.
+  // DuckDB refuses to cast between structs without a common field name.
   return (
     pairs.length > 0 &&
     pairs.every(({ field: { name, plan }, child }) => {

@@ -1,22 +1,22 @@
 import type { SourceSchema } from '../../types/schema.js';
-import { type Holding, holdingOfParts, joinHoldings, schemaOf } from '../columns/contents.js';
+import { type Contents, contentsOfParts, joinContents, schemaOf } from '../columns/contents.js';
 import { isStoredAlike } from '../columns/fit.js';
-import { withoutGone } from '../columns/removed-fields.js';
-import { fileStart, type Place } from '../files/files.js';
+import { withoutRemovedFields } from '../columns/removed-fields.js';
+import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
 import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
 
-/** Changes that were made: beside what is kept, what was loaded. */
+/** Changes that were carried out, with the results of the load. */
 export interface Done extends Changes {
   readonly cuts: readonly Cut[];
-  /** The database file that was written, by its name; where nothing had to be, there are no sources. */
+  /** The name of the database file that was written; unused if there are no sources. */
   readonly database: string;
   readonly sources: readonly LoadedSource[];
 }
 
-/** What is stored once changes are made, its files in the order in which they were found. */
+/** The manifest after some changes; its files are in the order in which they were found. */
 export function composeManifest(
   before: Manifest,
   done: Done,
@@ -29,10 +29,10 @@ export function composeManifest(
   const files = new Map(done.same.map((file) => [file.name, file]));
   const madeIds = new Set(before.files.filter((file) => file.hasMadeIds).map(({ name }) => name));
   for (const load of loads) files.set(load.cut.file.name, fileOf(load, madeIds));
-  const fresh = done.sources.map(({ schema, holds, project }): StoredPart => {
+  const fresh = done.sources.map(({ schema, contents, project }): StoredPart => {
     const slices = loads.filter(({ cut }) => cut.file.source === schema.name).map(sliceOf);
     const records = slices.reduce((sum, { report }) => sum + report.records, 0);
-    return { source: schema.name, database: done.database, slices, records, holds, project };
+    return { source: schema.name, database: done.database, slices, records, contents, project };
   });
   const isGrowing = new Set(
     fresh.filter(({ slices }) => slices.length > 0).map(({ source }) => source),
@@ -47,9 +47,9 @@ export function composeManifest(
     files: found.flatMap(({ file }) => files.get(file.name) ?? []),
     parts,
     schemas: [...schemas.values()],
-    gone: Object.fromEntries(
+    removed: Object.fromEntries(
       declared.flatMap((source) =>
-        goneOf(source, before, parts).map((held) => [source.name, held]),
+        removedContents(source, before, parts).map((contents) => [source.name, contents]),
       ),
     ),
     warnings: Object.fromEntries(
@@ -59,41 +59,47 @@ export function composeManifest(
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
-  return holdingOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
+  return contentsOfParts(source, parts).leftOut.map((line) => `${source.name}: ${line}`);
 }
 
-/** What parts held that are gone, as far as the others are stored otherwise for it; one or none. */
-function goneOf(
+/** The contents of removed parts if they still affect how the others are stored; one or none. */
+function removedContents(
   source: SourceSchema,
   before: Manifest,
   parts: readonly StoredPart[],
-): readonly Holding[] {
+): readonly Contents[] {
   const schema = before.schemas.find(({ name }) => name === source.name);
   const own = parts.filter((part) => part.source === source.name);
   const kept = new Set(own.map(({ database }) => database));
   const old = before.parts.filter((part) => part.source === source.name);
-  const left = old.filter(({ database }) => !kept.has(database));
-  if (schema === undefined || left.length === old.length) return [];
-  const gone = joinHoldings(source, [holdingOfParts(source, left), before.gone[source.name]]);
-  const present = holdingOfParts(source, parts);
-  const all = joinHoldings(source, [present, gone]);
-  const isLess = !isStoredAlike(schemaOf(source, all, schema), schemaOf(source, present, schema));
-  return isLess ? [gone] : [];
+  const dropped = old.filter(({ database }) => !kept.has(database));
+  if (schema === undefined || dropped.length === old.length) return [];
+  const removed = joinContents(source, [
+    contentsOfParts(source, dropped),
+    before.removed[source.name],
+  ]);
+  const present = contentsOfParts(source, parts);
+  const all = joinContents(source, [present, removed]);
+  const isAffected = !isStoredAlike(
+    schemaOf(source, all, schema),
+    schemaOf(source, present, schema),
+  );
+  return isAffected ? [removed] : [];
 }
 
-/** The sources as callers see them: as the records show them that are there. */
+/** The sources as callers see them, without the fields of removed records. */
 export function shownSchemas(
-  { schemas, parts, gone }: Manifest,
+  { schemas, parts, removed }: Manifest,
   declared: readonly SourceSchema[],
 ): readonly SourceSchema[] {
   return schemas.map((schema) => {
     const source = declared.find(({ name }) => name === schema.name);
-    if (source === undefined || gone[schema.name] === undefined) return schema;
-    return withoutGone(schema, schemaOf(source, holdingOfParts(source, parts), schema));
+    if (source === undefined || removed[schema.name] === undefined) return schema;
+    return withoutRemovedFields(schema, schemaOf(source, contentsOfParts(source, parts), schema));
   });
 }
 
-/** A file that was loaded, and what came of it. */
+/** A file that was loaded, with the result. */
 interface Load {
   readonly cut: Cut;
   readonly load: FileLoad;
@@ -110,26 +116,26 @@ function loadsOf({ cuts, sources }: Done): readonly Load[] {
 }
 
 function sliceOf(load: Load): Slice {
-  const { file, takesRest } = load.cut;
+  const { file, includesPartialLine } = load.cut;
   const to = endOf(load);
   return {
     file: file.name,
     from: file.slice?.from ?? fileStart,
     to,
     report: load.load.report,
-    ...(takesRest && { restLine: to.lines + 1 }),
+    ...(includesPartialLine && { partialLine: to.lines + 1 }),
   };
 }
 
-/** A line that was loaded without its end is loaded again when it has one. */
-function endOf({ cut, load }: Load): Place {
-  const { file, wholeBytes, takesRest } = cut;
+/** The position after the last complete line: a partial line is loaded again when it is completed. */
+function endOf({ cut, load }: Load): Position {
+  const { file, wholeBytes, includesPartialLine } = cut;
   const from = file.slice?.from ?? fileStart;
   const { lines, records } = load.read ?? { lines: 0, records: 0 };
   return {
     bytes: wholeBytes,
     lines: from.lines + lines,
-    records: from.records + records - (takesRest ? 1 : 0),
+    records: from.records + records - (includesPartialLine ? 1 : 0),
   };
 }
 

@@ -10,20 +10,20 @@ import {
 import { findLogFiles, type LogFile } from '../files/files.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
-/** How often a folder is looked at again in which files are renamed all the time. */
-const mostLooks = 5;
+/** How often a folder is listed again if files are being renamed in it. */
+const maxLooks = 5;
 
 /**
- * The files of a data folder as they are at one moment: where one was renamed between the look into
- * the folder and that at the file, it was not seen at all.
- * @throws SetupError as {@link findLogFiles} does
+ * Finds the files of a data folder with their status. Lists the folder again if the names have changed:
+ * a file that is renamed while the folder is listed would be missed.
+ * @throws SetupError like {@link findLogFiles}
  */
-export function lookAtFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
+export function findFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
   let files = findLogFiles(dataFolder, sources);
   for (let looks = 1; ; looks += 1) {
-    const found = files.map((file) => ({ file, stat: statOfAny(file.path) }));
+    const found = files.map((file) => ({ file, stat: statOrZero(file.path) }));
     const again = findLogFiles(dataFolder, sources);
-    if (looks === mostLooks || namesOf(files) === namesOf(again)) return found;
+    if (looks === maxLooks || namesOf(files) === namesOf(again)) return found;
     files = again;
   }
 }
@@ -32,8 +32,8 @@ function namesOf(files: readonly LogFile[]): string {
   return JSON.stringify(files.map(({ name }) => name));
 }
 
-/** What the file system tells of a file; one that cannot be looked at is left to the loader, which says why. */
-export function statOfAny(path: string): FoundFile['stat'] {
+/** The status of a file; all zero if it is not accessible, which the loader reports. */
+export function statOrZero(path: string): FoundFile['stat'] {
   try {
     return statOf(path);
   } catch {
@@ -44,28 +44,28 @@ export function statOfAny(path: string): FoundFile['stat'] {
 /** How a file is loaded. */
 export interface Cut {
   readonly file: LogFile;
-  /** Whether it is lines of text, so that what is written at its end can be loaded alone. */
+  /** Whether it is lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
-  /** Where the last line ends that its writer has finished. */
+  /** The end of the last complete line. */
   readonly wholeBytes: number;
-  /** Whether a line without an end is loaded too, as one that cannot be read. */
-  readonly takesRest: boolean;
-  /** The file as it was before it was loaded. */
+  /** Whether a partial line at the end is loaded too, and counted as bad. */
+  readonly includesPartialLine: boolean;
+  /** The state of the file before it was loaded. */
   readonly state: FileState;
 }
 
-/** How slices are cut. */
+/** How files are cut. */
 export interface Cutting {
-  /** Whether lines without an end are left to be loaded when they have one. */
+  /** Whether a partial line at the end is left until it is completed. */
   readonly awaitsLines: boolean;
-  /** Files that somebody writes to while they are read: a copy is loaded of those. */
+  /** Files that are written to while they are read; they are loaded from a copy. */
   readonly busy: ReadonlySet<string>;
 }
 
-/** A file that nobody has written to for so long is read where it stands, in milliseconds. */
+/** A file that was not written to for this long is read in place, in milliseconds. */
 const quietMs = 2_000;
 
-/** Which bytes of a file are loaded, and whether of a copy: of a file that grows, no more than was there. */
+/** Decides which bytes of a file are loaded, and whether from a copy: what is appended meanwhile is left out. */
 export function cutFile(
   { file, stat, from }: ToLoad,
   { awaitsLines, busy }: Cutting,
@@ -74,25 +74,25 @@ export function cutFile(
   const wholeBytes = isLines(file) ? wholeBytesOf(file.path, stat.size) : undefined;
   if (wholeBytes === undefined) {
     const state = stateOf(file.path, stat, stat.size);
-    return { file, canGrow: false, wholeBytes: stat.size, takesRest: false, state };
+    return { file, canGrow: false, wholeBytes: stat.size, includesPartialLine: false, state };
   }
-  const takesRest = !awaitsLines && wholeBytes < stat.size;
-  const toBytes = takesRest ? stat.size : wholeBytes;
+  const includesPartialLine = !awaitsLines && wholeBytes < stat.size;
+  const toBytes = includesPartialLine ? stat.size : wholeBytes;
   const isQuiet = nowMs - stat.changedMs > quietMs && !busy.has(file.name);
   const isWhole = from.bytes === 0 && toBytes === stat.size && isQuiet;
   const cut = isWhole ? file : { ...file, slice: { from, toBytes } };
   const state = stateOf(file.path, stat, wholeBytes);
-  return { file: cut, canGrow: true, wholeBytes, takesRest, state };
+  return { file: cut, canGrow: true, wholeBytes, includesPartialLine, state };
 }
 
-/** Whether the file that was loaded is still the one of its name, and begins as it did. */
-export function isStill({ file, canGrow, state }: Cut): boolean {
-  const stat = statOfAny(file.path);
+/** Whether the name still belongs to the loaded file, and it still begins with the same bytes. */
+export function isStillSameFile({ file, canGrow, state }: Cut): boolean {
+  const stat = statOrZero(file.path);
   if (stat.inode !== state.inode) return false;
   return !canGrow || isSame(stat, state) || hasGrown(file.path, stat, state);
 }
 
-/** Undefined where the file cannot be read: the loader says why. */
+/** Undefined if the file cannot be read, which the loader reports. */
 function wholeBytesOf(path: string, size: number): number | undefined {
   try {
     return wholeLinesEnd(path, size);
@@ -101,7 +101,7 @@ function wholeBytesOf(path: string, size: number): number | undefined {
   }
 }
 
-/** Whether a file is lines of text and nothing else, as far as its name and its first bytes tell. */
+/** Whether its name and first bytes say that a file is lines of text. */
 function isLines({ path, name, format, compression }: LogFile): boolean {
   if (format !== 'lines' || compression !== 'none') return false;
   try {

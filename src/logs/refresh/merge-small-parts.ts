@@ -1,99 +1,99 @@
 import { join } from 'node:path';
-import { holdsNothing, joinHoldings } from '../columns/contents.js';
+import { joinContents, noContents } from '../columns/contents.js';
 import { joinSlices, type Manifest, onlyProject, type StoredPart } from '../store/manifest.js';
 import { isSmall } from './drop-parts.js';
 import type { RefreshOptions } from './refresh.js';
 
-/** More parts than these of a source are made fewer. */
-const mostParts = 4;
+/** A source with more parts than this is merged. */
+const maxParts = 4;
 
-/** A part joins those that are merged where it has at most so many times their records. */
+/** A part is merged with smaller ones if it has at most this many times their records. */
 const growth = 2;
 
-/** With more than these of a source even a start merges them, which without a server nobody does. */
-const mostAtStart = 16;
+/** With more parts than this, they are merged at the start too: without a server nothing else does. */
+const maxPartsAtStart = 16;
 
-/** Whether there are so many parts of a source that every query waits for them. */
+/** Whether some source has so many parts that they slow down every query. */
 export function hasManyParts({ parts, schemas }: Manifest): boolean {
   return schemas.some(
-    ({ name }) => parts.filter(({ source }) => source === name).length > mostAtStart,
+    ({ name }) => parts.filter(({ source }) => source === name).length > maxPartsAtStart,
   );
 }
 
-/** Parts that became one. */
+/** Parts that were merged into one. */
 export interface Merge {
-  readonly gone: readonly StoredPart[];
+  readonly replaced: readonly StoredPart[];
   readonly merged: StoredPart;
 }
 
 /**
- * Makes one part of the small ones of each source that has too many; nothing where none has. What is
- * merged at least doubles, so that a record is written anew a few times and not each time.
- * @throws SetupError where the database cannot be written
+ * Merges the small parts of each source that has too many. Merging at least doubles the size of a part,
+ * so each record is rewritten only a few times.
+ * @throws SetupError if the database cannot be written
  */
 export async function mergeSmallParts(
   { parts, schemas }: Manifest,
   { declared, cache, load }: Pick<RefreshOptions, 'declared' | 'cache' | 'load'>,
 ): Promise<readonly Merge[]> {
   const groups = declared.flatMap((source) => {
-    const gone = partsToMerge(parts.filter((part) => part.source === source.name));
+    const replaced = partsToMerge(parts.filter((part) => part.source === source.name));
     const base = schemas.find(({ name }) => name === source.name) ?? source;
-    return gone.length === 0 ? [] : [{ source, base, gone }];
+    return replaced.length === 0 ? [] : [{ source, base, replaced }];
   });
   if (groups.length === 0) return [];
   const database = cache.newDatabase();
-  const sources = groups.map(({ gone, source, base }) => {
-    const files = gone.map((part) => join(cache.folder, part.database));
+  const sources = groups.map(({ replaced, source, base }) => {
+    const files = replaced.map((part) => join(cache.folder, part.database));
     return { source, base, files: [], parts: files };
   });
   await load({ sources, database: join(cache.folder, database) }).catch((error: unknown) => {
     cache.discard(database);
     throw error;
   });
-  return groups.map(({ source, gone }) => ({
-    gone,
+  return groups.map(({ source, replaced }) => ({
+    replaced,
     merged: {
       source: source.name,
       database,
-      slices: joinSlices(gone.flatMap(({ slices }) => slices)),
-      records: gone.reduce((sum, { records }) => sum + records, 0),
-      holds: joinHoldings(
+      slices: joinSlices(replaced.flatMap(({ slices }) => slices)),
+      records: replaced.reduce((sum, { records }) => sum + records, 0),
+      contents: joinContents(
         source,
-        gone.map(({ holds }) => holds ?? holdsNothing),
+        replaced.map(({ contents }) => contents ?? noContents),
       ),
-      project: onlyProject(gone),
+      project: onlyProject(replaced),
     },
   }));
 }
 
 /**
- * The manifest with parts merged, as far as they are still those of it: while they were merged, a file
- * of theirs may have been changed. The same manifest where none is.
+ * Replaces merged parts in a manifest. Ignores a merge if one of its parts has been dropped meanwhile.
+ * Returns the same manifest if there is nothing to replace.
  */
 export function withMerged(manifest: Manifest, merges: readonly Merge[]): Manifest {
   let parts = manifest.parts;
-  for (const { gone, merged } of merges) {
-    const isGone = (part: StoredPart) =>
-      gone.some(({ source, database }) => part.source === source && part.database === database);
-    const left = parts.filter(isGone);
-    if (left.length < gone.length) continue;
+  for (const { replaced, merged } of merges) {
+    const isReplaced = (part: StoredPart) =>
+      replaced.some(({ source, database }) => part.source === source && part.database === database);
+    const left = parts.filter(isReplaced);
+    if (left.length < replaced.length) continue;
     const slices = joinSlices(left.flatMap((part) => part.slices));
-    parts = [...parts.filter((part) => !isGone(part)), { ...merged, slices }];
+    parts = [...parts.filter((part) => !isReplaced(part)), { ...merged, slices }];
   }
   return parts === manifest.parts ? manifest : { ...manifest, parts };
 }
 
-/** The smallest parts, where there are too many, but one that will be made anew; else none. */
+/** The smallest parts if there are too many; leaves out a part that is rebuilt anyway. */
 export function partsToMerge(parts: readonly StoredPart[]): readonly StoredPart[] {
-  if (parts.length <= mostParts) return [];
+  if (parts.length <= maxParts) return [];
   const bySize = parts
     .filter((part) => !isSmall(part))
     .toSorted((one, other) => one.records - other.records);
-  const least = parts.length - mostParts + 1;
+  const minCount = parts.length - maxParts + 1;
   const chosen: StoredPart[] = [];
   let sum = 0;
   for (const part of bySize) {
-    if (chosen.length >= least && part.records > growth * sum) break;
+    if (chosen.length >= minCount && part.records > growth * sum) break;
     chosen.push(part);
     sum += part.records;
   }

@@ -1,36 +1,36 @@
 import { type FileStat, isSame } from '../files/file-state.js';
-import { fileStart, type LogFile, type Place } from '../files/files.js';
+import { fileStart, type LogFile, type Position } from '../files/files.js';
 import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
 import { isSmall, withLater } from './drop-parts.js';
 
-/** A log file that is there now. */
+/** A log file that was found in the data folder. */
 export interface FoundFile {
   readonly file: LogFile;
   readonly stat: FileStat;
 }
 
-/** What of a file is to be loaded: all that stands behind a place. */
+/** A file to load from a position to its end. */
 export interface ToLoad extends FoundFile {
-  readonly from: Place;
+  readonly from: Position;
 }
 
-/** What has to be done so that what is stored is what the files hold. */
+/** The changes that bring the store up to date with the files. */
 export interface Changes {
-  /** Parts that stay, under the names that their files have now. */
+  /** Parts that stay, with the current names of their files. */
   readonly kept: readonly StoredPart[];
   readonly load: readonly ToLoad[];
-  /** The files of which nothing is to be loaded, under the names that they have now. */
+  /** Files from which nothing needs to be loaded, with their current names. */
   readonly same: readonly LoadedFile[];
 }
 
-/** Whether a file still begins with what is loaded of it; it may look into the file. */
+/** Whether a file still begins with what was loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
 /**
- * Compares what is stored with the files that are there. A file is known by its inode, so that it
- * may be renamed, or by its name, size and time, so that a folder may be copied. Of one that has
- * grown the end is loaded. A part with records of a file that is gone or was changed is dropped: its
- * other files are loaded from where they end in the parts that stay.
+ * Compares the store with the files in the data folder. A file is recognized by its inode, so it may be
+ * renamed, or by name, size and time, so the folder may be copied. If it has grown, only its end is
+ * loaded. A part with records of a removed or changed file is dropped, and its other files are loaded
+ * from their ends in the parts that stay.
  */
 export function planChanges(
   before: Manifest,
@@ -38,18 +38,18 @@ export function planChanges(
   hasGrown: HasGrown,
 ): Changes {
   const known = recognize(before.files, found, hasGrown);
-  const isDue = (each: FoundFile) => {
+  const needsLoading = (each: FoundFile) => {
     const loaded = known.get(each);
     return loaded === undefined || !isSame(each.stat, loaded.state);
   };
-  const kept = partsToKeep(before.parts, { found, known, isDue });
+  const kept = partsToKeep(before.parts, { found, known, needsLoading });
   const [ends, keptEnds] = [endsOf(before.parts), endsOf(kept)];
   const load = found.flatMap((each): readonly ToLoad[] => {
     const name = known.get(each)?.name ?? '';
     const from = keptEnds.get(name) ?? fileStart;
     const end = ends.get(name) ?? fileStart;
     const isDropped = ends.has(name) && !keptEnds.has(name);
-    return isDue(each) || isDropped || from.bytes < end.bytes ? [{ ...each, from }] : [];
+    return needsLoading(each) || isDropped || from.bytes < end.bytes ? [{ ...each, from }] : [];
   });
   const loading = new Set(load.map(({ file }) => file.name));
   const same = [...known]
@@ -65,28 +65,29 @@ export function planChanges(
 
 interface Compared {
   readonly found: readonly FoundFile[];
-  /** The file that each of those found was. */
+  /** For each file found, the loaded file that it is. */
   readonly known: ReadonlyMap<FoundFile, LoadedFile>;
-  readonly isDue: (each: FoundFile) => boolean;
+  readonly needsLoading: (each: FoundFile) => boolean;
 }
 
-/** The parts without a lost file; where something is to be loaded of their source, without the small ones. */
+/** The parts whose files are all present; if something of their source is to be loaded, without small parts. */
 function partsToKeep(
   parts: readonly StoredPart[],
-  { found, known, isDue }: Compared,
+  { found, known, needsLoading }: Compared,
 ): readonly StoredPart[] {
   const there = new Set([...known.values()].map(({ name }) => name));
-  const unsound = withLater(parts, ({ slices }) => slices.some(({ file }) => !there.has(file)));
-  const broken = new Set([...unsound].flatMap(({ slices }) => slices.map(({ file }) => file)));
-  const isGrowing = (each: FoundFile) => isDue(each) || broken.has(known.get(each)?.name ?? '');
+  const incomplete = withLater(parts, ({ slices }) => slices.some(({ file }) => !there.has(file)));
+  const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
+  const isGrowing = (each: FoundFile) =>
+    needsLoading(each) || broken.has(known.get(each)?.name ?? '');
   const growing = new Set(found.filter(isGrowing).map(({ file }) => file.source));
   const isDropped = (part: StoredPart) =>
-    unsound.has(part) || (growing.has(part.source) && isSmall(part));
+    incomplete.has(part) || (growing.has(part.source) && isSmall(part));
   const dropped = withLater(parts, isDropped);
   return parts.filter((part) => !dropped.has(part));
 }
 
-/** The file that each of those found was when it was loaded; no loaded file is two of them. */
+/** Matches each file found with the loaded file that it is; each loaded file matches at most once. */
 function recognize(
   loaded: readonly LoadedFile[],
   found: readonly FoundFile[],
@@ -121,7 +122,7 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
   return file.name === name && isSame(stat, state);
 }
 
-/** Of a file that was renamed, an `id` made from its old name would be wrong; a `.json` file may be one array. */
+/** Not for files with ids made from their names, nor if the name changes how a `.json` file, which may be an array, is read. */
 function isElsewhere({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
     stat.inode === state.inode &&
@@ -137,15 +138,15 @@ function isUnchanged(found: FoundFile, before: LoadedFile, hasGrown: HasGrown): 
   const { stat } = found;
   const { state, canGrow } = before;
   const isUntouched = stat.inode === state.inode && stat.touchedMs === state.touchedMs;
-  // One of the same size and time may yet be another, even of the same inode.
+  // A file with the same size, time and even inode may still be another one.
   if (isSame(stat, state)) return isUntouched || hasGrown(found, before);
-  // What was written to without getting longer may be other in its midst, which nobody looks at.
+  // A file that was written to without growing may have changed anywhere, which samples would miss.
   return canGrow && stat.size > state.size && hasGrown(found, before);
 }
 
-/** How far each file is in these parts. */
-function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Place> {
-  const ends = new Map<string, Place>();
+/** The end of each file in these parts. */
+function endsOf(parts: readonly StoredPart[]): ReadonlyMap<string, Position> {
+  const ends = new Map<string, Position>();
   for (const { file, to } of parts.flatMap(({ slices }) => slices)) {
     if (to.bytes >= (ends.get(file)?.bytes ?? 0)) ends.set(file, to);
   }

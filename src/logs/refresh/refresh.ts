@@ -1,56 +1,59 @@
 import { join } from 'node:path';
 import type { SourceSchema } from '../../types/schema.js';
-import { type Holding, holdingOfParts, joinHoldings, schemaOf } from '../columns/contents.js';
-import { canShow } from '../columns/removed-fields.js';
+import { type Contents, contentsOfParts, joinContents, schemaOf } from '../columns/contents.js';
+import { canShowAs } from '../columns/removed-fields.js';
 import { hasGrown, isSame } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
 import type { Manifest, StoredPart } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
-import { type Cut, cutFile, isStill, lookAtFiles, statOfAny } from './find-slices.js';
-import { readHalfLines } from './partial-line.js';
+import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './find-slices.js';
+import { readPartialLines } from './partial-line.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
 
-/** What a refresh works with. */
+/** What a refresh needs. */
 export interface RefreshOptions {
   readonly dataFolder: string;
   readonly declared: readonly SourceSchema[];
-  /** Where database files are written. */
+  /** The folder for new database files. */
   readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase' | 'discard'>;
-  /** Loads into one database file; the limits are its own. */
+  /** Loads into one database file, with its own limits. */
   readonly load: (
     options: Pick<LoadOptions, 'sources' | 'database'>,
   ) => Promise<readonly LoadedSource[]>;
-  /** Whether a last line without an end is left to be loaded when it has one. */
+  /** Whether a partial line at the end of a file is left until it is completed. */
   readonly awaitsLines: boolean;
   /** The wall clock, in milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** How often everything is planned anew because files were replaced while they were loaded. */
-const mostTries = 5;
+/** How often a refresh is tried if files are replaced while they are loaded. */
+const maxTries = 5;
 
 /**
- * Loads what the files of a data folder hold beyond what is stored of them; the same manifest where
- * that is nothing.
- * @throws SetupError where the folder cannot be read or the database not be written
+ * Brings a manifest up to date with the files of a data folder by loading what is new. Returns the same
+ * manifest if nothing is.
+ * @throws SetupError if the folder cannot be read or the database cannot be written
  */
 export async function refresh(
   stored: Manifest,
   options: RefreshOptions,
-  tries = mostTries,
+  tries = maxTries,
 ): Promise<Manifest> {
-  const before = readHalfLines(stored, options.awaitsLines);
+  const before = readPartialLines(stored, options.awaitsLines);
   const names = options.declared.map(({ name }) => name);
-  const found = lookAtFiles(options.dataFolder, names);
+  const found = findFiles(options.dataFolder, names);
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
     hasGrown(file.path, stat, state),
   );
   if (isNothing(changes, before)) return before;
-  const doing = { before, found, options, busy: new Set<string>() };
-  const done = await loadChanges(withAll(changes, found, narrowed(changes, doing)), doing);
-  const replaced = done.cuts.filter((cut) => !isStill(cut)).map(({ file }) => file.name);
+  const refreshing = { before, found, options, busy: new Set<string>() };
+  const done = await loadChanges(
+    withAll(changes, found, sourcesToReload(changes, refreshing)),
+    refreshing,
+  );
+  const replaced = done.cuts.filter((cut) => !isStillSameFile(cut)).map(({ file }) => file.name);
   if (replaced.length > 0 && tries > 1) {
     options.cache.discard(done.database);
     return refresh(before, options, tries - 1);
@@ -59,7 +62,7 @@ export async function refresh(
   return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
 }
 
-/** What was read of a replaced file may be of this one or of that: next time it is not known. */
+/** What was loaded of a replaced file may come from either version: do not recognize it next time. */
 function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   const cuts = done.cuts.map((cut) =>
     replaced.has(cut.file.name) ? { ...cut, state: { ...cut.state, ...unknown } } : cut,
@@ -69,7 +72,7 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
 
 const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
-/** Whether every part stays under the names that its files had, and every file is the same. */
+/** Whether all parts and files stay as they are, names included. */
 function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
   const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
   return load.length === 0 && parts.length > 0 && isSame;
@@ -79,65 +82,71 @@ function namesIn(parts: readonly StoredPart[]): string {
   return JSON.stringify(parts.map(({ slices }) => slices.map(({ file }) => file)));
 }
 
-interface Doing {
+interface Refreshing {
   readonly before: Manifest;
   readonly found: readonly FoundFile[];
   readonly options: RefreshOptions;
-  /** Files that were written to while they were read where they stand. */
+  /** Files that were written to while they were read in place. */
   readonly busy: ReadonlySet<string>;
 }
 
 /**
- * A source whose new records are not stored as the others is loaded anew, from all of its files; so
- * is everything, from copies, where files were written to meanwhile.
+ * Loads the changes. Reloads a source completely if its new records require another schema, and loads
+ * files from copies if they were written to meanwhile.
  */
-async function loadChanges(changes: Changes, doing: Doing): Promise<Done> {
-  const { options, busy } = doing;
-  const done = await loadOnce(changes, doing);
-  const misfits = misfitting(done, doing);
+async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
+  const { options, busy } = refreshing;
+  const done = await loadOnce(changes, refreshing);
+  const misfits = misfitting(done, refreshing);
   const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
   const names = [...busy, ...written.map(({ file }) => file.name)];
-  return loadChanges(withAll(changes, doing.found, misfits), { ...doing, busy: new Set(names) });
+  return loadChanges(withAll(changes, refreshing.found, misfits), {
+    ...refreshing,
+    busy: new Set(names),
+  });
 }
 
-/** The sources of which nothing is loaded and what stays cannot be shown as it is stored. */
-function narrowed({ kept, load }: Changes, { before, options }: Doing): ReadonlySet<string> {
-  const narrower = options.declared.filter((source) => {
+/** The sources that need no load for their files, but whose fields of removed records cannot just be hidden. */
+function sourcesToReload(
+  { kept, load }: Changes,
+  { before, options }: Refreshing,
+): ReadonlySet<string> {
+  const sources = options.declared.filter((source) => {
     const isLoaded = load.some(({ file }) => file.source === source.name);
     const stays = kept.some((part) => part.source === source.name);
-    return stays && !isLoaded && !canStay(source, before, holdingOfParts(source, kept));
+    return stays && !isLoaded && !canStay(source, before, contentsOfParts(source, kept));
   });
-  return new Set(narrower.map(({ name }) => name));
+  return new Set(sources.map(({ name }) => name));
 }
 
-/** The sources whose new records are not stored as the others, or that cannot be shown so with these. */
-function misfitting({ kept, sources }: Done, { before, options }: Doing): ReadonlySet<string> {
-  const misfits = sources.filter(({ schema: { name }, fits, holds }) => {
+/** The sources whose new records require another schema, or make hiding the fields of removed records impossible. */
+function misfitting({ kept, sources }: Done, { before, options }: Refreshing): ReadonlySet<string> {
+  const misfits = sources.filter(({ schema: { name }, fits, contents }) => {
     const source = options.declared.find((each) => each.name === name);
     const isAlone = !kept.some((part) => part.source === name && part.slices.length > 0);
     if (source === undefined || isAlone) return !fits;
-    const present = joinHoldings(source, [holdingOfParts(source, kept), holds]);
+    const present = joinContents(source, [contentsOfParts(source, kept), contents]);
     return !fits || !canStay(source, before, present);
   });
   return new Set(misfits.map(({ schema }) => schema.name));
 }
 
-/** Whether records that hold this can be shown as what was stored before asks for, and they. */
-function canStay(source: SourceSchema, before: Manifest, present: Holding): boolean {
+/** Whether records with these contents can keep the schema of everything stored so far. */
+function canStay(source: SourceSchema, before: Manifest, present: Contents): boolean {
   const schema = before.schemas.find(({ name }) => name === source.name);
   if (schema === undefined) return true;
-  const all = joinHoldings(source, [storedHolding(source, before), present]);
-  return canShow(schemaOf(source, all, schema), schemaOf(source, present, schema, 'first'));
+  const all = joinContents(source, [storedContents(source, before), present]);
+  return canShowAs(schemaOf(source, all, schema), schemaOf(source, present, schema, 'first'));
 }
 
-/** What asks for how a source is stored: what its parts hold, and held that are gone. */
-function storedHolding(source: SourceSchema, { parts, gone }: Manifest): Holding {
-  return joinHoldings(source, [holdingOfParts(source, parts), gone[source.name]]);
+/** The contents that decide how a source is stored: of its parts and of removed records. */
+function storedContents(source: SourceSchema, { parts, removed }: Manifest): Contents {
+  return joinContents(source, [contentsOfParts(source, parts), removed[source.name]]);
 }
 
-/** The changes with all of these sources loaded from the beginning. */
+/** The changes with these sources loaded completely. */
 function withAll(
   { kept, load, same }: Changes,
   found: readonly FoundFile[],
@@ -156,19 +165,19 @@ function withAll(
   };
 }
 
-async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
-  const { options, busy, before } = doing;
+async function loadOnce(changes: Changes, refreshing: Refreshing): Promise<Done> {
+  const { options, busy, before } = refreshing;
   const { declared, cache, awaitsLines } = options;
   const cuts = changes.load.map((each) => cutFile(each, { awaitsLines, busy }, options.now()));
   const sources = declared.flatMap((source): readonly SourceLoad[] => {
     const files = cuts.map(({ file }) => file).filter((file) => file.source === source.name);
     const kept = changes.kept.filter((part) => part.source === source.name);
     if (files.length === 0 && kept.length > 0) return [];
-    // Where no file is in it, a part goes with the first.
+    // A part without files, of an empty source, is replaced with the first file.
     const hasFiles = kept.some(({ slices }) => slices.length > 0);
     const base = hasFiles ? before.schemas.find(({ name }) => name === source.name) : undefined;
-    const holds = storedHolding(source, before);
-    return [{ source, files, parts: [], ...(base && { base, holds }) }];
+    const contents = storedContents(source, before);
+    return [{ source, files, parts: [], ...(base && { base, contents }) }];
   });
   if (sources.length === 0) return { ...changes, cuts, database: '', sources: [] };
   const database = cache.newDatabase();
@@ -181,7 +190,7 @@ async function loadOnce(changes: Changes, doing: Doing): Promise<Done> {
   }
 }
 
-/** Whether a file of lines that was read where it stands is not as it was before. */
+/** Whether a file of lines was written to while it was read in place. */
 function wasWritten({ file, canGrow, state }: Cut): boolean {
-  return canGrow && file.slice === undefined && !isSame(statOfAny(file.path), state);
+  return canGrow && file.slice === undefined && !isSame(statOrZero(file.path), state);
 }

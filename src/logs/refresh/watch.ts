@@ -1,41 +1,41 @@
 import { statSync } from 'node:fs';
 import { type FSWatcher, watch } from 'chokidar';
 
-/** Something that can be ended. */
+/** A running watch. */
 export interface Watching {
   close(): Promise<void>;
 }
 
-/** How deep below the data folder log files are: in the folder of their source. */
+/** How deep below the data folder log files are: in their source's folder. */
 const depth = 1;
 
-/** How often is looked whether the folder is still the one that is watched, in milliseconds. */
+/** How often to check whether the folder is still the one that is watched, in milliseconds. */
 const folderMs = 1_000;
 
-/** How often a change is taken for granted: not every file system tells of all, in milliseconds. */
-const anywayMs = 10_000;
+/** How often to assume a change, because some file systems do not report all; in milliseconds. */
+const assumeChangeMs = 10_000;
 
 /**
- * Calls `onChange` for whatever happens to the files of a folder; often for one and the same change.
- * Where the folder goes and comes back, or its name becomes that of another, that one is watched.
+ * Calls `onChange` for every change to the files of a folder, possibly several times for the same one.
+ * If the folder is removed and created again, or replaced by another, the new one is watched.
  * @see https://github.com/paulmillr/chokidar#readme
  */
 export function watchFolder(dataFolder: string, onChange: () => void): Watching {
   let inode = inodeOf(dataFolder);
-  // One that comes back before anybody looked is watched no more.
-  const onGone = () => {
+  // A folder that is removed and created again between two checks may get the same inode.
+  const onRemoved = () => {
     inode = undefined;
   };
-  let watcher = startWatcher(dataFolder, onChange, onGone);
-  const look = () => {
+  let watcher = startWatcher(dataFolder, onChange, onRemoved);
+  const check = () => {
     const now = inodeOf(dataFolder);
     if (now === inode) return;
     inode = now;
     void watcher.close().catch(onChange);
-    watcher = startWatcher(dataFolder, onChange, onGone);
+    watcher = startWatcher(dataFolder, onChange, onRemoved);
     onChange();
   };
-  const timers = [setInterval(look, folderMs), setInterval(onChange, anywayMs)];
+  const timers = [setInterval(check, folderMs), setInterval(onChange, assumeChangeMs)];
   for (const timer of timers) timer.unref();
   return {
     close() {
@@ -45,20 +45,16 @@ export function watchFolder(dataFolder: string, onChange: () => void): Watching 
   };
 }
 
-function startWatcher(
-  dataFolder: string,
-  onChange: () => void,
-  onFolderGone: () => void,
-): FSWatcher {
+function startWatcher(dataFolder: string, onChange: () => void, onRemoved: () => void): FSWatcher {
   const watcher = watch(dataFolder, { depth, ignoreInitial: true });
   watcher.on('all', onChange);
-  watcher.on('unlinkDir', onFolderGone);
+  watcher.on('unlinkDir', onRemoved);
   watcher.on('ready', onChange);
   watcher.on('error', onChange);
   return watcher;
 }
 
-/** Undefined where there is no such folder now. */
+/** Undefined if the folder does not exist. */
 function inodeOf(folder: string): number | undefined {
   try {
     return statSync(folder).ino;

@@ -2,7 +2,7 @@ import type { FieldPlan } from '../columns/columns.js';
 import { pathOf } from '../columns/stored-type.js';
 import { printKeys } from './node.js';
 
-/** The paths of the records that are lists, of the places where a scan found several objects. */
+/** Translates the key paths at which a scan found several objects to the paths of the records. */
 export function findListPaths(
   fields: readonly FieldPlan[],
   several: ReadonlySet<string>,
@@ -12,7 +12,7 @@ export function findListPaths(
 
 interface Below {
   readonly fields: readonly FieldPlan[];
-  /** The keys of the path so far, in each spelling. */
+  /** The keys of the path so far, in every spelling. */
   readonly keys: readonly (readonly string[])[];
   readonly path: string;
 }

@@ -1,44 +1,44 @@
 import type { ScalarKind, Shape } from '../columns/shape.js';
 
-/** Everything that stands at one path of the lines scanned; it grows while they are. */
+/** The kinds of value found at one path of the scanned lines; updated while scanning. */
 export interface ScanNode {
   readonly key: string;
-  /** The key as it stands in a file, with the quote after it. */
+  /** The key as in the file, with the closing quote. */
   readonly keyBytes: Uint8Array;
-  /** Its place among the keys of its record, in order of their first appearance. */
-  readonly place: number;
-  /** Bits of `kinds`. */
+  /** Its index among the keys of its record, in order of first appearance. */
+  readonly index: number;
+  /** A bit set of {@link kinds}. */
   kinds: number;
-  /** The keys of its objects; undefined where no object stands. */
+  /** The fields of its objects; undefined if there was no object. */
   fields: ScanNode[] | undefined;
-  readonly places: Map<string, ScanNode>;
-  /** What its arrays hold; undefined where no array stands. */
+  readonly byKey: Map<string, ScanNode>;
+  /** The elements of its arrays; undefined if there was no array. */
   elements: ScanNode | undefined;
-  /** Whether some array holds two objects or more. */
+  /** Whether some array contains two or more objects. */
   hasSeveral: boolean;
-  /** The last object in which the key stood, by number: to find a key that stands twice. */
+  /** The number of the last object with this key, to detect duplicate keys. */
   seenIn: number;
-  /** The last line in which a scalar stood here, by number. */
+  /** The number of the last line with a scalar here. */
   setIn: number;
   readonly isId: boolean;
   readonly isTime: boolean;
-  /** Where its last value stands, of an `id` or a timestamp. */
+  /** The position of its last value, if it is an `id` or a timestamp. */
   from: number;
   to: number;
 }
 
-/** The kinds of scalar, a bit each. */
+/** One bit for each kind of scalar. */
 export const kinds = { VARCHAR: 1, UBIGINT: 2, BIGINT: 4, DOUBLE: 8, BOOLEAN: 16 } as const;
 
-/** A node that has seen nothing. */
-export function createNode(key = '', place = 0): ScanNode {
+/** A node without any values. */
+export function createNode(key = '', index = 0): ScanNode {
   return {
     key,
     keyBytes: Buffer.from(`${key}"`),
-    place,
+    index,
     kinds: 0,
     fields: undefined,
-    places: new Map(),
+    byKey: new Map(),
     elements: undefined,
     hasSeveral: false,
     seenIn: 0,
@@ -50,7 +50,7 @@ export function createNode(key = '', place = 0): ScanNode {
   };
 }
 
-/** The shape of a node, for the plan. */
+/** The shape of a node. */
 export function shapeOfNode(node: ScanNode): Shape {
   const { fields, elements } = node;
   const names = Object.keys(kinds) as readonly ScalarKind[];
@@ -62,12 +62,12 @@ export function shapeOfNode(node: ScanNode): Shape {
   };
 }
 
-/** The keys of a path of the files as one text. */
+/** A path of keys as one text. */
 export function printKeys(keys: readonly string[]): string {
   return JSON.stringify(keys);
 }
 
-/** Where arrays hold two objects or more, by `printKeys`: arrays on the way do not count. */
+/** The paths, as {@link printKeys} prints them, of arrays with two or more objects; arrays on the way add no key. */
 export function severalPaths(node: ScanNode, keys: readonly string[] = []): readonly string[] {
   const fields = [...(node.fields ?? []), ...(node.elements?.fields ?? [])];
   const inner = fields.flatMap((field) => severalPaths(field, [...keys, field.key]));

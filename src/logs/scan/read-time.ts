@@ -1,9 +1,9 @@
 import { byte } from './walk-scalar.js';
 
 /**
- * The microseconds since 1970 of a timestamp as most files have it: an ISO 8601 date and time with at
- * most six digits of a second, or a whole unix number. Undefined for all else, which DuckDB may well
- * understand; what it gives is what the macro `log_timestamp` gives, or nothing there.
+ * Reads a timestamp in one of the common forms, an ISO 8601 date and time with up to six fractional
+ * digits or an integer unix time, as microseconds since 1970. Undefined for all others, although
+ * DuckDB may understand them. The result equals that of the macro `log_timestamp`.
  */
 export function readMicros(bytes: Uint8Array, from: number, to: number): number | undefined {
   const micros =
@@ -11,7 +11,7 @@ export function readMicros(bytes: Uint8Array, from: number, to: number): number 
   return Number.isSafeInteger(micros) ? micros : undefined;
 }
 
-/** A number of digits, NaN where something else stands there. */
+/** The number that the digits make; NaN if other bytes are among them. */
 function digits(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -22,7 +22,7 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** The unit by the magnitude, as in the macro `log_unix`; of nanoseconds some would be lost. */
+/** Infers the unit from the magnitude, like the macro `log_unix`; NaN for nanoseconds, which would lose digits. */
 function readUnix(bytes: Uint8Array, from: number, to: number): number {
   const value = digits(bytes, from, to);
   if (value < 1e11) return value * 1e6;
@@ -30,31 +30,31 @@ function readUnix(bytes: Uint8Array, from: number, to: number): number {
   return value < 1e17 ? value : Number.NaN;
 }
 
-const separators: readonly (readonly [place: number, byte: number])[] = [
+const separators: readonly (readonly [offset: number, byte: number])[] = [
   [4, byte.minus],
   [7, byte.minus],
   [13, byte.colon],
   [16, byte.colon],
 ];
-/** Of `2026-03-10T12:00:00`. */
+/** The length of `2026-03-10T12:00:00`. */
 const isoBytes = 19;
 
 function readIso(bytes: Uint8Array, from: number, to: number): number {
-  const isIso = separators.every(([place, expected]) => bytes[from + place] === expected);
+  const isIso = separators.every(([offset, expected]) => bytes[from + offset] === expected);
   const between = bytes[from + 10];
   if (!isIso || to - from < isoBytes || (between !== byte.T && between !== byte.space))
     return Number.NaN;
-  const part = (place: number, length = 2) => digits(bytes, from + place, from + place + length);
+  const part = (offset: number, length = 2) => digits(bytes, from + offset, from + offset + length);
   const [year, month, day] = [part(0, 4), part(5), part(8)];
   const [hour, minute, second] = [part(11), part(14), part(17)];
-  // Date.UTC takes a year of two digits for another one.
-  const isUsual = year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
-  if (!isUsual || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
+  // Date.UTC maps years below 100 to the twentieth century.
+  const isDate = year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  if (!isDate || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
   const rest = readRest(bytes, from + isoBytes, to);
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + rest;
 }
 
-/** The microseconds of what may follow the seconds, a fraction and an offset. */
+/** The microseconds of an optional fraction and offset after the seconds. */
 function readRest(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[from] !== byte.point || from === to) return readOffset(bytes, from, to);
   let end = from + 1;

@@ -8,46 +8,46 @@ import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
 import { walkValue } from './walk-value.js';
 
-/** What a scan found in the lines of a file. */
+/** The result of scanning the lines of a file. */
 export interface Scanned {
   readonly shape: Shape;
-  /** Where arrays hold two objects or more, as `severalPaths` gives it. */
+  /** The paths of arrays with two or more objects, as `severalPaths` returns them. */
   readonly several: readonly string[];
-  /** Whether some array holds NULL. */
+  /** Whether some array contains null. */
   readonly hasNulls: boolean;
   readonly objects: number;
-  /** Whether some object has no `id` that can be one. */
+  /** Whether some object has no usable `id`. */
   readonly lacksId: boolean;
-  /** All lines, blank ones too. */
+  /** All lines, including blank ones. */
   readonly lines: number;
-  /** The length of the longest line in bytes, or somewhat more. */
+  /** The length of the longest line in bytes, or slightly more. */
   readonly longest: number;
-  /** Lines that were not understood: they stand in a file of their own, and in nothing above. */
-  readonly odd: number;
-  /** Of the lines that were understood. */
+  /** The number of lines deferred to DuckDB: they are in a file of their own and count only in `lines`. */
+  readonly deferred: number;
+  /** The order of the lines that were not deferred. */
   readonly order: TimeOrder;
 }
 
-/** What a scan reads and writes. */
+/** The input and output of a scan. */
 export interface Scanning {
   readonly file: LogFile;
-  /** Whole lines of it; all of them where it is absent. */
+  /** A range of whole lines; absent for the whole file. */
   readonly range?: Range;
-  /** The file for odd lines, made if there are any. */
-  readonly oddFile: string;
-  /** A file with a longer line is not scanned. */
+  /** The file for deferred lines, created if there are any. */
+  readonly deferredFile: string;
+  /** A file with a line this long or longer is not scanned. */
   readonly maxLineBytes: number;
-  /** Told how many more bytes of the file are read, and how many lines. */
+  /** Called with the number of bytes and lines read since the last call. */
   readonly onRead: (bytes: number, lines: number) => void;
 }
 
 interface Scan extends Walk {
   readonly root: ScanNode;
-  /** What was read and not scanned yet, so many bytes of it. */
+  /** Holds `filled` bytes that were read but not scanned yet. */
   buffer: Buffer;
   filled: number;
-  readonly odd: Buffer[];
-  oddCount: number;
+  readonly deferred: Buffer[];
+  deferredCount: number;
   blanks: number;
   longest: number;
   lacksId: boolean;
@@ -57,37 +57,38 @@ interface Scan extends Walk {
 const newline = 10;
 
 /**
- * Reads the lines of a file once, whole, and finds what they hold: three to four times faster than
- * asking DuckDB for the structure of each. Undefined where the file is of another form: it begins
- * with a byte order mark or as an array, it is compressed by zstd, a line is too long.
- * @throws an error of zlib's or the system's where the file cannot be read to its end
+ * Reads the lines of a file once and determines their structure, three to four times faster than
+ * asking DuckDB for the structure of each line. Undefined for files that are not scanned: those that
+ * begin with a byte order mark or an array, are compressed by zstd, or have a line that is too long.
+ * @throws an error of zlib or the system if the file cannot be read to its end
  */
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
-  const { file, oddFile, range = wholeFile } = scanning;
+  const { file, deferredFile, range = wholeFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
   const scan = createScan();
   let isLines = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
-    // To its end all the same, so that a compressed file that was cut off is found out.
+    // Read on to the end anyway, to detect a truncated compressed file.
     isLines &&= range.from > 0 || isScannable(scan, file, chunk);
     if (isLines) scanChunk(scan, chunk);
     isLines &&= scan.longest < scanning.maxLineBytes;
-    if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd.splice(0)));
+    if (scan.deferred.length > 0)
+      await appendFile(deferredFile, Buffer.concat(scan.deferred.splice(0)));
     scanning.onRead(bytesRead, scan.lines - before);
   }
   if (!isLines) return undefined;
   if (scan.filled > 0) {
     scanChunk(scan, Buffer.from('\n'));
-    // The newline was ours.
+    // Do not count the line break that we added.
     scan.blanks -= 1;
   }
-  if (scan.odd.length > 0) await appendFile(oddFile, Buffer.concat(scan.odd));
+  if (scan.deferred.length > 0) await appendFile(deferredFile, Buffer.concat(scan.deferred));
   return resultOf(scan);
 }
 
 function createScan(): Scan {
-  const counts = { objects: 0, lines: 0, blanks: 0, oddCount: 0, longest: 0 };
+  const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
   const found = { lacksId: false, hasNulls: false };
   const none = Buffer.alloc(0);
   return {
@@ -98,7 +99,7 @@ function createScan(): Scan {
     at: 0,
     undo: [],
     root: createNode(),
-    odd: [],
+    deferred: [],
     orderWatch: watchOrder(),
     ...counts,
     ...found,
@@ -106,17 +107,17 @@ function createScan(): Scan {
 }
 
 function resultOf(scan: Scan): Scanned {
-  const { root, lines, blanks, oddCount, longest, lacksId, hasNulls } = scan;
+  const { root, lines, blanks, deferredCount, longest, lacksId, hasNulls } = scan;
   const shape = shapeOfNode(root);
   const several = severalPaths(root);
-  const counts = { lines: lines + blanks, objects: lines - oddCount, odd: oddCount };
+  const counts = { lines: lines + blanks, objects: lines - deferredCount, deferred: deferredCount };
   const order = scan.orderWatch.order();
   return { shape, several, hasNulls, lacksId, longest, order, ...counts };
 }
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Whether the first bytes are those of lines: a mark hides the first from DuckDB. */
+/** Whether a file begins like lines: not with an array, nor a byte order mark, which hides the first line from DuckDB. */
 function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
   if (lines > 0) return true;
   const isMarked = all.subarray(0, byteOrderMark.length).equals(byteOrderMark);
@@ -125,8 +126,8 @@ function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
 }
 
 /**
- * Scans the lines that are whole with a chunk. All of it in one buffer: what would be left to the
- * garbage collector adds up to a hundred megabytes.
+ * Scans the lines that a chunk completes. Uses one buffer for all chunks: otherwise garbage adds up to
+ * a hundred megabytes.
  */
 function scanChunk(scan: Scan, chunk: Buffer): void {
   const before = scan.filled;
@@ -141,7 +142,7 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.at = 0;
   const isText = isUtf8(scan.bytes);
   while (scan.at < end) scanLine(scan, isText);
-  scan.orderWatch.keep();
+  scan.orderWatch.saveLast();
   scan.buffer.copyWithin(0, end, scan.filled);
   scan.filled -= end;
 }
@@ -168,14 +169,14 @@ function scanLine(scan: Scan, isText: boolean): void {
     scan.at += 1;
     scan.longest = Math.max(scan.longest, scan.at - start);
     scan.lacksId ||= !hasId(scan);
-    scan.orderWatch.take(scan, root.fields ?? []);
+    scan.orderWatch.add(scan, root.fields ?? []);
     return;
   }
-  for (const takeBack of undo.reverse()) takeBack();
+  for (const revert of undo.reverse()) revert();
   scan.at = bytes.indexOf(newline, start) + 1;
-  scan.oddCount += 1;
+  scan.deferredCount += 1;
   scan.longest = Math.max(scan.longest, scan.at - start);
-  scan.odd.push(Buffer.from(bytes.subarray(start, scan.at)));
+  scan.deferred.push(Buffer.from(bytes.subarray(start, scan.at)));
 }
 
 const brace = 123;

@@ -8,61 +8,61 @@ import { type Scanned, type Scanning, scanLines } from './scan-lines.js';
 import type { Scanners } from './scanners.js';
 import { emptyOrder, joinOrders } from './time-order.js';
 
-/** What is scanned by one thread in one go, in bytes: for less it is not worth telling another. */
+/** The size of a piece in bytes: handing less to another thread is not worth it. */
 const usualPieceBytes = 8_388_608;
 
 /**
- * As {@link scanLines}, a large file in pieces by several threads.
- * @throws what that throws
+ * Scans a file like {@link scanLines}; a large one in pieces, by several threads.
+ * @throws what `scanLines` throws
  */
 export async function scanFile(
   scanning: Scanning,
   scanners: Scanners,
   pieceBytes = usualPieceBytes,
 ): Promise<Scanned | undefined> {
-  const { file, oddFile } = scanning;
+  const { file, deferredFile } = scanning;
   const isSimple = file.format !== 'lines' || file.compression !== 'none';
   const ranges = isSimple || scanners.count < 2 ? [] : await cutRanges(file, pieceBytes);
   if (ranges.length < 2) return scanLines(scanning);
-  const pieces = ranges.map((range, place) => ({
+  const pieces = ranges.map((range, index) => ({
     ...scanning,
     range,
-    oddFile: place === 0 ? oddFile : `${oddFile}-${place}`,
+    deferredFile: index === 0 ? deferredFile : `${deferredFile}-${index}`,
   }));
   const found = (await scanners.scanAll(pieces)).filter((each) => each !== undefined);
   if (found.length < pieces.length) return undefined;
-  for (const [place, piece] of pieces.entries()) {
-    if (place > 0 && found[place]?.odd) await append(oddFile, piece.oddFile);
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0 && found[index]?.deferred) await append(deferredFile, piece.deferredFile);
   }
   return joinScanned(found);
 }
 
-/** Whole lines, about so many bytes each; the last takes whatever follows. */
+/** Ranges of whole lines, of about the given size each; the last one extends to the end of the file. */
 async function cutRanges({ path, compression }: LogFile, bytes: number): Promise<readonly Range[]> {
   const { size } = await stat(path);
   const starts = new Set([0]);
   for (let at = bytes; at < size; at += bytes) {
     const start = await lineStart({ path, compression }, at);
     starts.add(start);
-    // What is within a long line is not looked through again.
+    // Do not search a long line again for each piece that it spans.
     at = Math.max(at, start);
   }
   const inside = [...starts].filter((start) => start < size);
-  return inside.map((from, place) => ({
+  return inside.map((from, index) => ({
     from,
-    to: inside[place + 1] ?? Number.POSITIVE_INFINITY,
+    to: inside[index + 1] ?? Number.POSITIVE_INFINITY,
   }));
 }
 
-/** Where the first line begins at a byte or after it. */
+/** The start of the first line that begins at or after a byte. */
 async function lineStart(
   file: Pick<LogFile, 'path' | 'compression'>,
   from: number,
 ): Promise<number> {
   let at = from - 1;
   for await (const [chunk] of readChunks(file, { from: at, to: Number.POSITIVE_INFINITY })) {
-    const place = chunk.indexOf('\n');
-    if (place >= 0) return at + place + 1;
+    const index = chunk.indexOf('\n');
+    if (index >= 0) return at + index + 1;
     at += chunk.length;
   }
   return at;
@@ -72,18 +72,18 @@ async function append(to: string, from: string): Promise<void> {
   await pipeline(createReadStream(from), createWriteStream(to, { flags: 'a' }));
 }
 
-/** What pieces of a file hold, one after another: as if it had been scanned whole. */
+/** Joins the results of consecutive pieces to that of the whole file. */
 function joinScanned(pieces: readonly Scanned[]): Scanned {
   const shape = emptyShape();
   for (const piece of pieces) addShape(shape, piece.shape);
-  const sum = (key: 'objects' | 'lines' | 'odd') =>
+  const sum = (key: 'objects' | 'lines' | 'deferred') =>
     pieces.reduce((total, piece) => total + piece[key], 0);
   return {
     shape,
     several: [...new Set(pieces.flatMap(({ several }) => several))],
     objects: sum('objects'),
     lines: sum('lines'),
-    odd: sum('odd'),
+    deferred: sum('deferred'),
     hasNulls: pieces.some(({ hasNulls }) => hasNulls),
     lacksId: pieces.some(({ lacksId }) => lacksId),
     longest: Math.max(...pieces.map(({ longest }) => longest)),

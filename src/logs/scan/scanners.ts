@@ -3,33 +3,33 @@ import { Worker } from 'node:worker_threads';
 import { builtPath } from '../../common/package-paths.js';
 import { type Scanned, type Scanning, scanLines } from './scan-lines.js';
 
-/** Plain values, so that they can cross to a thread. */
+/** The task of a worker thread; plain values. */
 export type ScanTask = Omit<Scanning, 'onRead'>;
 
-/** What a thread says: how far it is, and once what came of its task. */
+/** A message of a worker thread: any number of progress reports, then one result. */
 export type ScanAnswer =
   | { readonly read: { readonly bytes: number; readonly lines: number } }
   | { readonly scanned: Scanned | undefined }
   | { readonly failed: true };
 
-/** What scans lines, several pieces at the same time. */
+/** Scans several pieces of a file at the same time. */
 export interface Scanners {
   readonly count: number;
   /** @throws what {@link scanLines} throws */
   scanAll(pieces: readonly Scanning[]): Promise<readonly (Scanned | undefined)[]>;
-  /** Ends the other threads; they are started anew when there is work for them again. */
+  /** Ends the worker threads; the next scan starts new ones. */
   release(): Promise<void>;
 }
 
-/** More would take memory that no limit counts, and are not much faster: DuckDB writes longer. */
-const mostScanners = 4;
+/** More threads would use memory that no limit counts and save little: writing takes DuckDB longer. */
+const maxScanners = 4;
 
 /**
- * This thread and others, as many as are wanted or a few; they are started when there is work for them.
- * Whatever is wrong with one of them, this thread does its work.
+ * Scans with this thread and up to `wanted` - 1 worker threads, started on demand. If a worker fails,
+ * this thread does its work.
  */
 export function createScanners(wanted: number, start: () => Worker = startWorker): Scanners {
-  const count = Math.min(wanted, mostScanners);
+  const count = Math.min(wanted, maxScanners);
   const workers = new Set<Worker>();
   return {
     count,
@@ -40,7 +40,7 @@ export function createScanners(wanted: number, start: () => Worker = startWorker
         scanHere(work.queue, work),
         ...[...workers].map((worker) => scanThere(worker, work, () => workers.has(worker))),
       ];
-      // A thread that is still at work must not be given the next file.
+      // Wait for all threads: a busy one must not get a piece of the next file.
       await Promise.allSettled(works);
       await Promise.all(works);
       await scanHere(work.failed, work);
@@ -58,26 +58,26 @@ function startWorker(): Worker {
   return new Worker(program, { execArgv: [], env: {} });
 }
 
-/** Each is one of the workers for as long as it lives. */
+/** Starts workers; each stays in the set while it lives. */
 function startUpTo(count: number, workers: Set<Worker>, start: () => Worker): void {
   while (workers.size < count) {
     try {
       const worker = start();
       workers.add(worker);
-      // An error that nobody listens for would end the load; after it the worker exits.
+      // An unhandled error event would end the load; the worker exits after it anyway.
       worker.on('error', () => undefined).once('exit', () => workers.delete(worker));
     } catch {
-      // There may be no more threads: those that are there suffice.
+      // The system may refuse more threads; continue with those that run.
       return;
     }
   }
 }
 
-type Piece = readonly [place: number, scanning: Scanning];
+type Piece = readonly [index: number, scanning: Scanning];
 
 interface Work {
   readonly queue: Piece[];
-  /** What a worker could not do. */
+  /** Pieces that a worker failed to scan. */
   readonly failed: Piece[];
   readonly found: (Scanned | undefined)[];
 }
@@ -92,7 +92,7 @@ async function scanHere(pieces: Piece[], { queue, found }: Work): Promise<void> 
   }
 }
 
-/** A worker that fails is not asked again; if the file is at fault, this thread will say so. */
+/** A worker that fails gets no more pieces; if the file is the cause, this thread reports it. */
 async function scanThere(
   worker: Worker,
   { queue, failed, found }: Work,
@@ -106,31 +106,31 @@ async function scanThere(
     } catch {
       failed.push(next);
       await worker.terminate();
-      await rm(next[1].oddFile, { force: true });
+      await rm(next[1].deferredFile, { force: true });
     }
   }
 }
 
-/** @throws where the worker fails or ends before; what it has told is taken back then */
+/** @throws if the worker fails or exits early; its progress reports are reverted then */
 function ask(worker: Worker, { onRead, ...task }: Scanning): Promise<Scanned | undefined> {
   return new Promise((resolve, reject) => {
-    const told = { bytes: 0, lines: 0 };
+    const reported = { bytes: 0, lines: 0 };
     const fail = () => {
-      worker.off('message', hear).off('exit', fail);
-      onRead(-told.bytes, -told.lines);
+      worker.off('message', onMessage).off('exit', fail);
+      onRead(-reported.bytes, -reported.lines);
       reject(new Error('the worker failed'));
     };
-    const hear = (answer: ScanAnswer) => {
+    const onMessage = (answer: ScanAnswer) => {
       if ('failed' in answer) return fail();
       if ('scanned' in answer) {
-        worker.off('message', hear).off('exit', fail);
+        worker.off('message', onMessage).off('exit', fail);
         return resolve(answer.scanned);
       }
-      told.bytes += answer.read.bytes;
-      told.lines += answer.read.lines;
+      reported.bytes += answer.read.bytes;
+      reported.lines += answer.read.lines;
       onRead(answer.read.bytes, answer.read.lines);
     };
-    worker.on('message', hear).once('exit', fail);
+    worker.on('message', onMessage).once('exit', fail);
     worker.postMessage(task satisfies ScanTask);
   });
 }

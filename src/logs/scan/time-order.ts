@@ -2,31 +2,31 @@ import type { ScanNode } from './node.js';
 import { readMicros } from './read-time.js';
 import { byte, type Walk } from './walk-scalar.js';
 
-/** Where a record stands among others: first by its time, then by its `id`. */
+/** The position of a record in the order of the table: by time, then by `id`. */
 export interface Moment {
   readonly micros: number;
-  /** Its bytes, one a letter; undefined where they are not those that are stored. */
+  /** Its bytes as Latin-1 text; undefined if they differ from what is stored, because of escapes. */
   readonly id: string | undefined;
 }
 
-/** Whether records stand in their order already, and between which they do; plain values. */
+/** Whether records are already in order, and their first and last; plain values. */
 export interface TimeOrder {
-  /** False also where it is not known. */
-  readonly isKept: boolean;
-  /** Absent where no record has a timestamp. */
+  /** False also if it is not known. */
+  readonly isOrdered: boolean;
+  /** Absent if no record has a timestamp. */
   readonly ends?: { readonly first: Moment; readonly last: Moment };
 }
 
 /** The order of no records. */
-export const emptyOrder: TimeOrder = { isKept: true };
-const noOrder: TimeOrder = { isKept: false };
+export const emptyOrder: TimeOrder = { isOrdered: true };
+const noOrder: TimeOrder = { isOrdered: false };
 
-/** The order of records and then others. */
+/** The order of some records followed by others. */
 export function joinOrders(one: TimeOrder, other: TimeOrder): TimeOrder {
-  if (!one.isKept || !other.isKept) return noOrder;
+  if (!one.isOrdered || !other.isOrdered) return noOrder;
   if (one.ends === undefined || other.ends === undefined) return one.ends ? one : other;
   if (!isBefore(one.ends.last, other.ends.first)) return noOrder;
-  return { isKept: true, ends: { first: one.ends.first, last: other.ends.last } };
+  return { isOrdered: true, ends: { first: one.ends.first, last: other.ends.last } };
 }
 
 function isBefore(one: Moment, other: Moment): boolean {
@@ -34,12 +34,12 @@ function isBefore(one: Moment, other: Moment): boolean {
   return one.id !== undefined && other.id !== undefined && one.id <= other.id;
 }
 
-/** The order of the lines of a walk. */
+/** Checks the order of the lines of a walk. */
 export interface OrderWatch {
-  /** Takes in the line that was walked last, of an object. */
-  take(walk: Walk, fields: readonly ScanNode[]): void;
-  /** Before the bytes of the lines so far go away. */
-  keep(): void;
+  /** Adds the object that was walked last. */
+  add(walk: Walk, fields: readonly ScanNode[]): void;
+  /** Copies what is needed later, before the bytes of the lines so far are overwritten. */
+  saveLast(): void;
   readonly order: () => TimeOrder;
 }
 
@@ -50,56 +50,56 @@ interface Id {
   readonly to: number;
 }
 
-/** Watches the order of lines one after another. */
+/** Starts to check the order of lines. */
 export function watchOrder(): OrderWatch {
   let first: Moment | undefined;
-  let isKept = true;
+  let isOrdered = true;
   let lastMicros = Number.NEGATIVE_INFINITY;
   let last: Id | undefined;
   const breakOff = () => {
-    isKept = false;
+    isOrdered = false;
   };
   return {
-    take({ bytes, lines }, fields) {
-      const time = isKept
+    add({ bytes, lines }, fields) {
+      const time = isOrdered
         ? fields.find((field) => field.isTime && field.setIn === lines)
         : undefined;
-      // Without a timestamp it is not stored.
+      // A record without a timestamp is not stored.
       if (time === undefined) return;
       const micros = readMicros(bytes, time.from, time.to);
       const idField = fields.find((field) => field.isId && field.setIn === lines);
       const id = idField && { bytes, from: idField.from, to: idField.to };
       if (micros === undefined || micros < lastMicros) return breakOff();
-      if (micros === lastMicros && !(last && id && isOrdered(last, id))) return breakOff();
+      if (micros === lastMicros && !(last && id && areIdsOrdered(last, id))) return breakOff();
       first ??= { micros, id: id && textOf(id) };
       lastMicros = micros;
       last = id;
     },
-    keep() {
+    saveLast() {
       if (last !== undefined) {
         const { bytes, from, to } = last;
         last = { bytes: Buffer.from(bytes.subarray(from, to)), from: 0, to: to - from };
       }
     },
     order() {
-      if (!isKept) return noOrder;
+      if (!isOrdered) return noOrder;
       if (first === undefined) return emptyOrder;
       const end = { micros: lastMicros, id: last && textOf(last) };
-      return { isKept, ends: { first, last: end } };
+      return { isOrdered, ends: { first, last: end } };
     },
   };
 }
 
-function isOrdered(one: Id, other: Id): boolean {
+function areIdsOrdered(one: Id, other: Id): boolean {
   return isPlain(one) && isPlain(other) && compare(one, other) <= 0;
 }
 
-/** Without the quotes: the second would be compared with letters. */
+/** Compares without the quotes: a closing quote would be compared with a character. */
 function compare(one: Id, other: Id): number {
   return one.bytes.compare(other.bytes, other.from + 1, other.to - 1, one.from + 1, one.to - 1);
 }
 
-/** Whether the bytes between the quotes are those of the text. */
+/** Whether the value is a string without escapes. */
 function isPlain({ bytes, from, to }: Id): boolean {
   return bytes[from] === byte.quote && !bytes.subarray(from, to).includes(byte.backslash);
 }

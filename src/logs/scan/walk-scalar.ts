@@ -1,22 +1,22 @@
 import { kinds, type ScanNode } from './node.js';
 
-/** A walk through the lines of a file. */
+/** The state of a walk through the lines of a file. */
 export interface Walk {
-  /** Whole lines, each with its newline: what is cut off by it is found out by that byte. */
+  /** Whole lines, each with its line break, which ends every incomplete value. */
   bytes: Buffer;
-  /** The same bytes, to be read four at a time. */
+  /** A view of the same bytes, to read four at a time. */
   view: DataView;
   at: number;
-  /** How many lines there were, and objects in them. */
+  /** The number of lines so far, and of objects in them. */
   lines: number;
   objects: number;
-  /** Whether some array held NULL. */
+  /** Whether some array contained null. */
   hasNulls: boolean;
-  /** What takes back the news of the line so far: it may yet turn out to be none. */
+  /** Reverts what was recorded for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
 }
 
-/** The bytes that JSON is made of. */
+/** The bytes of JSON syntax. */
 export const byte = {
   quote: 34,
   plus: 43,
@@ -40,16 +40,16 @@ export const byte = {
   space: 32,
 } as const;
 
-/** Takes a word that must stand here. */
+/** Walks over a given word. */
 export function walkWord(walk: Walk, word: Uint8Array): boolean {
-  for (let place = 0; place < word.length; place++) {
-    if (walk.bytes[walk.at + place] !== word[place]) return false;
+  for (let index = 0; index < word.length; index++) {
+    if (walk.bytes[walk.at + index] !== word[index]) return false;
   }
   walk.at += word.length;
   return true;
 }
 
-/** Adds a kind of scalar to a node; always true. */
+/** Records a kind of scalar in a node; always true. */
 export function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
   const before = node.kinds;
   node.setIn = walk.lines;
@@ -69,7 +69,7 @@ const spaces = byte.space * ones;
 const highBits = 0x80808080 | 0;
 
 /**
- * To the first four bytes among which is a quote, a backslash or a control character, or near the end.
+ * Skips to the first group of four bytes with a quote, a backslash or a control character, or near the end.
  * @see https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
  */
 function skipLetters({ view, bytes }: Walk, from: number): number {
@@ -87,7 +87,7 @@ function skipLetters({ view, bytes }: Walk, from: number): number {
   return at;
 }
 
-/** To the byte after the closing quote. */
+/** Walks over a string, past the closing quote. */
 export function walkString(walk: Walk): boolean {
   const { bytes } = walk;
   let at = skipLetters(walk, walk.at + 1);
@@ -108,7 +108,7 @@ export function walkString(walk: Walk): boolean {
 
 const simpleEscapes = new Set(Buffer.from('"\\/bfnrt'));
 
-/** In bytes; 0 where it is none, which half of a surrogate pair is not. */
+/** The length of an escape in bytes; 0 if it is invalid, such as half of a surrogate pair. */
 function escapeLength(bytes: Buffer, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (simpleEscapes.has(letter)) return 2;
@@ -119,7 +119,7 @@ function escapeLength(bytes: Buffer, at: number): number {
   return low !== undefined && low >= 0xdc00 && low <= 0xdfff ? 12 : 0;
 }
 
-/** The code unit of an escape such as `\u00e9`. */
+/** The UTF-16 code unit of an escape such as `\u00e9`. */
 function unitOf(bytes: Buffer, at: number): number | undefined {
   if (bytes[at] !== byte.backslash || bytes[at + 1] !== byte.u) return undefined;
   const digits = bytes.toString('latin1', at + 2, at + 6);
@@ -136,10 +136,10 @@ function skipDigits({ bytes }: Walk, from: number): number {
   return at;
 }
 
-/** Integers of more digits than these may be past 64 bits. */
+/** Integers with more digits may not fit into 64 bits. */
 const maxDigits = 18;
 
-/** To the byte after a number, which must be a plain one. */
+/** Walks over a number without an exponent. */
 export function walkNumber(walk: Walk, node: ScanNode): boolean {
   const { bytes } = walk;
   const isNegative = bytes[walk.at] === byte.minus;
@@ -150,7 +150,7 @@ export function walkNumber(walk: Walk, node: ScanNode): boolean {
   walk.at = end;
   const next = bytes[end];
   if (next === byte.point) return walkFraction(walk) && addKind(walk, node, kinds.DOUBLE);
-  // An exponent is rare: it is not read here.
+  // Exponents and -0 are rare and left to DuckDB.
   if (!isBoundary(next) || (isNegative && isZero)) return false;
   return addKind(walk, node, isNegative ? kinds.BIGINT : kinds.UBIGINT);
 }
@@ -171,7 +171,7 @@ function isBlank(value: number): boolean {
   return value === byte.space || value === 9 || value === 13;
 }
 
-/** To the first byte that is no blank. */
+/** Walks over blanks and returns the byte after them. */
 export function skipBlanks(walk: Walk): number {
   const { bytes } = walk;
   let next = bytes[walk.at] ?? 0;

@@ -9,15 +9,15 @@ import {
   walkWord,
 } from './walk-scalar.js';
 
-/** Deeper than this is left to the checks of the loader. */
+/** Lines nested deeper than this are left to the loader's own checks. */
 const maxDepth = 60;
 
-/** Past so many keys a record is a map, and no more of them need be known. */
+/** A record with more keys than this is a map; further keys are not recorded. */
 const maxKeys = 1001;
 
 /**
- * Walks over one value and adds to a node what it holds; false where it is not JSON of the plainest
- * kind. What passes, DuckDB reads in the same way; what does not must be asked of DuckDB.
+ * Walks over one value and records its structure in a node. Returns false if it is not plain JSON:
+ * DuckDB reads every line that passes in the same way, and must be asked about all others.
  */
 export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
@@ -36,14 +36,14 @@ const words = {
   null: Buffer.from('null'),
 } as const;
 
-/** Takes a byte that must come next, blanks left aside. */
-function takes(walk: Walk, expected: number): boolean {
+/** Consumes the given byte if it comes next, after blanks. */
+function consume(walk: Walk, expected: number): boolean {
   if (skipBlanks(walk) !== expected) return false;
   walk.at += 1;
   return true;
 }
 
-function takeAny(walk: Walk): number {
+function consumeAny(walk: Walk): number {
   const next = skipBlanks(walk);
   walk.at += 1;
   return next;
@@ -53,7 +53,7 @@ function walkObject(walk: Walk, node: ScanNode, depth: number): boolean {
   if (depth > maxDepth) return false;
   const fields = fieldsOf(walk, node);
   walk.at += 1;
-  return takes(walk, byte.braceEnd) || walkMembers(walk, { node, fields, depth });
+  return consume(walk, byte.braceEnd) || walkMembers(walk, { node, fields, depth });
 }
 
 interface Members {
@@ -65,21 +65,21 @@ interface Members {
 function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
   walk.objects += 1;
   const own = walk.objects;
-  let place = 0;
+  let index = 0;
   for (;;) {
-    const field = takes(walk, byte.quote) ? takeKey(walk, node, fields, place) : undefined;
+    const field = consume(walk, byte.quote) ? consumeKey(walk, node, fields, index) : undefined;
     if (field === undefined || field.seenIn === own) return false;
     field.seenIn = own;
-    place = field.place + 1;
-    if (!takes(walk, byte.colon)) return false;
+    index = field.index + 1;
+    if (!consume(walk, byte.colon)) return false;
     if (!walkField(walk, field, depth)) return false;
-    const next = takeAny(walk);
+    const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
   }
 }
 
-/** Walks over the value of a field, and keeps where it stands. */
+/** Walks over the value of a field; remembers the position of an `id` or a timestamp. */
 function walkField(walk: Walk, field: ScanNode, depth: number): boolean {
   skipBlanks(walk);
   const from = walk.at;
@@ -101,18 +101,18 @@ function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
   return fields;
 }
 
-/** How many keys may be left out of the usual order before they are looked up by name. */
+/** How many keys may be missing from the usual order before a key is looked up by name. */
 const lookAhead = 4;
 
-/** The field of the key that begins here: most often the one that came next before. */
-function takeKey(
+/** The field of the key that begins here: usually the one that followed in earlier objects. */
+function consumeKey(
   walk: Walk,
   node: ScanNode,
   fields: readonly ScanNode[],
   from: number,
 ): ScanNode | undefined {
-  for (let place = from; place < from + lookAhead; place++) {
-    const field = fields[place];
+  for (let index = from; index < from + lookAhead; index++) {
+    const field = fields[index];
     if (field === undefined) break;
     if (walkWord(walk, field.keyBytes)) return field;
   }
@@ -125,7 +125,7 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
   if (!walkString(walk)) return undefined;
   const key = walk.bytes.toString('utf8', start, walk.at - 1);
   if (key.includes('\\')) return undefined;
-  return node.places.get(key) ?? addField(walk, node, key);
+  return node.byKey.get(key) ?? addField(walk, node, key);
 }
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
@@ -133,10 +133,10 @@ function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const field = createNode(key, fields.length);
   if (fields.length >= maxKeys) return field;
   fields.push(field);
-  node.places.set(key, field);
+  node.byKey.set(key, field);
   walk.undo.push(() => {
     fields.pop();
-    node.places.delete(key);
+    node.byKey.delete(key);
   });
   return field;
 }
@@ -145,7 +145,7 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
   if (depth > maxDepth) return false;
   const elements = elementsOf(walk, node);
   walk.at += 1;
-  if (takes(walk, byte.bracketEnd)) return true;
+  if (consume(walk, byte.bracketEnd)) return true;
   let objects = 0;
   for (;;) {
     const first = skipBlanks(walk);
@@ -153,7 +153,7 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
     if (first === byte.n) walk.hasNulls = true;
     if (!walkValue(walk, elements, depth + 1)) return false;
     if (objects > 1) addSeveral(walk, node);
-    const next = takeAny(walk);
+    const next = consumeAny(walk);
     if (next === byte.bracketEnd) return true;
     if (next !== byte.comma) return false;
   }

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
-/** What tells a database file from a damaged one; plain values. */
+/** Checksums of a database file, to detect damage; plain values. */
 export interface DatabaseDigest {
   /** In bytes. */
   readonly size: number;
-  /** A CRC-32 of all of its bytes: damage is looked for, not an enemy, who could write the digest too. */
+  /** A CRC-32 of all bytes. It detects damage, not tampering: an attacker could change the digest too. */
   readonly whole: number;
-  /** The same of some of its bytes, here and there: soon made, however large the file is. */
+  /** A CRC-32 of samples, which takes the same short time for any size. */
   readonly samples: number;
 }
 
@@ -15,26 +15,26 @@ const chunkBytes = 1024 ** 2;
 const sampleCount = 64;
 const sampleBytes = 65_536;
 
-/** Reads a file to its end. @throws an error of the file system */
+/** Computes the digest of a file. @throws an error of the file system */
 export function digestDatabase(path: string): Promise<DatabaseDigest> {
   return withFile(path, async (file, size) => ({
     size,
-    whole: await digestAt(file, places(size, chunkBytes), chunkBytes),
+    whole: await digestAt(file, offsets(size, chunkBytes), chunkBytes),
     samples: await digestSamples(file, size),
   }));
 }
 
-/** Whether a file is what it was in all of its bytes. */
+/** Whether all bytes of a file match the digest. */
 export async function isSound(path: string, before: DatabaseDigest): Promise<boolean> {
   return withFile(
     path,
     async (file, size) =>
       size === before.size &&
-      (await digestAt(file, places(size, chunkBytes), chunkBytes)) === before.whole,
+      (await digestAt(file, offsets(size, chunkBytes), chunkBytes)) === before.whole,
   ).catch(() => false);
 }
 
-/** Whether a file is as long as it was, and what it was in its samples. */
+/** Whether the size and the samples of a file match the digest. */
 export function looksSound(path: string, before: DatabaseDigest): Promise<boolean> {
   return withFile(
     path,
@@ -43,11 +43,11 @@ export function looksSound(path: string, before: DatabaseDigest): Promise<boolea
   ).catch(() => false);
 }
 
-/** The beginning, the end, and places between them. */
+/** Samples the beginning, the end, and offsets in between. */
 function digestSamples(file: FileHandle, size: number): Promise<number> {
   const last = Math.max(0, size - sampleBytes);
   const step = Math.max(1, Math.ceil(last / sampleCount));
-  return digestAt(file, [...places(last, step), last], sampleBytes);
+  return digestAt(file, [...offsets(last, step), last], sampleBytes);
 }
 
 async function digestAt(
@@ -57,15 +57,15 @@ async function digestAt(
 ): Promise<number> {
   const buffer = Buffer.alloc(length);
   let digest = 0;
-  for (const place of from) {
-    const { bytesRead } = await file.read(buffer, 0, length, place);
+  for (const offset of from) {
+    const { bytesRead } = await file.read(buffer, 0, length, offset);
     digest = crc32(buffer.subarray(0, bytesRead), digest);
   }
   return digest;
 }
 
-function places(end: number, step: number): readonly number[] {
-  return Array.from({ length: Math.ceil(end / step) }, (_, place) => place * step);
+function offsets(end: number, step: number): readonly number[] {
+  return Array.from({ length: Math.ceil(end / step) }, (_, index) => index * step);
 }
 
 async function withFile<T>(

@@ -15,35 +15,35 @@ import { isRunning, startOf } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 
-/** Says to other processes which files of a folder this one uses. */
+/** Tells other processes which files of an entry this process uses. */
 export interface Lease {
-  /** Says it anew. @throws an error of the file system */
+  /** Writes the current names. @throws an error of the file system */
   write(): void;
 }
 
 /** How often a lease is renewed, in milliseconds. */
-const renewedMs = 60_000;
+const renewMs = 60_000;
 
-/** After which time without that it counts for nothing, in milliseconds. */
-const expiresMs = 10 * renewedMs;
+/** How long a lease of another host is valid without renewal, in milliseconds. */
+const expiresMs = 10 * renewMs;
 
 const suffix = '.lease';
-/** Of one that is being written. */
+/** The suffix of a lease that is being written. */
 const buildingSuffix = `${suffix}.new`;
 
-/** Other files may end like a lease; only these are ours to judge and remove. */
+/** Other files may have the same suffix; only names like these are ours. */
 const leaseName = /^[0-9a-f]{16}\.lease$/;
 const buildingName = /^[0-9a-f]{16}\.lease\.new$/;
 
-/** The leases of this process: another one may have had its number. */
+/** The leases of this process: an earlier process may have had the same pid. */
 const own = new Set<string>();
 
-/** A lease of the files that `names` gives, until the process ends. */
+/** Leases the files that `names` returns until this process exits. */
 export function holdLease(folder: string, names: () => readonly string[]): Lease {
   const name = randomBytes(8).toString('hex');
   const path = join(folder, `${name}${suffix}`);
   const building = join(folder, `${name}${buildingSuffix}`);
-  // Put there whole: half of one would tell others that nothing is used.
+  // Written atomically: others would take a partial lease for an invalid one.
   const start = startOf(process.pid);
   const write = () => {
     const lease = { pid: process.pid, start, host: hostOf(), names: names() };
@@ -54,33 +54,33 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
     try {
       utimesSync(path, new Date(), new Date());
     } catch {
-      // Whoever removed the folder wanted it gone: what is open stays readable.
+      // The folder was removed on purpose; open files stay readable.
     }
   };
   own.add(path);
   write();
-  setInterval(renew, renewedMs).unref();
+  setInterval(renew, renewMs).unref();
   removeAtExit(path);
   return { write };
 }
 
-/** The files of a folder that some process uses; leases of processes that are gone are removed. */
+/** The files of an entry that some process uses. Removes the leases of processes that have ended. */
 export function leasedFiles(folder: string): ReadonlySet<string> {
   return new Set(leasesOf(folder).flatMap(({ names }) => names));
 }
 
-/** Whether some process uses a folder. */
+/** Whether some process uses an entry. */
 export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of a folder that nobody uses, but those to be kept; leases half written, too. */
-export function sweepFolder(folder: string, namesToKeep: () => readonly string[]): void {
-  // In this order: what is made, leased or kept meanwhile stays.
+/** Removes the files of an entry that are neither leased nor to be kept, and partially written leases. */
+export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
+  // In this order, so that files that are created, leased or kept in the meantime stay.
   const names = readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
-  removeHalfWritten(folder, names);
+  removePartialLeases(folder, names);
   for (const name of names) {
     const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
@@ -88,8 +88,8 @@ export function sweepFolder(folder: string, namesToKeep: () => readonly string[]
   }
 }
 
-/** Only a process that was killed takes as long as that to write one. */
-function removeHalfWritten(folder: string, names: readonly string[]): void {
+/** Removes leases whose writing takes so long that their process must have been killed. */
+function removePartialLeases(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ function removeHalfWritten(folder: string, names: readonly string[]): void {
 
 interface HeldLease {
   readonly pid: number;
-  /** When that process began, where the system says it. */
+  /** When that process started, if the system says so. */
   readonly start?: string;
   readonly host: string;
   readonly names: readonly string[];
@@ -117,20 +117,20 @@ function readLease(path: string): readonly HeldLease[] {
     const lease = JSON.parse(readFileSync(path, 'utf8')) as HeldLease;
     if (isHeld(path, lease)) return [lease];
   } catch (error) {
-    // It is gone since, or was cut off when the power was.
+    // A lease that is not JSON was truncated by a power cut; any other error means it was just removed.
     if (!(error instanceof SyntaxError)) return [];
   }
   removeFile(path);
   return [];
 }
 
-// A process of another container cannot be seen from here: only the time tells whether it lives.
+// Processes of another container are invisible here; their leases are valid while they are renewed.
 function isHeld(path: string, { pid, start, host }: HeldLease): boolean {
   if (host !== hostOf()) return Date.now() - statSync(path).mtimeMs < expiresMs;
   return pid === process.pid ? own.has(path) : isRunning(pid, start);
 }
 
-/** Where the numbers of processes mean the same: containers may share the name of their host. */
+/** Identifies the pid namespace, not only the host: containers may share a host name. */
 function hostOf(): string {
   try {
     return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;

@@ -5,101 +5,101 @@ import { join } from 'node:path';
 import { type DatabaseDigest, digestDatabase } from './database-digest.js';
 import type { Manifest } from './manifest.js';
 
-/** A manifest as it lies on disk, with what its database files should be. */
+/** A manifest as stored on disk, with the digests of its database files. */
 interface Stored {
   readonly manifest: Manifest;
   readonly databases: Readonly<Record<string, DatabaseDigest>>;
 }
 
-/** What lies in a cache folder. */
-export interface Kept {
-  /** Whether there is anything. */
-  readonly isThere: boolean;
-  /** Undefined where there is none, or one that is cut off or of other making. */
+/** The result of reading the manifest of an entry. */
+export interface ReadManifest {
+  /** Whether the file exists. */
+  readonly exists: boolean;
+  /** Absent if the file does not exist, is damaged or has another format. */
   readonly found?: Stored;
 }
 
-/** The manifest of a cache folder. */
-export interface KeptManifest {
-  read(): Kept;
-  /** Whether it is still the one that this process read or wrote last. */
+/** The manifest file of an entry. */
+export interface ManifestFile {
+  read(): ReadManifest;
+  /** Whether the file is still the one that this process last read or wrote. */
   isCurrent(): boolean;
-  /** Of the last that this process read or wrote. */
+  /** The databases of the manifest that this process last read or wrote. */
   databases(): Stored['databases'];
-  /** The files of the one that lies there now, whoever wrote it. */
+  /** The database names of the manifest on disk, whichever process wrote it. */
   names(): readonly string[];
   /** @throws an error of the file system */
   write(manifest: Manifest): Promise<void>;
 }
 
-/** Names for files while they are written, which nobody else removes. */
+/** Allocates names of new files, which no other process removes. */
 interface NewNames {
   add(suffix: string): string;
   drop(name: string): void;
 }
 
-/** The manifest of a folder, of which nothing is read yet. */
-export function openKept(folder: string, newNames: NewNames): KeptManifest {
+/** Opens the manifest file of an entry without reading it. */
+export function openManifestFile(folder: string, newNames: NewNames): ManifestFile {
   const path = join(folder, 'manifest.json');
   let last: Stored | undefined;
-  let lastIs = '';
-  const isCurrent = () => identityOf(path) === lastIs;
+  let lastIdentity = '';
+  const isCurrent = () => identityOf(path) === lastIdentity;
   const read = () => {
-    const is = identityOf(path);
-    const kept = readKept(path);
-    [last, lastIs] = [kept.found, is];
-    return kept;
+    const identity = identityOf(path);
+    const result = readManifest(path);
+    [last, lastIdentity] = [result.found, identity];
+    return result;
   };
   return {
     read,
     isCurrent,
     databases: () => last?.databases ?? {},
     names() {
-      const stored = isCurrent() ? last : readKept(path).found;
+      const stored = isCurrent() ? last : readManifest(path).found;
       return Object.keys(stored?.databases ?? {});
     },
     async write(manifest) {
       if (manifest === last?.manifest && isCurrent()) return;
       const stored = { manifest, databases: await digestAll(folder, manifest, last) };
       const building = newNames.add('json');
-      let is = '';
+      let identity = '';
       try {
-        await writeSynced(join(folder, building), printKept(stored));
-        // Another process may put its own there right after.
-        is = identityOf(join(folder, building));
+        await writeSynced(join(folder, building), printManifest(stored));
+        // Before the rename: another process may replace the file right after it.
+        identity = identityOf(join(folder, building));
         renameSync(join(folder, building), path);
       } finally {
         newNames.drop(building);
       }
       await sync(folder);
-      [last, lastIs] = [stored, is];
+      [last, lastIdentity] = [stored, identity];
     },
   };
 }
 
-/** Another one for every file that was put there. */
+/** Identifies a version of the file. */
 function identityOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? '' : `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
 }
 
-function readKept(path: string): Kept {
+function readManifest(path: string): ReadManifest {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return { isThere: false };
+    return { exists: false };
   }
   try {
     const { digest, body } = JSON.parse(text) as { readonly digest: string; readonly body: string };
-    if (digest !== digestOf(body)) return { isThere: true };
-    return { isThere: true, found: JSON.parse(body) as Stored };
+    if (digest !== digestOf(body)) return { exists: true };
+    return { exists: true, found: JSON.parse(body) as Stored };
   } catch {
-    return { isThere: true };
+    return { exists: true };
   }
 }
 
-function printKept(stored: Stored): string {
+function printManifest(stored: Stored): string {
   const body = JSON.stringify(stored);
   return JSON.stringify({ digest: digestOf(body), body });
 }
@@ -120,7 +120,7 @@ async function digestAll(
   return databases;
 }
 
-/** A file that is on the disk and not only on its way to it, and its digest. */
+/** Syncs a file to disk and returns its digest. */
 async function secure(path: string): Promise<DatabaseDigest> {
   await sync(path);
   return digestDatabase(path);

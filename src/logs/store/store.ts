@@ -3,81 +3,83 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSound, looksSound } from './database-digest.js';
 import { entryNameLength, makeEntry } from './entry.js';
-import { holdLease, sweepFolder } from './lease.js';
+import { holdLease, sweepEntry } from './lease.js';
 import type { Manifest } from './manifest.js';
-import { type Kept, type KeptManifest, openKept } from './manifest-file.js';
+import { type ManifestFile, openManifestFile, type ReadManifest } from './manifest-file.js';
 
 /** The database files of one data folder. */
 export interface DatabaseFolder {
   readonly folder: string;
-  /** A name for a new database file, which nobody else removes. */
+  /** Returns a name for a new database file, which no other process removes. */
   newDatabase(): string;
-  /** Removes a new database file that is not used after all. */
+  /** Removes a new database file that is not needed after all. */
   discard(name: string): void;
-  /** Has database files stay, whatever is kept, until the function that it gives is called. */
+  /** Protects database files from removal until the returned function is called. */
   hold(names: readonly string[]): () => void;
 }
 
-/** The same, kept between runs of the program. */
+/** The database files and the manifest of one data folder, kept between runs. */
 export interface DiskCache extends DatabaseFolder {
-  /** What was kept last; `isDamaged` where it is not what was kept. */
+  /** Reads what was saved last; `isDamaged` if it has changed since. */
   read(): Promise<{ readonly manifest?: Manifest; readonly isDamaged: boolean }>;
-  /** Whether every byte of the files is what it was; {@link read} looks at large ones in places only. */
+  /** Checks every byte of the large files, of which {@link read} checks only samples. */
   verify(): Promise<boolean>;
-  /** Keeps a manifest in place of the one before, once its files are safe on disk. @throws an error of the file system */
-  keep(manifest: Manifest): Promise<void>;
+  /** Syncs the files of a manifest to disk, then replaces the saved manifest. @throws an error of the file system */
+  save(manifest: Manifest): Promise<void>;
 }
 
-/** What a kept manifest belongs to. */
+/** Identifies an entry. */
 export interface DiskCacheKey {
-  /** Without links on its way. */
+  /** The real path, without symbolic links. */
   readonly dataFolder: string;
-  /** All that decides how the same files are stored: the program's version, the declared sources. */
+  /** Everything that decides how files are stored: the program's version, the declared sources. */
   readonly storedBy: readonly unknown[];
 }
 
-/** How a cache is used. */
+/** How an entry is used. */
 export interface DiskCacheUse {
-  /** Whether another process may read it after this one. */
-  readonly lasts: boolean;
-  /** Larger database files are looked at in places before they are used, in bytes. */
+  /** Whether it is saved for later processes. */
+  readonly isPersistent: boolean;
+  /** Of larger database files only samples are checked before use, in bytes. */
   readonly verifiedBytes: number;
 }
 
-/** Less than a second is enough to read so much. */
-export const usualUse: DiskCacheUse = { lasts: true, verifiedBytes: 256 * 1024 ** 2 };
+/** Reading this much takes less than a second. */
+export const usualUse: DiskCacheUse = { isPersistent: true, verifiedBytes: 256 * 1024 ** 2 };
 
 /**
- * Opens the cache of a data folder below `cacheDir`, both made where they are missing, with mode 0700.
- * @throws an error of the file system, and one where what is there is not ours
+ * Opens the entry of a data folder below `cacheDir`. Creates both with mode 0700 if they do not exist.
+ * @throws an error of the file system, or an error if the existing entry is not ours
  */
 export function openDiskCache(
   cacheDir: string,
   { dataFolder, storedBy }: DiskCacheKey,
-  { lasts, verifiedBytes }: DiskCacheUse = usualUse,
+  { isPersistent, verifiedBytes }: DiskCacheUse = usualUse,
 ): DiskCache {
   const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, entryNameLength));
   makeEntry(folder, { dataFolder });
   const names = createNames(folder);
-  const kept = openKept(folder, names);
-  const sweep = () => sweepFolder(folder, () => [...names.used(), ...kept.names()]);
+  const manifestFile = openManifestFile(folder, names);
+  const sweep = () => sweepEntry(folder, () => [...names.used(), ...manifestFile.names()]);
   return {
     folder,
     async read() {
-      const { found, isThere } = claim(kept, names);
+      const { found, exists } = claim(manifestFile, names);
       const isDamaged =
-        isThere && (found === undefined || !(await areSound(folder, found, verifiedBytes)));
+        exists && (found === undefined || !(await areSound(folder, found, verifiedBytes)));
       if (isDamaged) names.use([]);
       return { isDamaged, ...(found && !isDamaged && { manifest: found.manifest }) };
     },
     async verify() {
-      // The others were looked at when they were read.
-      const large = Object.entries(kept.databases()).filter(([, { size }]) => size > verifiedBytes);
+      // Reading has checked the others completely.
+      const large = Object.entries(manifestFile.databases()).filter(
+        ([, { size }]) => size > verifiedBytes,
+      );
       const sound = large.map(([name, digest]) => isSound(join(folder, name), digest));
       return (await Promise.all(sound)).every(Boolean);
     },
     newDatabase() {
-      // Somebody may have removed it since it was opened.
+      // The folder may have been removed since it was opened.
       makeEntry(folder, { dataFolder });
       return names.add('duckdb');
     },
@@ -87,17 +89,17 @@ export function openDiskCache(
     },
     hold(held) {
       const release = names.hold(held);
-      return () => quietly(() => [release(), sweep()]);
+      return () => ignoringErrors(() => [release(), sweep()]);
     },
-    async keep(manifest) {
+    async save(manifest) {
       names.use(manifest.parts.map(({ database }) => database));
-      if (lasts) await kept.write(manifest);
+      if (isPersistent) await manifestFile.write(manifest);
       sweep();
     },
   };
 }
 
-/** What others are told that this process uses. */
+/** The names of the files that this process uses, published in its lease. */
 function createNames(folder: string) {
   const building = new Set<string>();
   const held = new Set<readonly string[]>();
@@ -106,7 +108,7 @@ function createNames(folder: string) {
   const lease = holdLease(folder, used);
   return {
     used,
-    /** These are the files of the state of now. */
+    /** Sets the files of the current state. */
     use(names: readonly string[]): void {
       current = [...new Set(names)];
       for (const name of current) building.delete(name);
@@ -124,7 +126,7 @@ function createNames(folder: string) {
       return name;
     },
     drop(name: string): void {
-      if (building.delete(name)) quietly(() => lease.write());
+      if (building.delete(name)) ignoringErrors(() => lease.write());
     },
     hold(names: readonly string[]): () => void {
       held.add(names);
@@ -137,18 +139,18 @@ function createNames(folder: string) {
 }
 
 /**
- * What is kept, once others know that it is used: whoever replaces it after that looks at the leases
- * before the old files go.
+ * Reads the manifest and leases its files. Repeats if the manifest was replaced in between: from then
+ * on, a process that replaces it sees the lease before it removes old files.
  */
-function claim(manifest: KeptManifest, names: ReturnType<typeof createNames>): Kept {
-  const kept = manifest.read();
-  names.use(Object.keys(kept.found?.databases ?? {}));
-  return manifest.isCurrent() ? kept : claim(manifest, names);
+function claim(manifest: ManifestFile, names: ReturnType<typeof createNames>): ReadManifest {
+  const result = manifest.read();
+  names.use(Object.keys(result.found?.databases ?? {}));
+  return manifest.isCurrent() ? result : claim(manifest, names);
 }
 
 async function areSound(
   folder: string,
-  { databases }: NonNullable<Kept['found']>,
+  { databases }: NonNullable<ReadManifest['found']>,
   verifiedBytes: number,
 ): Promise<boolean> {
   const checks = Object.entries(databases).map(([name, digest]) =>
@@ -157,8 +159,8 @@ async function areSound(
   return (await Promise.all(checks)).every(Boolean);
 }
 
-/** Whoever removed the folder wanted it gone: what is open stays readable. */
-function quietly(work: () => unknown): void {
+/** If the folder was removed, that was on purpose; open files stay readable. */
+function ignoringErrors(work: () => unknown): void {
   try {
     work();
   } catch {}

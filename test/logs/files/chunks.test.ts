@@ -61,7 +61,7 @@ test('a line of any length is looked through once where a file is cut', async ()
   };
   const scanning = {
     file,
-    oddFile: `${file.path}.odd`,
+    deferredFile: `${file.path}.deferred`,
     maxLineBytes: 1e9,
     onRead: () => undefined,
   };

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { fileStart, type Place } from '../../../src/logs/files/files.js';
+import { fileStart, type Position } from '../../../src/logs/files/files.js';
 import { load } from '../../../src/logs/load/load.js';
 import { jobsOf, makeFolder } from '../../support/load-logs.js';
 import { line, lines } from '../../support/refresh-fixture.js';
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** Loads slices of two sources' files, and tells where their copies were meanwhile. */
-async function loadSlices(from: Place) {
+async function loadSlices(from: Position) {
   const files = { 'edge_logs.ndjson': `${many}{"id":"ha`, 'db_logs.ndjson': many };
   const data = makeFolder(files);
   folders.push(data, mkdtempSync(join(tmpdir(), 'copies-test-')));

@@ -6,10 +6,10 @@ import { manifest, part } from '../../support/plan.js';
 const many = 50_000;
 
 /** The parts as one of their records. */
-function merged(before: Manifest, gone: readonly StoredPart[]): Manifest {
-  const records = gone.reduce((sum, each) => sum + each.records, 0);
+function merged(before: Manifest, replaced: readonly StoredPart[]): Manifest {
+  const records = replaced.reduce((sum, each) => sum + each.records, 0);
   const whole = { source: 'edge', database: 'merged.duckdb', slices: [], records };
-  return withMerged(before, [{ gone, merged: whole }]);
+  return withMerged(before, [{ replaced, merged: whole }]);
 }
 
 function slicesOf({ parts }: Manifest): readonly string[] {
@@ -41,23 +41,23 @@ test.each([
     [part(many, 'edge/a:0-100'), part(many, 'edge/a:150-200'), part(many, 'edge/a:200-210')],
     ['edge/a.ndjson 0-100: 1', 'edge/a.ndjson 150-210: 2'],
   ],
-])('slices of merged parts %s', (_what, gone, slices) => {
-  const before = manifest('edge/a:1:300 edge/b:2:60', ...gone, part(many, 'edge/a:210-300'));
-  expect(slicesOf(merged(before, gone))).toEqual(slices);
+])('slices of merged parts %s', (_what, replaced, slices) => {
+  const before = manifest('edge/a:1:300 edge/b:2:60', ...replaced, part(many, 'edge/a:210-300'));
+  expect(slicesOf(merged(before, replaced))).toEqual(slices);
 });
 
 test('a file is reported alike before and after, its lines without an end, too', () => {
   const parts = ['0-0', '0-100', '100-150', '150-200'].map((range, place) => {
     const whole = part(many, `edge/a:${range}`);
     // Each but the last ended with half a line, which is whole by now.
-    const restLine = place < 3 ? { restLine: 10 * place + 1 } : {};
+    const partialLine = place < 3 ? { partialLine: 10 * place + 1 } : {};
     const faults = [10 * place + 1, 10 * place + 2].map((line) => ({
       file: 'a',
       line,
       message: 'no',
     }));
     const slices = whole.slices.map((slice) => {
-      return { ...slice, ...restLine, report: { ...slice.report, badLines: 2, faults } };
+      return { ...slice, ...partialLine, report: { ...slice.report, badLines: 2, faults } };
     });
     return { ...whole, slices };
   });

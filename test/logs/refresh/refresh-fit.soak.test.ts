@@ -1,13 +1,13 @@
 import { appendFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { fewRecords } from '../../../src/logs/refresh/drop-parts.js';
+import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 
 const edge = 'edge_logs/a.ndjson';
 
 describe('a field that nobody declared is stored as in a load of everything', () => {
-  const much = lines(0, fewRecords);
+  const much = lines(0, smallPartRecords);
   const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, key) => [`k${key}`, 1]));
 
   test.each([
@@ -52,7 +52,7 @@ describe('a field that nobody declared is stored as in a load of everything', ()
     await fixture.refresh();
     const { warnings } = fixture.manifest();
     expect(Object.values(warnings).flat()).toHaveLength(1);
-    appendFileSync(fixture.path(edge), line(fewRecords));
+    appendFileSync(fixture.path(edge), line(smallPartRecords));
     await fixture.refresh();
     expect(fixture.manifest().warnings).toEqual(warnings);
     fixture.remove();
@@ -64,13 +64,13 @@ describe('a field that nobody declared is stored as in a load of everything', ()
 
   /** A record with more fields; a text is the number that its field `x` has. */
   function withX(more: object | string): string {
-    if (typeof more !== 'string') return line(fewRecords, more);
-    return line(fewRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
+    if (typeof more !== 'string') return line(smallPartRecords, more);
+    return line(smallPartRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
   }
 });
 
 describe('what only a file had that is gone is shown no more', () => {
-  const much = lines(0, fewRecords);
+  const much = lines(0, smallPartRecords);
   const [stays, goes] = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson'];
   const last = 'edge_logs/c.ndjson';
   const list = [{ path: '/a' }, { path: '/b' }];
@@ -99,10 +99,13 @@ describe('what only a file had that is gone is shown no more', () => {
       'alike',
     ],
   ] as const)('%s', async (what, staying, going, kept) => {
-    const both = line(fewRecords, going) + line(fewRecords + 1, staying);
+    const both = line(smallPartRecords, going) + line(smallPartRecords + 1, staying);
     const fixture = createRefreshFixture({ [goes]: much + both });
     await fixture.refresh();
-    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords) + line(9_000, staying));
+    writeFileSync(
+      fixture.path(stays),
+      lines(5_000, 5_000 + smallPartRecords) + line(9_000, staying),
+    );
     expect((await fixture.refresh()).loads).toEqual([stays]);
     expect(fixture.manifest().warnings).toEqual((await fixture.reload()).warnings);
     rmSync(fixture.path(goes));
@@ -120,7 +123,7 @@ describe('what only a file had that is gone is shown no more', () => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, own('Own')) });
     await fixture.refresh();
     const turns = line(9_001, own('own')) + line(9_002, own('Own'));
-    writeFileSync(fixture.path(last), lines(5_000, 5_000 + fewRecords) + turns);
+    writeFileSync(fixture.path(last), lines(5_000, 5_000 + smallPartRecords) + turns);
     expect((await fixture.refresh()).loads).toEqual([last]);
     expect(fixture.shown()).toEqual(fixture.shown(await fixture.reload()));
     rmSync(fixture.path(goes));
@@ -132,7 +135,7 @@ describe('what only a file had that is gone is shown no more', () => {
   test('and costs nothing where others come at once, and after them', async () => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { x: 1, y: 1 }) });
     await fixture.refresh();
-    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords));
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + smallPartRecords));
     await fixture.refresh();
     rmSync(fixture.path(goes));
     writeFileSync(fixture.path(last), line(9_001));
@@ -148,7 +151,7 @@ describe('what only a file had that is gone is shown no more', () => {
   async function inLastLines() {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { y: 1, x: 1 }) });
     await fixture.refresh();
-    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + fewRecords));
+    writeFileSync(fixture.path(stays), lines(5_000, 5_000 + smallPartRecords));
     await fixture.refresh();
     writeFileSync(fixture.path(last), line(9_001, { x: 1 }) + line(9_002, { y: 1 }));
     await fixture.refresh();

@@ -14,9 +14,9 @@ async function scan(content: string | Uint8Array, maxLineBytes = 1000) {
   const path = join(folder, 'a.ndjson');
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a.ndjson', path, ...kind };
-  const oddFile = join(folder, 'odd');
-  const found = await scanLines({ file, oddFile, maxLineBytes, onRead: () => undefined });
-  return { found, path, odd: existsSync(oddFile) ? oddFile : undefined };
+  const deferredFile = join(folder, 'deferred');
+  const found = await scanLines({ file, deferredFile, maxLineBytes, onRead: () => undefined });
+  return { found, path, deferred: existsSync(deferredFile) ? deferredFile : undefined };
 }
 
 async function ask(path: string) {
@@ -45,11 +45,11 @@ const values = [
 
 describe('what a scan understands, DuckDB reads in the same way', () => {
   test.each(values)('%s', async (value) => {
-    const { found, path, odd } = await scan(`{"id":"1","a":${value}}\n{"id":2}\n\n`);
+    const { found, path, deferred } = await scan(`{"id":"1","a":${value}}\n{"id":2}\n\n`);
     const { shape, counts } = await ask(path);
-    expect(odd).toBeUndefined();
+    expect(deferred).toBeUndefined();
     expect(found && printShape(found.shape)).toEqual(shape);
-    expect(found).toMatchObject({ objects: counts.objects, lacksId: counts.lacksId, odd: 0 });
+    expect(found).toMatchObject({ objects: counts.objects, lacksId: counts.lacksId, deferred: 0 });
     expect(counts.bad).toBe(0);
   });
 });
@@ -85,15 +85,15 @@ describe('what it does not is left to DuckDB, and leaves no trace', () => {
     ...['[1', '{"b"}', '1}{"id":2', `${'['.repeat(70)}${']'.repeat(70)}`, '{"b\\n":1}', '1} x'],
   ])('%s', async (value) => {
     const line = `{"id":"1","new":{"z":["x",{"y":1}]},"a":${value}}`;
-    const { found, odd } = await scan(`{"id":"1","a":"x"}\n${line}\n{"id":"2"}`);
+    const { found, deferred } = await scan(`{"id":"1","a":"x"}\n${line}\n{"id":"2"}`);
     const alone = await scan('{"id":"1","a":"x"}\n{"id":"2"}');
-    expect(found).toEqual({ ...alone.found, lines: 2, odd: 1, longest: expect.any(Number) });
-    expect(odd).toBeDefined();
+    expect(found).toEqual({ ...alone.found, lines: 2, deferred: 1, longest: expect.any(Number) });
+    expect(deferred).toBeDefined();
   });
 
   test('nor are lines that are not UTF-8, or not objects', async () => {
     const bytes = Buffer.from('{"id":"\xff"}\n[1]\n7\n{"id":"é"}\n', 'latin1');
-    expect((await scan(bytes)).found).toMatchObject({ objects: 0, odd: 4 });
+    expect((await scan(bytes)).found).toMatchObject({ objects: 0, deferred: 4 });
   });
 
   test.each([
@@ -108,7 +108,7 @@ test('lines may lie across the pieces in which a file is read', async () => {
   const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
   const lines = Array.from({ length: 3000 }, (_, index) => line(index));
   const { found } = await scan(lines.join('\n'), 1_000_000);
-  expect(found).toMatchObject({ objects: 3000, odd: 0, lacksId: false, several: [] });
+  expect(found).toMatchObject({ objects: 3000, deferred: 0, lacksId: false, several: [] });
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { root } from '../../support/paths.js';
 
 const program = join(root, 'dist/logs/scan/worker.js');
 const count = 2000;
-// Some lines are odd: a worker may have written them down before it fails.
+// Some lines are deferred: a worker may have written them down before it fails.
 const lines = Array.from({ length: count }, (_, index) =>
   index % 10 === 0 ? `odd ${index}` : `{"id":"${index}","timestamp":${index}}`,
 );
@@ -20,16 +20,20 @@ async function scan(scanners: Scanners, name = 'a.ndjson') {
   const read = { bytes: 0, lines: 0 };
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a', path: join(folder, name), ...kind };
-  const oddFile = join(folder, 'odd');
+  const deferredFile = join(folder, 'deferred');
   const onRead = (bytes: number, some: number) => {
     read.bytes += bytes;
     read.lines += some;
   };
   try {
-    const found = await scanFile({ file, oddFile, maxLineBytes: 10_000, onRead }, scanners, 5000);
-    return { read, lines: found?.lines, odd: found?.odd };
+    const found = await scanFile(
+      { file, deferredFile, maxLineBytes: 10_000, onRead },
+      scanners,
+      5000,
+    );
+    return { read, lines: found?.lines, deferred: found?.deferred };
   } finally {
-    rmSync(oddFile, { force: true });
+    rmSync(deferredFile, { force: true });
   }
 }
 
@@ -56,7 +60,7 @@ describe('whatever is wrong with a worker, its piece is scanned', () => {
     [
       'it fails half-way',
       onTask(`
-        require('node:fs').writeFileSync(task.oddFile, 'twice');
+        require('node:fs').writeFileSync(task.deferredFile, 'twice');
         parentPort.postMessage({ read: { bytes: 7, lines: 7 } });
         setImmediate(() => process.exit(1));`),
     ],
@@ -67,7 +71,7 @@ describe('whatever is wrong with a worker, its piece is scanned', () => {
   ])('%s', async (_what, start) => {
     const scanners = createScanners(3, start);
     const expected = await scan(createScanners(1));
-    expect(expected).toMatchObject({ lines: count, odd: count / 10 });
+    expect(expected).toMatchObject({ lines: count, deferred: count / 10 });
     // The next file is not given to one that is dead.
     expect(await scan(scanners)).toEqual(expected);
     expect(await scan(scanners)).toEqual(expected);
@@ -85,7 +89,7 @@ test('what is wrong with the file is told', async () => {
       format: 'lines' as const,
       compression: 'none' as const,
     },
-    oddFile: join(folder, `odd-${place}`),
+    deferredFile: join(folder, `deferred-${place}`),
     maxLineBytes: 10_000,
     onRead: () => undefined,
   }));

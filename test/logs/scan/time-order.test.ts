@@ -88,7 +88,7 @@ async function scanText(text: string, scanners = one, pieceBytes?: number) {
   const folder = makeFolder({ 'a.ndjson': text });
   const kind = { format: 'lines', compression: 'none' } as const;
   const file = { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
-  const reading = { file, oddFile: join(folder, 'odd'), maxLineBytes: 10_000 };
+  const reading = { file, deferredFile: join(folder, 'deferred'), maxLineBytes: 10_000 };
   return scanFile({ ...reading, onRead: () => undefined }, scanners, pieceBytes);
 }
 
@@ -197,10 +197,10 @@ describe.each([
   ['in pieces', three, 40],
 ] as const)('the order of lines, scanned %s', (_how, scanners, pieceBytes) => {
   test.each(inOrder)('in order: %s', async (_name, rows) => {
-    expect((await scanRows(rows, scanners, pieceBytes))?.order.isKept).toBe(true);
+    expect((await scanRows(rows, scanners, pieceBytes))?.order.isOrdered).toBe(true);
   });
   test.each(notInOrder)('not in order, or not known: %s', async (_name, rows) => {
-    expect((await scanRows(rows, scanners, pieceBytes))?.order.isKept).toBe(false);
+    expect((await scanRows(rows, scanners, pieceBytes))?.order.isOrdered).toBe(false);
   });
 });
 
@@ -235,7 +235,7 @@ test('what one piece cannot be is said of the whole', async () => {
   const file = { source: 'edge_logs', name: 'a', path: join(folder, 'gone'), ...kind };
   const reading = {
     file,
-    oddFile: join(folder, 'odd'),
+    deferredFile: join(folder, 'deferred'),
     maxLineBytes: 100,
     onRead: () => undefined,
   };
@@ -251,7 +251,7 @@ test('what one piece cannot be is said of the whole', async () => {
 
 const at = (micros: number, id?: string) => ({ micros, id });
 const span = (first: ReturnType<typeof at>, last: ReturnType<typeof at>) => ({
-  isKept: true,
+  isOrdered: true,
   ends: { first, last },
 });
 
@@ -264,7 +264,7 @@ test.each([
   ['they touch, without id', span(at(1), at(2)), span(at(2), at(4)), false],
   ['nothing before', emptyOrder, span(at(2), at(4)), true],
   ['nothing after', span(at(2), at(4)), emptyOrder, true],
-  ['one is not in order', { isKept: false }, emptyOrder, false],
+  ['one is not in order', { isOrdered: false }, emptyOrder, false],
 ] as const)('spans of time: %s', (_name, before, after, expected) => {
-  expect(joinOrders(before, after).isKept).toBe(expected);
+  expect(joinOrders(before, after).isOrdered).toBe(expected);
 });

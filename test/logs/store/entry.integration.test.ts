@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sweepFolder } from '../../../src/logs/store/lease.js';
+import { sweepEntry } from '../../../src/logs/store/lease.js';
 import {
   clearCaches,
   listCaches,
@@ -185,8 +185,8 @@ describe('an entry of ours', () => {
       '0123456789abcdef.duckdb.spill/a': 'x',
       '0123456789abcdee.duckdb': 'x',
     });
-    await cache.keep(emptyManifest);
-    sweepFolder(cache.folder, () => []);
+    await cache.save(emptyManifest);
+    sweepEntry(cache.folder, () => []);
     expect(existsSync(join(cache.folder, '0123456789abcdef.duckdb/a'))).toBe(true);
     expect(existsSync(join(cache.folder, '0123456789abcdef.duckdb.spill/a'))).toBe(true);
     expect(existsSync(join(cache.folder, '0123456789abcdee.duckdb'))).toBe(false);

@@ -74,7 +74,7 @@ describe('what is kept', () => {
     const first = await open();
     expect([first.isDamaged, first.manifest]).toEqual([false, undefined]);
     const manifest = build(first.cache);
-    await first.cache.keep(manifest);
+    await first.cache.save(manifest);
     const next = await open();
     expect([next.isDamaged, next.manifest]).toEqual([false, manifest]);
     expect(statSync(first.cache.folder).mode & 0o777).toBe(0o700);
@@ -83,17 +83,17 @@ describe('what is kept', () => {
 
   test('is not written again where it is the same', async () => {
     const { cache } = await open();
-    await cache.keep(build(cache));
+    await cache.save(build(cache));
     const next = await open();
     const path = join(cache.folder, 'manifest.json');
     const { ino } = statSync(path);
-    await next.cache.keep(next.manifest ?? emptyManifest);
+    await next.cache.save(next.manifest ?? emptyManifest);
     expect(statSync(path).ino).toBe(ino);
   });
 
   test('of another version or schema is not read, and goes', async () => {
     const old = await open(['2']);
-    await old.cache.keep(build(old.cache));
+    await old.cache.save(build(old.cache));
     for (const name of names(old.cache.folder, '.lease')) rmSync(join(old.cache.folder, name));
     const next = await open(['3']);
     expect(next.manifest).toBeUndefined();
@@ -128,12 +128,12 @@ describe('damage is found', () => {
   ])('%s', async (_what, damage) => {
     const { cache } = await open();
     const manifest = build(cache);
-    await cache.keep(manifest);
+    await cache.save(manifest);
     damage(cache, manifest);
     const next = await open();
     expect([next.isDamaged, next.manifest]).toEqual([true, undefined]);
     const anew = build(next.cache);
-    await next.cache.keep(anew);
+    await next.cache.save(anew);
     expect((await open()).manifest).toEqual(anew);
   });
 });
@@ -150,7 +150,7 @@ describe('of the files in a cache', () => {
     writeLease(cache.folder, { pid: 2 ** 22 + 1, host: 'x', names: left });
     writeLease(cache.folder, 'cut of');
     const manifest = build(cache);
-    await cache.keep(manifest);
+    await cache.save(manifest);
     expect(names(cache.folder)).toEqual([databaseOf(manifest)]);
     expect(names(cache.folder, '.wal')).toEqual([]);
     expect(names(cache.folder, '.json').toSorted()).toEqual(['about.json', 'manifest.json']);
@@ -162,7 +162,7 @@ describe('of the files in a cache', () => {
     for (const name of [left, now]) writeFileSync(join(cache.folder, name), '{');
     const hourAgo = Date.now() / 1000 - 3600;
     utimesSync(join(cache.folder, left), hourAgo, hourAgo);
-    await cache.keep(build(cache));
+    await cache.save(build(cache));
     expect(names(cache.folder, '.new')).toEqual([now]);
   });
 
@@ -202,7 +202,7 @@ describe('of the files in a cache', () => {
     writeFileSync(join(cache.folder, other), 'x');
     writeFileSync(join(cache.folder, `${other}.wal`), 'x');
     writeLease(cache.folder, { pid: 1, host: 'of another container', names: [other] });
-    await cache.keep(build(cache));
+    await cache.save(build(cache));
     expect(names(cache.folder)).toContain(other);
     expect(names(cache.folder, '.wal')).toEqual([`${other}.wal`]);
   });
@@ -211,10 +211,10 @@ describe('of the files in a cache', () => {
     const { cache } = await open();
     const [old, building] = [build(cache), cache.newDatabase()];
     writeFileSync(join(cache.folder, building), 'x');
-    await cache.keep(old);
+    await cache.save(old);
     const release = cache.hold([databaseOf(old)]);
     const now = build(cache);
-    await cache.keep(now);
+    await cache.save(now);
     expect(names(cache.folder)).toHaveLength(3);
     release();
     cache.discard(building);
@@ -224,8 +224,8 @@ describe('of the files in a cache', () => {
   test('those of the manifest stay, whoever wrote it', async () => {
     const [one, two] = [(await open()).cache, (await open()).cache];
     const manifest = build(two);
-    await one.keep(build(one));
-    await two.keep(manifest);
+    await one.save(build(one));
+    await two.save(manifest);
     // The process of the second ends: nobody leases its files any more.
     for (const name of names(two.folder, '.lease')) {
       const { names: leased } = JSON.parse(readFileSync(join(two.folder, name), 'utf8'));
@@ -241,7 +241,7 @@ describe('of the files in a cache', () => {
     rmSync(cache.folder, { recursive: true });
     release();
     const manifest = build(cache);
-    await cache.keep(manifest);
+    await cache.save(manifest);
     expect((await open()).manifest).toEqual(manifest);
   });
 });
@@ -255,10 +255,10 @@ test('however many are opened, one listener waits for the end', async () => {
 
 test('what is listed, and what is cleared', async () => {
   const { cache } = await open();
-  await cache.keep(build(cache));
+  await cache.save(build(cache));
   const unused = join(root, 'unused');
   const other = openDiskCache(root, { dataFolder: '/other', storedBy: [] });
-  await other.keep(build(other));
+  await other.save(build(other));
   for (const name of names(other.folder, '.lease')) rmSync(join(other.folder, name));
   writeLease(other.folder, { pid: 2 ** 22 + 1, host: 'gone', names: [] });
   expect(listCaches(unused)).toEqual([]);

@@ -9,24 +9,24 @@ import type {
   SelectItem,
 } from '../syntax/tree.js';
 
-/** Every node that says its kind. */
+/** Every node of the syntax tree that has a kind. */
 export type Node = Query | QueryBody | SelectItem | FromItem | GroupItem | Expression;
 
-/** The parts of a node that are not plain words or numbers. */
+/** The properties of a node that contain other nodes. */
 type PartsOf<N> = N extends unknown
   ? {
       [K in keyof N]-?: Exclude<N[K], undefined> extends string | number | boolean ? never : K;
     }[keyof N]
   : never;
 
-/** The nodes of one kind. */
+/** The nodes of a union that have a kind. */
 type OfKind<N, K> = N extends { readonly kind: infer Own } ? (K extends Own ? N : never) : never;
 
 type Parts = { readonly [K in Node['kind']]: readonly PartsOf<OfKind<Node, K>>[] };
 
 /**
- * The kinds of nodes that a caller's query may have, each with the parts that are walked: the
- * compiler holds it to the tree, and what is in neither is refused.
+ * The node kinds that a caller's query may contain, each with the properties that are walked. The
+ * type ensures that the list covers the tree; anything that is not listed is refused.
  */
 const nodeParts = {
   query: ['ctes', 'body', 'orderBy', 'limit', 'offset'],
@@ -65,8 +65,8 @@ const nodeParts = {
   subquery: ['query'],
 } as const satisfies Parts;
 
-/** What a frame's end and HAVING of an aggregate say of their kind. */
-const wordParts = {
+/** Objects with a kind that are not nodes: the ends of a frame, and HAVING of an aggregate. */
+const otherParts = {
   PRECEDING: ['offset'],
   FOLLOWING: ['offset'],
   'CURRENT ROW': ['offset'],
@@ -74,37 +74,38 @@ const wordParts = {
   MIN: ['value'],
 } as const;
 
-/** The parts of each kind; a map, since a tree's kind must find no property that every object has. */
-export const parts: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>(
-  Object.entries({ ...nodeParts, ...wordParts }),
-);
+/** The walked properties by kind; a map, so that a kind like `constructor` finds nothing. */
+export const allowedParts: ReadonlyMap<string, readonly string[]> = new Map<
+  string,
+  readonly string[]
+>(Object.entries({ ...nodeParts, ...otherParts }));
 
-/** How many of each a query may have: the engine plans longer than it runs beyond them. */
+/** The limits of a query: beyond them, the engine takes longer to plan it than to run it. */
 const limits = {
-  nodes: { most: 5_000, what: 'parts' },
-  joins: { most: 32, what: 'joins' },
-  levels: { most: 6, what: 'levels of sub-selects' },
-  ctes: { most: 64, what: 'CTEs' },
+  nodes: { max: 5_000, what: 'parts' },
+  joins: { max: 32, what: 'joins' },
+  levels: { max: 6, what: 'levels of subqueries' },
+  ctes: { max: 64, what: 'CTEs' },
 } as const;
 
-/** @throws QueryFault `resourcesExceeded` where there are more than the limit */
+/** @throws QueryFault `resourcesExceeded` if a count exceeds its limit */
 export function checkLimit(
   what: keyof typeof limits,
   count: number,
   { at }: { readonly at: number },
 ): void {
-  const { most, what: word } = limits[what];
-  if (count <= most) return;
-  const message = `The query has too many ${word}: at most ${most} are allowed`;
+  const { max, what: word } = limits[what];
+  if (count <= max) return;
+  const message = `The query has too many ${word}: at most ${max} are allowed`;
   throw new QueryFault(message, at, 'resourcesExceeded');
 }
 
-/** The longest identifier, in bytes of UTF-8. */
+/** The maximum length of an identifier, in bytes of UTF-8. */
 const maxNameBytes = 300;
 
 /**
- * A name comes back as a key of the result, and goes to the engine as an identifier.
- * @throws QueryFault for one that is too long, has control characters, or is `__proto__`
+ * Checks a name, which becomes a key of the result and an identifier in the engine.
+ * @throws QueryFault if it is too long, contains control characters, or is `__proto__`
  */
 export function checkName({ name, at }: Identifier): void {
   if (name.toLowerCase() === '__proto__')
