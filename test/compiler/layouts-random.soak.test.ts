@@ -4,6 +4,7 @@ import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { printRefusal, printRows } from '../support/answers.js';
 import { randomQuery } from '../support/random-query.js';
 import { diceOf } from '../support/random-scope.js';
+import { soak } from '../support/soak.js';
 import { openWebEngine, openWebParts, webSource } from '../support/web-source.js';
 
 // However records are stored, and in however many parts, a query gives the same rows or the same refusal.
@@ -12,7 +13,7 @@ interface Side {
   readonly engine: DuckDbEngine;
 }
 
-const rounds = 1_500;
+const rounds = soak(1_500, 100);
 const seed = 2026;
 let struct: Side;
 let list: Side;
@@ -68,4 +69,4 @@ test(`${rounds} random queries over both layouts, and over three parts`, async (
   expect(wrong.slice(0, 5)).toEqual([]);
   // Were most of them refused, or without rows, they would prove little.
   expect(withRows).toBeGreaterThan(rounds * 0.4);
-}, 120_000);
+});

@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+import { sample } from '../../support/soak.js';
 
 const edge = 'edge_logs/a.ndjson';
 
@@ -31,16 +32,19 @@ describe('what happens between the look at a folder and the load', () => {
     ['a log is replaced', ({ path }) => [rmSync(path(edge)), writeFileSync(path(edge), line(9))]],
   ];
 
-  test.each(changes)('%s: no record is lost, and none is there twice', async (_what, change) => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
-    await fixture.refresh();
-    appendFileSync(fixture.path(edge), lines(10, 20));
-    fixture.beforeLoad(() => change(fixture));
-    await fixture.refresh();
-    await fixture.refresh();
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
-    fixture.remove();
-  });
+  test.each(sample(changes, 3))(
+    '%s: no record is lost, and none is there twice',
+    async (_what, change) => {
+      const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
+      await fixture.refresh();
+      appendFileSync(fixture.path(edge), lines(10, 20));
+      fixture.beforeLoad(() => change(fixture));
+      await fixture.refresh();
+      await fixture.refresh();
+      expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+      fixture.remove();
+    },
+  );
 });
 
 describe('what is no file to read', () => {
@@ -62,24 +66,38 @@ describe('what is no file to read', () => {
   });
 });
 
-test.each([
-  ['a record', line(1).trimEnd(), true],
-  ['a record where nobody waits', line(1).trimEnd(), false],
-  ['half a record', line(1).slice(0, -9), true],
-  ['half a record where nobody waits', line(1).slice(0, -9), false],
-  ['what only DuckDB takes for a record', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
-  ['what only DuckDB takes where nobody waits', '{"timestamp":1770000000,"n":-Infinity}', false],
-  ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
-  ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
-  ['half a record with a bracket in a text', '{"timestamp":1770000000,"n":"}\\"}', false, '"}\n'],
-  ['a record that goes on', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
-  ['a record that goes on later', `${line(1).trimEnd()}  `, true, `,\n`],
-  ['blanks', '  ', true, line(1)],
-  ['a line that', '', true, `\ufeff${line(1)}`],
-  ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
-])(
+test.each(
+  sample<[string, string, boolean, string?]>(
+    [
+      ['a record', line(1).trimEnd(), true],
+      ['a record where nobody waits', line(1).trimEnd(), false],
+      ['half a record', line(1).slice(0, -9), true],
+      ['half a record where nobody waits', line(1).slice(0, -9), false],
+      ['what only DuckDB takes for a record', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
+      [
+        'what only DuckDB takes where nobody waits',
+        '{"timestamp":1770000000,"n":-Infinity}',
+        false,
+      ],
+      ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
+      ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
+      [
+        'half a record with a bracket in a text',
+        '{"timestamp":1770000000,"n":"}\\"}',
+        false,
+        '"}\n',
+      ],
+      ['a record that goes on', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
+      ['a record that goes on later', `${line(1).trimEnd()}  `, true, `,\n`],
+      ['blanks', '  ', true, line(1)],
+      ['a line that', '', true, `\ufeff${line(1)}`],
+      ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
+    ],
+    5,
+  ),
+)(
   'behind %s without a line break, lines have their numbers',
-  async (_what, last, waits, end?: string) => {
+  async (_what, last, waits, end?) => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
     await fixture.refresh();
     const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');

@@ -15,6 +15,7 @@ import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+import { sample, soak } from '../../support/soak.js';
 
 /** One thing that happens to a folder, as it happens to those of loggers. */
 const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
@@ -54,7 +55,7 @@ interface Dice {
   readonly much: () => string;
 }
 
-test.each([1, 2])(
+test.each(sample([1, 2], 2))(
   'whatever happens, the records are those of the files (%i)',
   async (seed) => {
     const random = randomFrom(seed);
@@ -87,7 +88,7 @@ test.each([1, 2])(
       'auth_logs.ndjson',
     ];
     const told: string[] = [];
-    for (let round = 0; round < 14; round += 1) {
+    for (let round = 0; round < soak(14, 3); round += 1) {
       for (let many = 1 + (random() % 2); many > 0; many -= 1) {
         const [what, name] = [pick(Object.keys(happenings)), pick(names)];
         told.push(`${what} ${name}`);
@@ -107,7 +108,6 @@ test.each([1, 2])(
     }
     fixture.remove();
   },
-  120_000,
 );
 
 /** What no declaration gives a type, and what changes the type that others gave it. */
@@ -118,7 +118,7 @@ const oddValues = [
   ...[{ metadata: { own: 1 } }, { metadata: { own: [1] } }, { metadata: { own: {} } }],
 ];
 
-test.each([5, 6])(
+test.each(sample([5, 6], 2))(
   'whatever is written behind two large files, it is stored as all at once (%i)',
   async (seed) => {
     const random = randomFrom(seed);
@@ -141,7 +141,7 @@ test.each([5, 6])(
       pick([...oddValues, { many }, { many: others }]),
     );
     const told: unknown[] = [];
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < soak(8, 2); round += 1) {
       const [extra, gone] = [pick(values), random() % 3 === 0];
       told.push(extra, gone);
       if (gone) rmSync(fixture.path('edge_logs/c.ndjson'), { force: true });
@@ -157,7 +157,6 @@ test.each([5, 6])(
     }
     fixture.remove();
   },
-  120_000,
 );
 
 function bigParts({ parts }: Manifest): number {

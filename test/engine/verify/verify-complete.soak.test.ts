@@ -15,6 +15,7 @@ import { queryTexts, sentTexts } from '../../support/query-texts.js';
 import { randomFrom } from '../../support/random.js';
 import { randomQuery } from '../../support/random-query.js';
 import { diceOf } from '../../support/random-scope.js';
+import { sample, soak } from '../../support/soak.js';
 import { openVerifier, unlessRefused } from '../../support/verify-compiled.js';
 import { webSource } from '../../support/web-source.js';
 
@@ -28,13 +29,15 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
+const rounds = 500;
+
 type Form = (text: string, options: CompileOptions) => ReturnType<typeof unlessRefused>;
 
 /** The texts that compile but are refused, plain or redacted, and how many compile. */
 async function verifyAll(texts: readonly string[], form: Form) {
   const refused: string[] = [];
   let legal = 0;
-  for (const text of texts) {
+  for (const text of sample(texts, 11)) {
     for (const redact of [false, true]) {
       const query = form(text, { redact });
       if (query === undefined) continue;
@@ -79,13 +82,13 @@ describe.each(layouts)('over records stored as a %s', (layout) => {
 
   test('random queries', async () => {
     const dice = diceOf(11);
-    const texts = Array.from({ length: 500 }, () => randomQuery(dice));
+    const texts = Array.from({ length: rounds }, () => randomQuery(dice));
     for (const form of [asStored, asCaller]) {
       const { legal, refused } = await verifyAll(texts, form);
       expect(refused).toEqual([]);
-      expect(legal).toBeGreaterThan(250);
+      expect(legal).toBeGreaterThan(soak(250, 20));
     }
-  }, 60_000);
+  });
 });
 
 describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
@@ -106,7 +109,7 @@ describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
     const texts = sentTexts(language);
     const { legal, refused } = await verifyAll(texts, sent(language));
     expect(refused).toEqual([]);
-    if (name === 'logs.all') expect(legal).toBeGreaterThan(texts.length / 2);
+    if (name === 'logs.all') expect(legal).toBeGreaterThan(sample(texts, 11).length / 2);
   });
 
   test('the texts of the LQL tests', async () => {
@@ -125,12 +128,12 @@ describe.each(['logs.all', 'usage.api-counts'])('callers of %s', (name) => {
 
   test('mutated queries', async () => {
     const random = randomFrom(17);
-    const texts = Array.from({ length: 1_000 }, () =>
+    const texts = Array.from({ length: 2 * rounds }, () =>
       mutate(callersQueries[random() % callersQueries.length] ?? '', random),
     );
     const { refused } = await verifyAll(texts, sent('sql'));
     expect(refused).toEqual([]);
-  }, 60_000);
+  });
 
   test('the endpoint itself', async () => {
     const compiler = createCompiler(sources);
