@@ -18,12 +18,16 @@ import { startWorlds } from './fuzz/worlds.mjs';
 // Prints the seed and totals; exit code 1 with the query on a finding.
 
 const { values: flags } = parseArgs({
-  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' } },
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    small: { type: 'boolean', default: false },
+  },
 });
 const seconds = Number(flags.seconds);
 const seed = Number(flags.seed ?? Date.now() % 2 ** 31);
 if (!(seconds > 0 && Number.isInteger(seed))) {
-  console.error('usage: npm run fuzz -- [--seconds N] [--seed S]');
+  console.error('usage: npm run fuzz -- [--seconds N] [--seed S] [--small]');
   process.exit(2);
 }
 
@@ -62,7 +66,7 @@ const forbidden = [...canaries, secret.toLowerCase()];
 
 console.log(`seed ${seed}, ${seconds} s, ${corpus.length} queries to begin with`);
 const layout = random.any(/** @type {const} */ (['structs', 'lists', 'mixed']));
-const worlds = await startWorlds({ root, seed, layout });
+const worlds = await startWorlds({ root, seed, layout, isSmall: flags.small });
 let service = await start('0');
 const watcher = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
 const [filesBefore, settingsBefore] = [listing(folder), await settings()];

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 // Writes test/acceptance/cases/own.json: what the two stored endpoints must answer over fixtures/, computed
 // here from the NDJSON by hand and by nothing of the service's own code.
-// node scripts/make-own-cases.mjs && npx biome check --write test/cases
+// node scripts/make-own-cases.mjs && npx biome check --write test/acceptance/cases
 
 const now = '2026-03-10T12:00:00Z';
 const atNow = microsOf(now);

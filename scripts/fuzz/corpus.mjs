@@ -14,7 +14,7 @@ const mostCharacters = 3_000;
  * @returns {string[]}
  */
 export function sqlCorpus(root) {
-  const suites = ['test/acceptance/cases/dialect.json', '../shared/cases/sandbox.json', 'own.json'];
+  const suites = ['dialect.json', 'sandbox.json', 'own.json'];
   const cases = casesOf(root, suites).flatMap(({ params }) => params.sql ?? []);
   const attacks = readdirSync(join(root, 'test/compiler/sandbox/attacks')).flatMap((file) => {
     /** @type {{ sql?: string[] }[]} */

@@ -22,17 +22,17 @@ import { startService } from './service.mjs';
 /**
  * Writes the worlds and starts their services, whose engines have one thread each: rows of a query
  * without ORDER BY come in the same order each time.
- * @param {{ root: string, seed: number, layout: Layout }} options
+ * @param {{ root: string, seed: number, layout: Layout, isSmall: boolean }} options
  * @returns {Promise<Worlds>}
  */
-export async function startWorlds({ root, seed, layout }) {
+export async function startWorlds({ root, seed, layout, isSmall }) {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-worlds-'));
   const declarations = join(root, 'sql/sources');
   const flags = ['--threads', '1', '--max-concurrent-queries', '2', '--no-disk-cache'];
   const services = await Promise.all(
     /** @type {const} */ (['one', 'two']).map((name) => {
       const data = join(folder, name);
-      writeWorld(data, name, { declarations, seed, layout });
+      writeWorld(data, name, { declarations, seed, layout, isSmall });
       return startService({ root, port: '0', data, temporary: folder, secret: '', flags });
     }),
   );

@@ -20,6 +20,7 @@ export const urlPattern = 'mine-ref';
  * @property {string} declarations the folder of the declared sources
  * @property {number} [seed] of the own records
  * @property {Layout} [layout] `structs` unless said
+ * @property {boolean} [isSmall] with too few records of others for every compression method
  */
 
 /**
@@ -47,14 +48,18 @@ const otherCounts = {
  * @param {WorldName} name
  * @param {WorldOptions} options
  */
-export function writeWorld(folder, name, { declarations, seed = 1, layout = 'structs' }) {
+export function writeWorld(folder, name, options) {
+  const { declarations, seed = 1, layout = 'structs', isSmall = false } = options;
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(declarations)) {
     const source = readSource(join(declarations, file));
     const size = largeSources.has(source.name) ? 'large' : 'small';
     const lists = layout === 'lists' || (layout === 'mixed' && listSources.has(source.name));
     const own = ownRecords(source, { count: ownCounts[size], seed, lists });
-    const others = name === 'none' ? [] : otherRecords(source, name, otherCounts[name][size]);
+    const others =
+      name === 'none'
+        ? []
+        : otherRecords(source, name, isSmall ? otherCounts[name].small : otherCounts[name][size]);
     const records = [...own, ...others].sort((a, b) => a.place - b.place);
     const text = records.map(({ line }) => `${line}\n`).join('');
     writeFileSync(join(folder, `${source.name}.ndjson`), text);

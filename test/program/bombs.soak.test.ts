@@ -3,6 +3,7 @@ import { type Bomb, bounded, stopped } from '../support/bombs.js';
 import { fixtures } from '../support/paths.js';
 import { type Resident, watchResident } from '../support/resident.js';
 import { type Ended, send, watchHealth } from '../support/send-bomb.js';
+import { isFullLength, sample, soak } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { lists } from './bombs/lists.js';
 import { patterns } from './bombs/patterns.js';
@@ -31,7 +32,8 @@ const more = [
 ];
 
 const classes = [...scalars, ...lists, ...planning, ...manyRows, ...patterns];
-const bombs = classes.flatMap((one) => one.bombs.map((bomb) => ({ ...bomb, class: one.class })));
+const all = classes.flatMap((one) => one.bombs.map((bomb) => ({ ...bomb, class: one.class })));
+const bombs = sample(all, 9);
 
 const ordinary = { sql: 'select count(*) as n, max(timestamp) as t from edge_logs' };
 
@@ -50,51 +52,48 @@ beforeAll(async () => {
   const stop = watchHealth(service);
   for (const bomb of bombs) outcomes.set(bomb, await send(service, bomb));
   health = await stop();
-}, 240_000);
+});
 afterAll(async () => {
   resident.stop();
   await service.stop();
 });
 
-test('the table is as long as was promised', () => {
-  expect(bombs.length).toBeGreaterThanOrEqual(60);
-  expect(new Set(bombs.map((bomb) => `${bomb.class}: ${bomb.name}`)).size).toBe(bombs.length);
+test('there are sixty bombs, each with a name of its own', () => {
+  expect(all.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(all.map((bomb) => `${bomb.class}: ${bomb.name}`)).size).toBe(all.length);
 });
 
-describe.each(classes)('$class', ({ bombs: own, class: name }) => {
-  test.each(own)('$name', (bomb) => {
-    const sent = bombs.find((one) => one.class === name && one.name === bomb.name);
-    const outcome = sent && outcomes.get(sent);
-    expect(bomb.ends, outcome?.body.slice(0, 300)).toContain(outcome?.end);
-    expect(outcome?.status).toBe(statuses[outcome?.end ?? ''] ?? 400);
-    expect(outcome?.ms).toBeLessThan(limitMs + graceMs + startMs);
-  });
+test.each(bombs)('$class: $name', (bomb) => {
+  const outcome = outcomes.get(bomb);
+  expect(bomb.ends, outcome?.body.slice(0, 300)).toContain(outcome?.end);
+  expect(outcome?.status).toBe(statuses[outcome?.end ?? ''] ?? 400);
+  expect(outcome?.ms).toBeLessThan(limitMs + graceMs + startMs);
 });
 
 describe('all the while', () => {
   test('no more memory than the pool may have', () => {
-    expect(resident.peak()).toBeGreaterThan(memoryMib);
+    if (isFullLength) expect(resident.peak()).toBeGreaterThan(memoryMib);
     expect(resident.peak()).toBeLessThan(memoryMib * pool + 512);
   });
 
-  test('a bomb ends in limit + 1 s, but where it waits for a process', () => {
+  test('most bombs end within the limit and a second', () => {
     const times = [...outcomes.values()].map(({ ms }) => ms).toSorted((a, b) => a - b);
     expect(times.at(Math.floor(times.length * 0.8))).toBeLessThan(limitMs + graceMs);
   });
 
   test('/health answers', () => {
     const sorted = health.toSorted((a, b) => a - b);
-    expect(sorted.length).toBeGreaterThan(100);
+    expect(sorted.length).toBeGreaterThan(soak(100, 10));
     expect(sorted.at(Math.floor(sorted.length * 0.95))).toBeLessThan(100);
     expect(sorted.at(-1)).toBeLessThan(2_000);
   });
 });
 
 test('two bombs at once keep a third caller waiting, and no longer than their limit', async () => {
-  const [first, second] = bombs.filter(({ name }) =>
+  const [first, second] = all.filter(({ name }) =>
     ['three by ten thousand', 'the second place of half in the whole'].includes(name),
   );
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < soak(5, 1); round++) {
     const both = [first, second].map((bomb) => send(service, bomb ?? ordinary));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const answer = await send(service, ordinary);
@@ -105,7 +104,7 @@ test('two bombs at once keep a third caller waiting, and no longer than their li
 });
 
 test('large results, one after another, are no fault of the server', async () => {
-  for (let size = 12_000; size < 28_000; size += 2_000) {
+  for (let size = 12_000; size < 28_000; size += soak(2_000, 8_000)) {
     const sql = `select repeat('a', ${size}) as s from unnest(generate_array(1, 1000)) as x`;
     const { end } = await send(service, { sql });
     expect(bounded).toContain(end);

@@ -7,6 +7,7 @@ import {
   requestAttempts,
   tableAttempts,
 } from '../support/interference-requests.js';
+import { isFullLength, sample, soak } from '../support/soak.js';
 import { columnsOf, layoutOf, storedRecords } from '../support/stored-records.js';
 import { withoutWall } from '../support/unwalled.js';
 import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
@@ -18,9 +19,9 @@ import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 let worlds: Readonly<Record<WorldName, OpenWorld>>;
 
 beforeAll(async () => {
-  const open = (name: WorldName) => openWorld(name, { layout: 'mixed' });
+  const open = (name: WorldName) => openWorld(name, { layout: 'mixed', isSmall: !isFullLength });
   worlds = { one: await open('one'), two: await open('two'), none: await open('none') };
-}, 180_000);
+});
 afterAll(() => Promise.all(Object.values(worlds).map((world) => world.close())));
 
 /** The classes of attempts that told worlds apart, with the shortest that did; and what the oracle counted. */
@@ -58,22 +59,18 @@ function attemptsOf(attempts: readonly Attempt[]): readonly Attempt[] {
 
 const ofTables = attemptsOf(tableAttempts());
 const suites = {
-  'queries made to tell': ofTables,
-  'LQL and stored queries': attemptsOf(requestAttempts()),
-  'forms that fail on rows of others': attemptsOf(formAttempts({ every: 14 })),
+  'queries made to tell': sample(ofTables, 9),
+  'LQL and stored queries': sample(attemptsOf(requestAttempts()), 9),
+  'forms that fail on rows of others': attemptsOf(formAttempts({ every: soak(14, 120) })),
 };
 
 describe('no answer tells of other projects', () => {
-  test.each(Object.entries(suites))(
-    '%s',
-    async (_name, attempts) => {
-      const { one, two } = worlds;
-      const { findings, isBlind, totals } = await tell([askWorld(one), askWorld(two)], attempts);
-      expect(summary(findings)).toBe('');
-      expect(isBlind(), JSON.stringify(totals)).toBe(false);
-    },
-    120_000,
-  );
+  test.each(Object.entries(suites))('%s', async (_name, attempts) => {
+    const { one, two } = worlds;
+    const { findings, isBlind, totals } = await tell([askWorld(one), askWorld(two)], attempts);
+    expect(summary(findings)).toBe('');
+    expect(isBlind(), JSON.stringify(totals)).toBe(false);
+  });
 
   test('not even whether there are any', async () => {
     const attempts = Object.values(suites).flatMap((all) => all.filter((_, n) => n % 5 === 0));
@@ -81,25 +78,29 @@ describe('no answer tells of other projects', () => {
     const { findings, isBlind, totals } = await tell([askWorld(two), askWorld(none)], attempts);
     expect(summary(findings)).toBe('');
     expect(isBlind(), JSON.stringify(totals)).toBe(false);
-  }, 120_000);
+  });
 });
 
-test('without the wall statistics and dictionaries tell, so that this test can fire', async () => {
-  const isShown = ({ class: kind, asked }: Attempt) =>
-    ['statistics', 'dictionary'].includes(kind) &&
-    String(asked.parameters['sql']).includes('edge_logs');
-  const attempts = tableAttempts()
-    .filter(isShown)
-    .filter((_, n) => n % 2 === 0);
-  const open = [worlds.one, worlds.two];
-  const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
-  const { findings } = await tell(asked, attempts);
-  expect(findings.get('statistics')?.length).toBeGreaterThan(3);
-  expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
-}, 120_000);
+// Only large worlds have them.
+test.runIf(isFullLength)(
+  'without the wall statistics and dictionaries tell, so that this test can fire',
+  async () => {
+    const isShown = ({ class: kind, asked }: Attempt) =>
+      ['statistics', 'dictionary'].includes(kind) &&
+      String(asked.parameters['sql']).includes('edge_logs');
+    const attempts = tableAttempts()
+      .filter(isShown)
+      .filter((_, n) => n % 2 === 0);
+    const open = [worlds.one, worlds.two];
+    const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
+    const { findings } = await tell(asked, attempts);
+    expect(findings.get('statistics')?.length).toBeGreaterThan(3);
+    expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
+  },
+);
 
 describe('the worlds', () => {
-  test('have the same own records, and other ones of others', async () => {
+  test.runIf(isFullLength)('have the same own records, and other ones of others', async () => {
     const [one, two, none] = await Promise.all(
       [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
     );
@@ -114,13 +115,16 @@ describe('the worlds', () => {
     }
   });
 
-  test('compress the same columns in different ways, dictionaries and FSST among them', async () => {
-    const [one, two] = await Promise.all(
-      [worlds.one, worlds.two].map(({ opened }) => storedRecords(opened)),
-    );
-    expect(one?.messages).toMatchObject({ edge_logs: 'Dictionary', function_logs: 'FSST' });
-    expect(two?.messages).toMatchObject({ edge_logs: 'FSST', function_logs: 'Dictionary' });
-  });
+  test.runIf(isFullLength)(
+    'compress the same columns in different ways, dictionaries and FSST among them',
+    async () => {
+      const [one, two] = await Promise.all(
+        [worlds.one, worlds.two].map(({ opened }) => storedRecords(opened)),
+      );
+      expect(one?.messages).toMatchObject({ edge_logs: 'Dictionary', function_logs: 'FSST' });
+      expect(two?.messages).toMatchObject({ edge_logs: 'FSST', function_logs: 'Dictionary' });
+    },
+  );
 
   test('have one schema, in both layouts', () => {
     const [one, two, none] = [worlds.one, worlds.two, worlds.none].map(({ opened }) =>

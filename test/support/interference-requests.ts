@@ -10,12 +10,11 @@ export interface Attempt {
   readonly asked: Asked;
 }
 
-const read = (file: string): unknown =>
-  JSON.parse(readFileSync(join(root, 'test/program', file), 'utf8'));
+const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'test', file), 'utf8'));
 
 /** Attempts by what may leak, each query with each of its values. */
 export function tableAttempts(): readonly Attempt[] {
-  const groups = read('non-interference/queries.json') as readonly {
+  const groups = read('program/non-interference/queries.json') as readonly {
     readonly class: string;
     readonly values: readonly string[];
     readonly sql: readonly string[];
@@ -27,7 +26,7 @@ export function tableAttempts(): readonly Attempt[] {
   );
 }
 
-const { lql, windows, sqlOfCounts } = read('non-interference/requests.json') as {
+const { lql, windows, sqlOfCounts } = read('program/non-interference/requests.json') as {
   readonly lql: readonly string[];
   readonly windows: readonly Readonly<Record<string, string>>[];
   readonly sqlOfCounts: readonly string[];
@@ -52,7 +51,7 @@ export function requestAttempts(): readonly Attempt[] {
   ];
 }
 
-const { expressions, places } = read('wall/forms.json') as Readonly<
+const { expressions, places } = read('compiler/wall/forms.json') as Readonly<
   Record<'expressions' | 'places', readonly string[]>
 >;
 

@@ -1,5 +1,5 @@
 /** True in `npm run test:soak`. In `npm test` each soak test is a smoke test of a few seconds. */
-const isFullLength = process.env['SOAK'] === 'full';
+export const isFullLength = process.env['SOAK'] === 'full';
 
 /** A number of rounds, seeds or seconds: `full` in `npm run test:soak`, `smoke` in `npm test`. */
 export function soak(full: number, smoke: number): number {

@@ -32,14 +32,17 @@ export interface OpenWorld {
 const token = 'a-token-of-the-worlds-0123456789';
 const now = '2026-03-10T14:00:00Z';
 
-/** Writes and opens a world; with one thread an engine gives rows in the same order each time. */
+/** Writes and opens a world. Its engine has one thread: rows come in the same order each time. */
 export async function openWorld(
   name: WorldName,
-  { layout = 'structs', threads = 1 }: { readonly layout?: Layout; readonly threads?: number } = {},
+  {
+    layout = 'structs',
+    isSmall = false,
+  }: { readonly layout?: Layout; readonly isSmall?: boolean } = {},
 ): Promise<OpenWorld> {
   const folder = mkdtempSync(join(tmpdir(), `log-endpoints-world-${name}-`));
-  writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout });
-  const limits = ['--threads', String(threads), '--memory-limit', '1GB', '--query-timeout', '20s'];
+  writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout, isSmall });
+  const limits = ['--threads', '1', '--memory-limit', '1GB', '--query-timeout', '20s'];
   const flags = ['--data', folder, '--now', now, '--no-disk-cache', ...limits];
   const command = readCommand(['serve', ...flags], {});
   if (command.verb !== 'serve') throw new Error('not the verb');

@@ -95,20 +95,17 @@ test.each(
     ],
     5,
   ),
-)(
-  'behind %s without a line break, lines have their numbers',
-  async (_what, last, waits, end?) => {
-    const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
-    await fixture.refresh();
-    const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
-    appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
-    await fixture.refresh();
-    const anew = await fixture.reload();
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
-    fixture.remove();
-  },
-);
+)('behind %s without a line break, lines have their numbers', async (_what, last, waits, end?) => {
+  const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
+  await fixture.refresh();
+  const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
+  appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
+  await fixture.refresh();
+  const anew = await fixture.reload();
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
+  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+  fixture.remove();
+});
 
 test('a file of the size and time of another is known by what is in it', async () => {
   const fixture = createRefreshFixture({ [edge]: lines(10, 20) });
