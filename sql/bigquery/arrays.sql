@@ -69,24 +69,24 @@ create macro bq.bounded_array(l) as
     else l
   end;
 
-create macro bq.bounded(n, most) as
+create macro bq.bounded(n, maximum) as
   case
-    when n > most then bq.fail_int64('Cannot generate arrays with more than ' || most || ' elements')
+    when n > maximum then bq.fail_int64('Cannot generate arrays with more than ' || maximum || ' elements')
     else n
   end;
 
-create macro bq.generate_array(a, b, s, most) as
+create macro bq.generate_array(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
     when s = 0 then [bq.fail_int64('Sequence step cannot be 0.')]
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
-      range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, most) as bigint)),
+      range(0, cast(bq.bounded((cast(b as hugeint) - a) // s + 1, maximum) as bigint)),
       lambda i: cast(a + i * cast(s as hugeint) as bigint)
     )
   end;
 
-create macro bq.generate_array_float64(a, b, s, most) as
+create macro bq.generate_array_float64(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
     when s = 0 then [bq.fail_float64('Sequence step cannot be 0.')]
@@ -95,20 +95,20 @@ create macro bq.generate_array_float64(a, b, s, most) as
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_filter(
       list_transform(
-        range(0, cast(bq.bounded(cast(least(floor((b - a) / s), 1e9) as bigint) + 1, most) as bigint) + 1),
+        range(0, cast(bq.bounded(cast(least(floor((b - a) / s), 1e9) as bigint) + 1, maximum) as bigint) + 1),
         lambda i: a + i * s
       ),
       lambda x: case when s > 0 then x <= b else x >= b end
     )
   end;
 
-create macro bq.generate_array_numeric(a, b, s, most) as
+create macro bq.generate_array_numeric(a, b, s, maximum) as
   case
     when a is null or b is null or s is null then null
     when s = 0 then [bq.fail_numeric('Sequence step cannot be 0.')]
     when (s > 0 and a > b) or (s < 0 and a < b) then []
     else list_transform(
-      bq.generate_array(0, cast(floor(cast(b - a as double) / cast(s as double) + 1e-9) as bigint), 1, most),
+      bq.generate_array(0, cast(floor(cast(b - a as double) / cast(s as double) + 1e-9) as bigint), 1, maximum),
       lambda i: cast(a + cast(s as decimal(28, 9)) * cast(i as decimal(10, 0)) as decimal(38, 9))
     )
   end;

@@ -148,13 +148,13 @@ create macro bq.pad_zeros(s, n) as
 create macro bq.spaces(n) as repeat(' ', n);
 create macro bq.comma_before(s, n) as regexp_replace(s, '^(.+)(.{' || n || '})$', '\1,\2');
 
-create macro bq.number_hex(x, least) as
+create macro bq.number_hex(x, digits) as
   list_transform(
     [{x: x, v: abs(try_cast(round(x) as hugeint))}],
     lambda r: {
       is_negative: r.x < 0,
       whole: case
-        when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), least)
+        when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), digits)
         when r.x is not null then repeat('0', 17)
       end
     }

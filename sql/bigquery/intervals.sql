@@ -21,18 +21,18 @@ create macro bq.interval_to_string(x) as
   || cast(abs(bq.interval_micros(x)) // 1000000 % 60 as varchar)
   || bq.fraction(abs(bq.interval_micros(x)));
 
-create macro bq.interval_field(n, most, name) as
+create macro bq.interval_field(n, maximum, name) as
   case
-    when n not between -most and most
+    when n not between -maximum and maximum
       then bq.fail_int64(
         'Interval field '
         || name
         || ' '''
         || cast(n as varchar)
         || ''' is out of range -'
-        || cast(most as varchar)
+        || cast(maximum as varchar)
         || ' to '
-        || cast(most as varchar)
+        || cast(maximum as varchar)
       )
     else n
   end;

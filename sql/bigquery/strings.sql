@@ -80,9 +80,9 @@ create macro bq.edit_distance(a, b) as
     end
   )[1];
 
-create macro bq.no_further(distance, most) as
+create macro bq.no_further(distance, maximum) as
   list_transform(
-    [{d: distance, m: bq.not_negative(most, 'max_distance must not be negative')}],
+    [{d: distance, m: bq.not_negative(maximum, 'max_distance must not be negative')}],
     lambda r: case when r.m is null then null when r.d > r.m then r.m else r.d end
   )[1];
 
@@ -250,15 +250,15 @@ create macro bq.unicode(s) as
   list_transform([s], lambda v: case when v = '' then 0 else cast(unicode(v) as bigint) end)[1];
 
 create macro bq.wildcards(p) as regexp_replace(p, '(?s)\\.|[^%_]', '', 'g');
-create macro bq.most_wildcards(w) as case when contains(w, '%') and contains(w, '_') then 64 else 512 end;
+create macro bq.max_wildcards(w) as case when contains(w, '%') and contains(w, '_') then 64 else 512 end;
 
 create macro bq.like_pattern(p) as
   list_transform(
     [p],
     lambda v: case
       when length(v) - length(translate(v, '%_', '')) > 64
-        and length(bq.wildcards(v)) > bq.most_wildcards(bq.wildcards(v))
-      then bq.fail_string('A LIKE pattern has at most ' || bq.most_wildcards(bq.wildcards(v)) || ' wildcards')
+        and length(bq.wildcards(v)) > bq.max_wildcards(bq.wildcards(v))
+      then bq.fail_string('A LIKE pattern has at most ' || bq.max_wildcards(bq.wildcards(v)) || ' wildcards')
       when ends_with(v, '\') and regexp_full_match(v, '(?s)(?:[^\\]|\\.)*\\')
         then bq.fail_string('LIKE pattern ends with a backslash')
       else v

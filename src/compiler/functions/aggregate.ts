@@ -69,7 +69,7 @@ function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
 }
 
-/** `any_value(x having max y)` is the x of the greatest y. */
+/** `any_value(x having max y)` is the x of the row with the greatest y. */
 function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having } = clauses;
   if (having === undefined) return nativeAggregate('any_value')(args, node, clauses);
@@ -85,7 +85,7 @@ function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>
   return withOver({ ...call('count', star), filter: condition }, clauses.over);
 }
 
-/** One NaN makes NaN of all; DuckDB has it above all numbers. */
+/** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so its MIN ignores it. */
 function extreme(name: 'max' | 'min'): Emitter {
   return (...[args, node, clauses]) => {
     const [arg] = node.args;
@@ -97,7 +97,7 @@ function extreme(name: 'max' | 'min'): Emitter {
   };
 }
 
-/** 1 where the row leaves the key out; which key it is, the block knows that groups by it. */
+/** 1 if the row's grouping set leaves the key out. Lowering replaces the argument by the key that it means. */
 function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
   if (!distinct && over === undefined) return call('grouping', ...args);
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
@@ -114,14 +114,14 @@ function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: r
   throw new QueryFault(message, at);
 }
 
-/** DuckDB adds INT64 up in 128 bits, and no intervals. */
+/** DuckDB sums INT64 in 128 bits, and cannot sum intervals. */
 function sum(...[args, node, clauses]: Parameters<Emitter>) {
   if (node.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
   const added = nativeAggregate('sum')(args, node, clauses);
   return node.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
 }
 
-/** NUMERIC to nine digits, an interval by months, days and time. */
+/** Averages of NUMERIC are rounded to nine digits; those of INTERVAL are taken of months, days and time. */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
   if (kind === 'FLOAT64') return nativeAggregate('avg')(args, node, clauses);
@@ -137,8 +137,8 @@ function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Cl
   );
 }
 
-/** The values as a list, NULLs in it unless IGNORE NULLS leaves them out. */
-function gathered(value: DuckExpression, clauses: Clauses): DuckExpression {
+/** The values as a list. It contains NULLs, except with IGNORE NULLS. */
+function listOf(value: DuckExpression, clauses: Clauses): DuckExpression {
   const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
   const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
   const { limit } = clauses;
@@ -151,15 +151,15 @@ function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
     const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
     throw new QueryFault(message, node.at);
   }
-  return gathered(value, clauses);
+  return listOf(value, clauses);
 }
 
-/** Arrays that are NULL are left out. */
+/** Ignores arrays that are NULL. */
 function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>) {
-  return call('flatten', gathered(value, { ...clauses, ignoreNulls: true }));
+  return call('flatten', listOf(value, { ...clauses, ignoreNulls: true }));
 }
 
-/** NULLs are left out; none left is NULL. Bytes are joined as their digits. */
+/** Ignores NULLs; the result is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
   const given = node.args[1];
@@ -167,7 +167,7 @@ function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters
     const message = 'The separator of STRING_AGG must be a literal or a query parameter';
     throw new QueryFault(message, node.at);
   }
-  const list = gathered(value, { ...clauses, ignoreNulls: true });
+  const list = listOf(value, { ...clauses, ignoreNulls: true });
   if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));
   const digits = mapList(list, (bytes) => call('hex', bytes));
   const between = separator === undefined ? text('2C') : call('hex', separator);

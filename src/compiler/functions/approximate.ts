@@ -20,7 +20,7 @@ const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
   .join(' | ');
 
 /**
- * Exact, as BigQuery is for few rows.
+ * The results are exact, as BigQuery's are for few rows.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/approximate_aggregate_functions
  */
 export const approximateFunctions = [
@@ -43,11 +43,11 @@ function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpressio
 }
 
 /**
- * The least, the greatest and what stands at each of the parts between: one more than `number`. A
- * fraction is cut, not rounded, so that it never points past its row.
+ * The minimum, the maximum, and the values at the boundaries of the `number` parts between them. The
+ * fractions are cut, not rounded, so that they never point past their row.
  */
 function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
-  const parts = positive(node.args[1], 'APPROX_QUANTILES', node.at);
+  const parts = positiveLiteral(node.args[1], 'APPROX_QUANTILES', node.at);
   if (clauses.respectNulls || parts === undefined || parts > maxFractions) {
     const order = { value, descending: false, nulls: 'FIRST' } as const;
     const list = withClauses(call('list', value), plainClauses(clauses, [order]));
@@ -61,7 +61,7 @@ function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Pa
   return withClauses(call('quantile_disc', value, list), plainClauses(clauses, []));
 }
 
-/** Most fractions that are written out: a hundred thousand are megabytes of a statement. */
+/** The maximum number of fractions to write out: a hundred thousand would make a statement of megabytes. */
 const maxFractions = 1_000;
 
 const digits = 15;
@@ -75,9 +75,9 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
   return { ...clauses, ignoreNulls: false, orderBy };
 }
 
-/** A NULL is a value like others. */
+/** NULL counts as a value like others. */
 function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
-  positive(node.args[1], 'APPROX_TOP_COUNT', node.at);
+  positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
   const entries = call('map_entries', withClauses(call('histogram', value), plain));
   const nulls = infix(
@@ -95,8 +95,8 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
 function topSum(
   ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>
 ) {
-  positive(node.args[2], 'APPROX_TOP_SUM', node.at);
-  const most = atLeast(1, number, message('SUM'));
+  positiveLiteral(node.args[2], 'APPROX_TOP_SUM', node.at);
+  const count = atLeast(1, number, message('SUM'));
   const pair: DuckExpression = {
     kind: 'struct',
     fields: [
@@ -104,24 +104,24 @@ function topSum(
       { name: 'w', value: weight },
     ],
   };
-  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), most);
+  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), count);
 }
 
-/** What becomes of a parameter that is none. */
+/** The message of a parameter that is not positive. */
 function message(what: 'COUNT' | 'SUM'): string {
   return `The last argument of APPROX_TOP_${what} must be positive`;
 }
 
-const greatestNumber = 100_000;
+const maxCount = 100_000;
 
-/** The value of a literal, which is above zero; undefined for a parameter. */
-function positive(
+/** The value of a literal, which must be positive; undefined for a parameter. */
+function positiveLiteral(
   number: BoundExpression | undefined,
   name: string,
   at: number,
 ): number | undefined {
   if (number?.kind === 'parameter') return undefined;
   const value = number?.kind === 'literal' ? Number(number.value) : Number.NaN;
-  if (value >= 1 && value <= greatestNumber) return value;
+  if (value >= 1 && value <= maxCount) return value;
   throw new QueryFault(`The last argument of ${name} must be a positive literal or parameter`, at);
 }

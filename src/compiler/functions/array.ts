@@ -35,15 +35,15 @@ export const arrayFunctions = defineFunctions({
 });
 
 /**
- * Arrays in a row, of BigQuery's most elements: a join of joins could double its way past all memory.
- * One array that is NULL makes NULL of all.
+ * Concatenates arrays up to BigQuery's maximum length: nested concatenations could double until they
+ * fill the memory. The result is NULL if any array is NULL.
  */
 export function joinArrays(args: readonly DuckExpression[]): DuckExpression {
   if (args.length === 1) return args[0] ?? duckNull;
   return letOnce(args, (light) => macro('bounded_array', infix('||', ...light)));
 }
 
-/** Bytes are joined as their digits. */
+/** BYTES are joined as hexadecimal digits. */
 function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   const isBytes = type.kind === 'BYTES';
   const [list = duckNull, ...texts] = args;
@@ -54,8 +54,8 @@ function toText(...[args, { type }]: Parameters<Emitter>): DuckExpression {
   return isBytes ? call('unhex', joined) : joined;
 }
 
-/** BigQuery's own limit, and ours where a row decides how many. */
-const most = { constant: 1_048_575, variable: 10_000 };
+/** BigQuery's limit for constant arguments, and ours for arguments that depend on a row. */
+const maxElements = { constant: 1_048_575, variable: 10_000 };
 
 const generators: Readonly<Record<string, string>> = {
   FLOAT64: 'generate_array_float64',
@@ -67,7 +67,7 @@ function generate(...[[from = duckNull, to = duckNull, step], node]: Parameters<
   const { args, type } = node;
   const isConstant = args.every((arg) => arg.kind === 'literal');
   const kind = type.kind === 'ARRAY' ? type.element.kind : 'INT64';
-  const limit = integer(isConstant ? most.constant : most.variable);
+  const limit = integer(isConstant ? maxElements.constant : maxElements.variable);
   return macro(generators[kind] ?? '', from, to, step ?? integer(1), limit);
 }
 

@@ -12,7 +12,7 @@ const macros: ReadonlySet<string> = new Set([
   'TIMESTAMP',
 ]);
 
-/** A scalar value as its text, as CAST(… AS STRING) gives it. */
+/** The text of a scalar value, as `CAST(… AS STRING)` returns it. */
 export function asText(value: DuckExpression, { kind }: Type): DuckExpression {
   if (kind === 'STRING') return value;
   if (macros.has(kind)) return macro(`${kind.toLowerCase()}_to_string`, value);

@@ -11,13 +11,14 @@ import { mapList } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
 /**
- * The same of BYTES: through texts that have a character from U+0000 to U+00FF for each byte, since
- * DuckDB knows little of bytes. A literal is such a text already.
+ * Extends an emitter for STRING to BYTES, for which DuckDB has few functions: each byte becomes a
+ * character from U+0000 to U+00FF, and the result becomes bytes again. Literals of BYTES are stored as
+ * such texts already.
  */
 export function overBytes(emit: Emitter): Emitter {
   return (args, node, clauses) => {
     if (node.args[0]?.type.kind !== 'BYTES') return emit(args, node, clauses);
-    const texts = args.map((arg, place) => asLatin1(arg, node.args[place]));
+    const texts = args.map((arg, index) => asLatin1(arg, node.args[index]));
     return fromLatin1(emit(texts, node, clauses), node);
   };
 }

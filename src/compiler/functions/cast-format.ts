@@ -4,7 +4,7 @@ import { castNumberToText } from './cast-number.js';
 import { castFromText, castToText } from './cast-time.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 
-/** How bytes are written as a text, by the name of the format; and how such a text is read. */
+/** By the name of the format: how to write BYTES as a text, and how to read that text. */
 const encodings: Readonly<Record<string, { readonly write: Emitter; readonly read: Emitter }>> = {
   ASCII: { write: macroWithLet('bytes_to_ascii'), read: macroWithLet('ascii_to_bytes') },
   BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },
@@ -18,7 +18,7 @@ const encodings: Readonly<Record<string, { readonly write: Emitter; readonly rea
 };
 
 /**
- * `CAST(x AS type FORMAT format)`, under names that no query can write.
+ * `CAST(x AS type FORMAT format)`. A query cannot call these names itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_bytes_as_string
  */
 export const castFormats = defineFunctions({
@@ -34,11 +34,11 @@ export const castFormats = defineFunctions({
   '$CAST NUMERIC AS STRING FORMAT': ['NUMERIC, STRING -> STRING', castNumberToText],
   '$CAST BIGNUMERIC AS STRING FORMAT': ['BIGNUMERIC, STRING -> STRING', castNumberToText],
   '$CAST FLOAT64 AS STRING FORMAT': ['FLOAT64, STRING -> STRING', castNumberToText],
-  '$CAST BYTES AS STRING FORMAT': ['BYTES, STRING -> STRING', coded('write')],
-  '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', coded('read')],
+  '$CAST BYTES AS STRING FORMAT': ['BYTES, STRING -> STRING', bytesEncoding('write')],
+  '$CAST STRING AS BYTES FORMAT': ['STRING, STRING -> BYTES', bytesEncoding('read')],
 });
 
-function coded(way: 'read' | 'write'): Emitter {
+function bytesEncoding(way: 'read' | 'write'): Emitter {
   return ([value = duckNull], node, clauses) => {
     const [, format] = node.args;
     const name = format?.kind === 'literal' ? (format.value ?? '') : '';

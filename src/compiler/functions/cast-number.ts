@@ -17,27 +17,27 @@ import { formatNumber } from './format.js';
 import { literalFormat } from './time-format.js';
 
 /**
- * `cast(n as string format '999.99')`: the format is read when compiling.
- * @throws QueryFault where the format is none
+ * `CAST(n AS STRING FORMAT '999.99')`. The format must be a literal: the compiler reads it.
+ * @throws QueryFault if the format is invalid
  */
 export function castNumberToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const { at } = node;
-  const model = readNumberModel(literalFormat(node.args[1], 'CAST', at) ?? '', at);
+  const format = parseNumberFormat(literalFormat(node.args[1], 'CAST', at) ?? '', at);
   const [value = duckNull] = args;
   const type = node.args[0]?.type ?? { kind: 'INT64' };
-  const parts = model.isHex ? hexParts(value, model) : numberParts(value, type, model);
-  const write = model.isHex ? hexadecimal : decimal;
-  const printed = letOnce([parts], ([named = duckNull]) => write(named, model), 0);
-  return model.isCompact ? call('trim', printed) : printed;
+  const parts = format.isHex ? hexParts(value, format) : numberParts(value, type, format);
+  const write = format.isHex ? hexadecimal : decimal;
+  const printed = letOnce([parts], ([named = duckNull]) => write(named, format), 0);
+  return format.isCompact ? call('trim', printed) : printed;
 }
 
-/** The number as `%f` or `%e` prints it, cut up: its sign, the digits before and behind the point, its exponent. */
-function numberParts(value: DuckExpression, type: Type, model: NumberModel): DuckExpression {
+/** A struct of the parts of a number printed with `%f` or `%e`: sign, whole digits, fraction, exponent. */
+function numberParts(value: DuckExpression, type: Type, format: NumberFormat): DuckExpression {
   const isWhole = type.kind === 'INT64';
   const spec = {
     flags: '',
-    specifier: model.exponent === '' ? 'f' : 'e',
-    precision: model.scale,
+    specifier: format.exponent === '' ? 'f' : 'e',
+    precision: format.scale,
   };
   const number = isWhole ? castTo(value, 'DECIMAL(38,9)') : value;
   const kind = isWhole ? { kind: 'NUMERIC' as const } : type;
@@ -48,24 +48,24 @@ function numberParts(value: DuckExpression, type: Type, model: NumberModel): Duc
     width: undefined,
     precision: undefined,
   });
-  const compact: DuckExpression = { kind: 'word', word: model.isCompact ? 'TRUE' : 'FALSE' };
+  const compact: DuckExpression = { kind: 'word', word: format.isCompact ? 'TRUE' : 'FALSE' };
   return macro('number_parts', printed, compact);
 }
 
-/** The digits before the point that a format has room for, and how many of them it always prints. */
-function room(whole: string) {
+/** The maximum and the minimum number of digits before the point. */
+function digitLimits(whole: string) {
   const digits = whole.replaceAll(',', '');
   const zero = digits.indexOf('0');
-  return { digits: digits.length, least: zero < 0 ? 0 : digits.length - zero };
+  return { max: digits.length, min: zero < 0 ? 0 : digits.length - zero };
 }
 
-function decimal(parts: DuckExpression, model: NumberModel): DuckExpression {
+function decimal(parts: DuckExpression, format: NumberFormat): DuckExpression {
   const of = fieldsOf(parts);
-  const finite = laidOut(of, model);
+  const finite = laidOut(of, format);
   return choose(
     infix('=', of('odd'), text('')),
     finite,
-    choose(infix('<>', of('odd'), text('')), oddNumber(of, model)),
+    choose(infix('<>', of('odd'), text('')), oddNumber(of, format)),
   );
 }
 
@@ -75,16 +75,16 @@ function fieldsOf(parts: DuckExpression): Of {
   return (name) => ({ kind: 'field', of: parts, name });
 }
 
-function laidOut(of: Of, model: NumberModel): DuckExpression {
-  const { whole, point, scale, exponent, isBlankAtZero } = model;
-  const { digits } = room(whole);
+function laidOut(of: Of, format: NumberFormat): DuckExpression {
+  const { whole, point, scale, exponent, isBlankAtZero } = format;
+  const { max: digits } = digitLimits(whole);
   const isZero = infix('=', of('whole'), text(''));
   const isOver = infix('>', call('length', of('whole')), integer(digits));
   const blanked = (shown: DuckExpression, blank: string) =>
     isBlankAtZero ? choose(isZero, text(blank), shown) : shown;
   const fraction = choose(isOver, text('#'.repeat(scale)), of('fraction'));
   const power = choose(isOver, text('####'), infix('||', text(exponent), of('exponent')));
-  const before = wholeText(of, model, isOver, isZero);
+  const before = wholeText(of, format, isOver, isZero);
   const width = exponent === '' ? whole.length : Math.min(whole.length, 1);
   const body = [
     before,
@@ -94,34 +94,34 @@ function laidOut(of: Of, model: NumberModel): DuckExpression {
       : [fraction]),
     ...(exponent === '' ? [] : [blanked(power, '    ')]),
   ];
-  return signed(body, before, width, { of, model, blanked });
+  return signed(body, before, width, { of, format, blanked });
 }
 
-/** The digits before the point with their separators; none for a number such as `.5`. */
+/** The digits before the point with their separators; empty for a number such as `.5`. */
 function wholeText(
   of: Of,
-  { whole, exponent, isBlankAtZero }: NumberModel,
+  { whole, exponent, isBlankAtZero }: NumberFormat,
   isOver: DuckExpression,
   isZero: DuckExpression,
 ): DuckExpression {
-  const { digits, least } = room(whole);
+  const { max: digits, min: minDigits } = digitLimits(whole);
   if (digits === 0) return text('');
   const known = choose(isZero, text('0'), of('whole'));
-  const padded = least > 1 ? macro('pad_zeros', known, integer(least)) : known;
+  const padded = minDigits > 1 ? macro('pad_zeros', known, integer(minDigits)) : known;
   const plain = choose(isOver, text('#'.repeat(digits)), padded);
   const shown = exponent === '' ? separated(plain, whole) : padded;
   const printed = isBlankAtZero
     ? choose(isZero, macro('spaces', call('length', shown)), shown)
     : shown;
-  if (least > 0 || exponent !== '') return printed;
+  if (minDigits > 0 || exponent !== '') return printed;
   const isEmpty = infix('AND', isZero, infix('<>', of('fraction'), text('')));
   return choose(isEmpty, text(''), printed);
 }
 
-/** A comma for each of the format, from the right, where a digit stands before it. */
+/** Inserts the commas of the format, from the right, where a digit precedes them. */
 function separated(digits: DuckExpression, whole: string): DuckExpression {
-  const places = [...whole].flatMap((one, place) =>
-    one === ',' ? [whole.length - place - 1] : [],
+  const places = [...whole].flatMap((one, index) =>
+    one === ',' ? [whole.length - index - 1] : [],
   );
   return places.reduceRight(
     (value, behind) => macro('comma_before', value, integer(behind)),
@@ -131,13 +131,13 @@ function separated(digits: DuckExpression, whole: string): DuckExpression {
 
 interface Signing {
   readonly of: Of;
-  readonly model: NumberModel;
+  readonly format: NumberFormat;
   readonly blanked: (shown: DuckExpression, blank: string) => DuckExpression;
 }
 
-/** What stands before and behind a number: of a negative one, and of any other. */
+/** The texts before and after a number, each for negative numbers and for others. */
 const signs: Readonly<
-  Record<NumberModel['sign'], readonly [readonly string[], readonly string[]]>
+  Record<NumberFormat['sign'], readonly [readonly string[], readonly string[]]>
 > = {
   '': [
     ['-', ' '],
@@ -165,27 +165,27 @@ function signed(
   body: readonly DuckExpression[],
   before: DuckExpression,
   width: number,
-  { of, model, blanked }: Signing,
+  { of, format, blanked }: Signing,
 ): DuckExpression {
-  const [front, back] = signs[model.sign].map(([negative = '', other = '']) =>
+  const [front, back] = signs[format.sign].map(([negative = '', other = '']) =>
     negative === ''
       ? text('')
       : blanked(choose(of('is_negative'), text(negative), text(other)), ' '),
   );
   const room = infix('-', integer(width), call('length', before));
-  const currency = blanked(text(model.currency), ' '.repeat(model.currency.length));
+  const currency = blanked(text(format.currency), ' '.repeat(format.currency.length));
   const parts = [macro('spaces', room), front ?? text(''), currency, ...body, back ?? text('')];
   return infix('||', ...parts.filter((part) => part.kind !== 'text' || part.value !== ''));
 }
 
-/** `INF` and `NAN` take the places of the digits before the point. */
-function oddNumber(of: Of, model: NumberModel): DuckExpression {
-  const { whole, scale, exponent, point } = model;
+/** `INF` and `NAN` are printed where the digits before the point would be. */
+function oddNumber(of: Of, format: NumberFormat): DuckExpression {
+  const { whole, scale, exponent, point } = format;
   const behind = scale + (point === '.' ? 1 : 0);
   const isNan = infix('=', of('odd'), text('NAN'));
   const unsigned = (shown: DuckExpression, blank: string) => choose(isNan, text(blank), shown);
-  const signing = { of, model: { ...model, currency: '' as const }, blanked: unsigned };
-  const currency = model.currency === '' ? [] : [text(model.currency)];
+  const signing = { of, format: { ...format, currency: '' as const }, blanked: unsigned };
+  const currency = format.currency === '' ? [] : [text(format.currency)];
   if (exponent !== '') {
     const width = Math.min(whole.length, 1) + behind + 1 + 3;
     return signed([...currency, of('odd')], of('odd'), width, signing);
@@ -193,30 +193,30 @@ function oddNumber(of: Of, model: NumberModel): DuckExpression {
   const hashes = `${whole.replaceAll(/[09]/g, '#')}${point === '.' ? '.' : ''}${'#'.repeat(scale)}`;
   if (whole.length < 3)
     return signed([...currency, text(hashes)], text(hashes), hashes.length, signing);
-  const room = model.isCompact ? '' : ' '.repeat(behind);
+  const room = format.isCompact ? '' : ' '.repeat(behind);
   const shown = infix('||', of('odd'), text(room));
   return signed([...currency, shown], of('odd'), whole.length, signing);
 }
 
-/** The number rounded to an integer: its sign, and its digits. */
-function hexParts(value: DuckExpression, { whole }: NumberModel): DuckExpression {
-  const { least } = room(whole.replaceAll(/x/gi, '9'));
-  return macro('number_hex', value, integer(Math.max(least, 1)));
+/** A struct of the sign and the hexadecimal digits of the number, rounded to an integer. */
+function hexParts(value: DuckExpression, { whole }: NumberFormat): DuckExpression {
+  const { min: minDigits } = digitLimits(whole.replaceAll(/x/gi, '9'));
+  return macro('number_hex', value, integer(Math.max(minDigits, 1)));
 }
 
-/** A number that the format has no room for is all `#`. */
-function hexadecimal(parts: DuckExpression, model: NumberModel): DuckExpression {
-  const { whole } = model;
+/** Prints `#` for each digit if the number has more digits than the format. */
+function hexadecimal(parts: DuckExpression, format: NumberFormat): DuckExpression {
+  const { whole } = format;
   const of = fieldsOf(parts);
   const isOver = infix('>', call('length', of('whole')), integer(whole.length));
   const shown = choose(isOver, text('#'.repeat(whole.length)), cased(of('whole'), whole));
-  return signed([shown], shown, whole.length, { of, model, blanked: (part) => part });
+  return signed([shown], shown, whole.length, { of, format, blanked: (part) => part });
 }
 
-/** Each digit in the case of its own X, or the next one. */
+/** Writes each digit in the case of its X; a 0 of the format takes the case of the next X. */
 function cased(digits: DuckExpression, whole: string): DuckExpression {
-  const cases = [...whole].map((one, place) =>
-    one === '0' ? (/[Xx]/.exec(whole.slice(place))?.[0] ?? 'X') : one,
+  const cases = [...whole].map((one, index) =>
+    one === '0' ? (/[Xx]/.exec(whole.slice(index))?.[0] ?? 'X') : one,
   );
   const runs = cases.join('').match(/X+|x+/g) ?? [];
   const [only = 'X'] = runs;
@@ -232,27 +232,27 @@ function cased(digits: DuckExpression, whole: string): DuckExpression {
   return call('ltrim', infix('||', ...parts));
 }
 
-/** The format of a cast of a number to a text, in its parts. */
-interface NumberModel {
-  /** The digits before the point: `0`, `9`, `,`; of a hexadecimal number `X` and `x`. */
+/** The parts of the format of a cast from a number to a text. */
+interface NumberFormat {
+  /** The elements before the point: `0`, `9` and `,`; `0`, `X` and `x` in a hexadecimal format. */
   readonly whole: string;
-  /** What stands for the point: nothing, `.`, or `V`, which is not printed. */
+  /** `.`, or `V` for a point that is not printed. */
   readonly point: '' | '.' | 'V';
-  /** How many digits stand behind the point. */
+  /** The number of digits after the point. */
   readonly scale: number;
   readonly exponent: '' | 'E' | 'e';
   readonly sign: '' | 'S' | 'back S' | 'MI' | 'PR';
   readonly currency: '' | '$' | 'USD' | 'usd';
-  /** `B`: blanks where the digits before the point are zero. */
+  /** `B`: prints blanks if the digits before the point are zero. */
   readonly isBlankAtZero: boolean;
-  /** `FM`: neither blanks around it nor zeros behind. */
+  /** `FM`: prints no blanks around the number and no trailing zeros. */
   readonly isCompact: boolean;
   readonly isHex: boolean;
 }
 
 const element = /FM|EEEE|TM[9E]?|RN|MI|PR|[$CLBS09X.,DGV]/iy;
 
-const currencies: Readonly<Record<string, NumberModel['currency']>> = {
+const currencies: Readonly<Record<string, NumberFormat['currency']>> = {
   $: '$',
   L: '$',
   l: '$',
@@ -260,19 +260,19 @@ const currencies: Readonly<Record<string, NumberModel['currency']>> = {
   c: 'usd',
 };
 
-/** The order of the elements that have one: sign, digits, point and fraction, exponent, sign. */
+/** The order of the elements: sign, digits, point and fraction, exponent, sign. */
 const decimalForm = /^(S?)([09,G]*)(?:([.DV])([09]*))?(E?)(S|M|P)?$/i;
 const hexadecimalForm = /^([0Xx]*)(S|M|P)?$/;
 
-const mostHexDigits = 16;
+const maxHexDigits = 16;
 
 /**
- * The format of `CAST(12.5 AS STRING FORMAT '999.99')`.
- * @throws QueryFault where it is none
+ * Parses a format such as `999.99`.
+ * @throws QueryFault if the format is invalid
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
  */
-function readNumberModel(format: string, at: number): NumberModel {
-  const elements = split(format, at);
+function parseNumberFormat(text: string, at: number): NumberFormat {
+  const elements = split(text, at);
   const flags = elements.filter((one) => /^(?:FM|[$CLB])$/i.test(one));
   const rest = elements.filter((one) => !/^(?:FM|[$CLB])$/i.test(one));
   refuseRepeated(flags, at);
@@ -290,12 +290,12 @@ function readNumberModel(format: string, at: number): NumberModel {
   return { ...readDecimal(form, at), ...common };
 }
 
-function split(format: string, at: number): readonly string[] {
+function split(text: string, at: number): readonly string[] {
   const elements: string[] = [];
-  for (let from = 0; from < format.length; ) {
+  for (let from = 0; from < text.length; ) {
     element.lastIndex = from;
-    const [found] = element.exec(format) ?? [];
-    if (found === undefined) throw wrong(`Invalid format element '${format.charAt(from)}'`, at);
+    const [found] = element.exec(text) ?? [];
+    if (found === undefined) throw wrong(`Invalid format element '${text.charAt(from)}'`, at);
     elements.push(found);
     from += found.length;
   }
@@ -309,7 +309,7 @@ function refuseRepeated(flags: readonly string[], at: number): void {
   if (count(/^[$CL]$/i) > 1) throw wrong("There can be at most one of '$', 'C' or 'L'", at);
 }
 
-/** Elements that GoogleSQL names and BigQuery refuses as well. */
+/** Refuses the elements that GoogleSQL defines and BigQuery does not support either. */
 function refuseWords(elements: readonly string[], at: number): void {
   const word = elements.find((one) => /^(?:TM|RN)/i.test(one));
   if (word === undefined) return;
@@ -317,11 +317,11 @@ function refuseWords(elements: readonly string[], at: number): void {
   throw new QueryFault(`${what} is not supported yet`, at);
 }
 
-type Digits = Omit<NumberModel, 'currency' | 'isBlankAtZero' | 'isCompact' | 'isHex'>;
+type Digits = Omit<NumberFormat, 'currency' | 'isBlankAtZero' | 'isCompact' | 'isHex'>;
 
 const noDigits: Digits = { whole: '', point: '', scale: 0, exponent: '', sign: '' };
 
-const backSigns: Readonly<Record<string, NumberModel['sign']>> = { S: 'back S', M: 'MI', P: 'PR' };
+const backSigns: Readonly<Record<string, NumberFormat['sign']>> = { S: 'back S', M: 'MI', P: 'PR' };
 
 function readHex(form: string, flags: readonly string[], at: number): Digits {
   const [, whole = '', back = ''] = hexadecimalForm.exec(form) ?? [];
@@ -329,7 +329,7 @@ function readHex(form: string, flags: readonly string[], at: number): Digits {
   if (whole === '' || (foreign !== undefined && foreign !== back)) {
     throw wrong(`'X' cannot appear together with '${(foreign ?? '').toUpperCase()}'`, at);
   }
-  if (whole.length > mostHexDigits) throw wrong(`Max number of 'X' is ${mostHexDigits}`, at);
+  if (whole.length > maxHexDigits) throw wrong(`Max number of 'X' is ${maxHexDigits}`, at);
   return { ...noDigits, whole, sign: backSigns[back.toUpperCase()] ?? '' };
 }
 
@@ -355,7 +355,7 @@ function readDecimal(form: string, at: number): Digits {
 
 const twoSigns = "There can be at most one of 'S', 'MI', or 'PR'";
 
-/** What is wrong with the order of the elements, each in one letter. */
+/** The message for elements in the wrong order; `form` has one letter for each. */
 function disorder(form: string): string {
   if (/[.DV].*[.DV]/i.test(form)) return "There can be at most one of '.', 'D', or 'V'";
   if (/[.DV].*[,G]/i.test(form)) return "',' or 'G' cannot appear after '.', 'D' or 'V'";

@@ -14,16 +14,16 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { literalFormat } from './time-format.js';
-import { exactForm, type Matcher, parsedBy } from './time-parse.js';
+import { exactForm, type Matcher, parseWith } from './time-parse.js';
 import { civilOf } from './zone.js';
 
 /**
- * `cast(t as string format 'YYYY-MM-DD' [at time zone zone])`: the format is translated when compiling.
- * @throws QueryFault where the format has an element that there is not, or that the type lacks
+ * `CAST(t AS STRING FORMAT 'YYYY-MM-DD' [AT TIME ZONE zone])`. The format must be a literal.
+ * @throws QueryFault if the format has an unknown element, or one that the type does not have
  */
 export function castToText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const kind = node.args[0]?.type.kind ?? '';
-  const pieces = readModel(literalFormat(node.args[1], 'CAST', node.at) ?? '', node.at);
+  const pieces = parseTimeFormat(literalFormat(node.args[1], 'CAST', node.at) ?? '', node.at);
   refuseForeign(pieces, kind, node.at);
   return letOnce([args[0] ?? duckNull], ([value = duckNull]) => {
     const civil = civilOf(value, args[2], node);
@@ -34,10 +34,10 @@ export function castToText(args: readonly DuckExpression[], node: BoundCall): Du
   });
 }
 
-/** Neighbours that one call of strftime prints are joined, and texts with them. */
+/** Joins neighbours that one call of strftime can print, including texts. */
 function join(
-  pieces: readonly ModelPiece[],
-  print: (piece: ModelPiece) => DuckExpression,
+  pieces: readonly FormatPiece[],
+  print: (piece: FormatPiece) => DuckExpression,
 ): readonly DuckExpression[] {
   const printed: DuckExpression[] = [];
   for (const value of pieces.map(print)) {
@@ -57,7 +57,7 @@ function joinTwo(left: DuckExpression, right: DuckExpression): DuckExpression | 
   return call('strftime', civil, text(a.format + b.format));
 }
 
-/** What a call of strftime prints of which value; of a text, nothing. */
+/** The value and format of a call of strftime; a text is a format without a value. */
 function strftimeOf(
   node: DuckExpression,
 ): { readonly civil?: DuckExpression; readonly format: string } | undefined {
@@ -67,7 +67,7 @@ function strftimeOf(
   return civil && format?.kind === 'text' ? { civil, format: format.value } : undefined;
 }
 
-/** Elements that DuckDB's strftime prints as BigQuery does. */
+/** The elements that DuckDB's strftime prints like BigQuery. */
 const strftime: Readonly<Record<string, string>> = {
   AM: '%p',
   DAY: '%A',
@@ -94,7 +94,7 @@ const digits = (value: DuckExpression, count: number) =>
   call('lpad', castTo(value, 'VARCHAR'), integer(count), text('0'));
 const meridian = (civil: DuckExpression) =>
   call('replace', call('strftime', civil, text('%p')), text('M'), text('.M.'));
-const offset = (civil: DuckExpression, instant: DuckExpression) =>
+const zoneOffset = (civil: DuckExpression, instant: DuckExpression) =>
   macro('offset_text', infix('-', call('epoch_us', civil), call('epoch_us', instant)), text(''));
 
 type Print = (civil: DuckExpression, instant: DuckExpression) => DuckExpression;
@@ -112,14 +112,14 @@ const others: Readonly<Record<string, Print>> = {
       ),
       5,
     ),
-  TZH: (civil, instant) => call('left', offset(civil, instant), integer(3)),
-  TZM: (civil, instant) => call('right', offset(civil, instant), integer(2)),
+  TZH: (civil, instant) => call('left', zoneOffset(civil, instant), integer(3)),
+  TZM: (civil, instant) => call('right', zoneOffset(civil, instant), integer(2)),
   Y: (civil) => digits(infix('%', part('year', civil), integer(10)), 1),
   YYY: (civil) => digits(infix('%', part('year', civil), integer(1000)), 3),
 };
 
 function printPiece(
-  piece: ModelPiece,
+  piece: FormatPiece,
   civil: DuckExpression,
   instant: DuckExpression,
 ): DuckExpression {
@@ -131,7 +131,7 @@ function printPiece(
   return /^(?:MON|DAY|DY|[AP]\.?M)/.test(piece.text) ? cased(printed, piece.letters) : printed;
 }
 
-/** `FF3`: the fraction of the second, cut and not rounded. */
+/** `FF3`: the fraction of the second, cut, not rounded. */
 function fraction(count: number): Print {
   return (civil) => call('rpad', call('strftime', civil, text('%f')), integer(count), text('0'));
 }
@@ -141,20 +141,20 @@ function cased(value: DuckExpression, letters: Letters): DuckExpression {
 }
 
 /**
- * `cast(text as timestamp format 'YYYY-MM-DD' [at time zone zone])`: the format becomes a regular
- * expression when compiling.
- * @throws QueryFault where the format is none that a text can be read by
+ * `CAST(text AS TIMESTAMP FORMAT 'YYYY-MM-DD' [AT TIME ZONE zone])`: the compiler translates the
+ * format into a regular expression.
+ * @throws QueryFault if the format is invalid or cannot be used for parsing
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_string_as_datetime
  */
 export function castFromText(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, , zone] = args;
   const { at } = node;
   const { kind } = node.type;
-  const pieces = joinZone(readModel(literalFormat(node.args[1], 'CAST', at) ?? '', at));
+  const pieces = joinZone(parseTimeFormat(literalFormat(node.args[1], 'CAST', at) ?? '', at));
   refuseForeign(pieces, kind, at);
-  refuseModel(pieces, kind, at);
+  refuseForParsing(pieces, kind, at);
   const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], at));
-  return parsedBy(matchers, [castTo(value, 'VARCHAR'), ...(zone ? [zone] : [])], node);
+  return parseWith(matchers, [castTo(value, 'VARCHAR'), ...(zone ? [zone] : [])], node);
 }
 
 const months = [
@@ -162,19 +162,19 @@ const months = [
   ...['july', 'august', 'september', 'october', 'november', 'december'],
 ];
 
-/** What reads each element: the field, how many digits at most, and what they may be. */
+/** The field that each numeric element sets, and its maximum number of digits. */
 const numbers: Readonly<
-  Record<string, { readonly field: Matcher['fields'][number]; readonly most: number }>
+  Record<string, { readonly field: Matcher['fields'][number]; readonly maxDigits: number }>
 > = {
-  DD: { field: 'd', most: 2 },
-  HH: { field: 'hour12', most: 2 },
-  HH12: { field: 'hour12', most: 2 },
-  HH24: { field: 'h', most: 2 },
-  MI: { field: 'mi', most: 2 },
-  MM: { field: 'mo', most: 2 },
-  RR: { field: 'rr', most: 2 },
-  YY: { field: 'cy', most: 2 },
-  YYY: { field: 'cy', most: 3 },
+  DD: { field: 'd', maxDigits: 2 },
+  HH: { field: 'hour12', maxDigits: 2 },
+  HH12: { field: 'hour12', maxDigits: 2 },
+  HH24: { field: 'h', maxDigits: 2 },
+  MI: { field: 'mi', maxDigits: 2 },
+  MM: { field: 'mo', maxDigits: 2 },
+  RR: { field: 'rr', maxDigits: 2 },
+  YY: { field: 'cy', maxDigits: 2 },
+  YYY: { field: 'cy', maxDigits: 3 },
 };
 
 const words: Readonly<Record<string, Matcher>> = {
@@ -187,7 +187,7 @@ const words: Readonly<Record<string, Matcher>> = {
   MONTH: { form: `#(?i:${months.join('|')}))`, fields: ['monthname'] },
 };
 
-function matcherOf(piece: ModelPiece, next: ModelPiece | undefined, at: number): Matcher {
+function matcherOf(piece: FormatPiece, next: FormatPiece | undefined, at: number): Matcher {
   if (piece.kind === 'blank') return { form: '\\s+', fields: [] };
   if (piece.kind === 'text') return { form: exactForm(piece.text), fields: [] };
   const { text } = piece;
@@ -197,38 +197,38 @@ function matcherOf(piece: ModelPiece, next: ModelPiece | undefined, at: number):
   throw new QueryFault(`Format element '${text}' is not supported for parsing`, at);
 }
 
-/** As many digits as the element has letters where more digits follow, and maybe fewer elsewhere. */
+/** A number has a fixed width if digits follow, otherwise it may be shorter. */
 function numberMatcher(text: string, isClose: boolean): Matcher | undefined {
   if (text === 'YYYY' || text === 'RRRR') {
     return { form: isClose ? String.raw`#\d{4})` : String.raw`#\d{1,5})`, fields: ['y'] };
   }
   if (text === 'SS') return { form: `#[0-5]${isClose ? '' : '?'}\\d)`, fields: ['s'] };
-  const fraction = { field: 'f' as const, most: Number(text.at(-1)) };
+  const fraction = { field: 'f' as const, maxDigits: Number(text.at(-1)) };
   const number = /^FF/.test(text) ? fraction : numbers[text];
   if (number === undefined) return undefined;
-  const { field, most } = number;
-  return { form: `#\\d{${isClose ? most : 1},${most}})`, fields: [field] };
+  const { field, maxDigits } = number;
+  return { form: `#\\d{${isClose ? maxDigits : 1},${maxDigits}})`, fields: [field] };
 }
 
-/** The sign and hours of a zone, and its minutes where they follow, maybe behind a colon. */
-function zoneMatcher(next: ModelPiece | undefined): Matcher {
+/** The sign and hours of an offset, and its minutes if TZM follows, after an optional colon. */
+function zoneMatcher(next: FormatPiece | undefined): Matcher {
   const minutes = next?.text === 'TZM' ? String.raw`:?\d{2}` : '';
   return { form: String.raw`#[-+]\d{2}${minutes})`, fields: ['zone'] };
 }
 
-/** Without the colon of TZH:TZM, which are read as one. */
-function joinZone(pieces: readonly ModelPiece[]): readonly ModelPiece[] {
+/** Removes the colon of TZH:TZM, which is matched as one element. */
+function joinZone(pieces: readonly FormatPiece[]): readonly FormatPiece[] {
   return pieces.filter(
     ({ text }, i) => text !== ':' || pieces[i - 1]?.text !== 'TZH' || pieces[i + 1]?.text !== 'TZM',
   );
 }
 
-function isNumber(piece: ModelPiece | undefined): boolean {
+function isNumber(piece: FormatPiece | undefined): boolean {
   if (piece?.kind === 'text') return /^\d/.test(piece.text);
   return piece?.kind === 'element' && !/^(?:MON|TZH|[AP]\.)/.test(piece.text);
 }
 
-/** Of each of these a format has one element at most. */
+/** A format has at maxDigits one element of each category. */
 const categories = {
   DAY: /^D/,
   HOUR: /^HH/,
@@ -242,7 +242,7 @@ const categories = {
   YEAR: /^[YR]/,
 };
 
-function refuseModel(pieces: readonly ModelPiece[], kind: string, at: number): void {
+function refuseForParsing(pieces: readonly FormatPiece[], kind: string, at: number): void {
   const elements = pieces.flatMap((piece) => (piece.kind === 'element' ? [piece.text] : []));
   for (const [category, form] of Object.entries(categories)) {
     const [first, second] = elements.filter((name) => form.test(name));
@@ -263,12 +263,12 @@ function refuseModel(pieces: readonly ModelPiece[], kind: string, at: number): v
   if (fault !== undefined) throw new QueryFault(fault, at);
 }
 
-/** A piece of the format of a cast: text as it stands, blanks, or an element in upper case. */
-type ModelPiece =
+/** A piece of a format: a literal text, blanks, or an element in upper case. */
+type FormatPiece =
   | { readonly kind: 'text' | 'blank'; readonly text: string }
   | { readonly kind: 'element'; readonly text: string; readonly letters: Letters };
 
-/** How an element writes its letters, which is how it is written itself. */
+/** The case of the printed letters, which is the case of the element. */
 type Letters = 'upper' | 'lower' | 'first';
 
 const quoted = /"((?:[^"\\]|\\["\\])*)"/y;
@@ -278,30 +278,30 @@ const element =
   /YYYY|YYY|YY|Y|RRRR|RR|MONTH|MON|MM|MI|DAY|DY|DDD|DD|D|HH24|HH12|HH|SSSSS|SS|FF[1-9]|[AP]\.M\.|AM|PM|TZH|TZM/iy;
 
 /**
- * The format of `CAST(… FORMAT 'YYYY-MM-DD')` as pieces.
- * @throws QueryFault where a part of it is no element
+ * Parses a format such as `YYYY-MM-DD`.
+ * @throws QueryFault if a part of it is not an element
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_date_time_as_string
  */
-function readModel(model: string, at: number): readonly ModelPiece[] {
-  const pieces: ModelPiece[] = [];
-  let place = 0;
+function parseTimeFormat(format: string, at: number): readonly FormatPiece[] {
+  const pieces: FormatPiece[] = [];
+  let offset = 0;
   const take = (form: RegExp) => {
-    form.lastIndex = place;
-    const found = form.exec(model);
-    if (found !== null) place = form.lastIndex;
+    form.lastIndex = offset;
+    const found = form.exec(format);
+    if (found !== null) offset = form.lastIndex;
     return found;
   };
-  while (place < model.length) {
+  while (offset < format.length) {
     const piece = nextPiece(take);
     if (piece === undefined) {
-      throw new QueryFault(`Cannot find matched format element at ${place}`, at);
+      throw new QueryFault(`Cannot find matched format element at ${offset}`, at);
     }
     pieces.push(piece);
   }
   return pieces;
 }
 
-function nextPiece(take: (form: RegExp) => RegExpExecArray | null): ModelPiece | undefined {
+function nextPiece(take: (form: RegExp) => RegExpExecArray | null): FormatPiece | undefined {
   const text = take(quoted)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? take(plain)?.[0];
   if (text !== undefined) return { kind: 'text', text };
   const blanks = take(blank)?.[0];
@@ -320,10 +320,10 @@ const ofDate = /^(?:[YRD]|MM|MON)/;
 const ofTime = /^(?:HH|MI|SS|FF|[AP]\.?M)/;
 
 /**
- * Refuses an element that a type has nothing for.
+ * Refuses elements that the type does not have.
  * @throws QueryFault `DATE does not support HH24`
  */
-function refuseForeign(pieces: readonly ModelPiece[], kind: string, at: number): void {
+function refuseForeign(pieces: readonly FormatPiece[], kind: string, at: number): void {
   const foreign = pieces.find(
     (piece) =>
       piece.kind === 'element' &&

@@ -18,52 +18,52 @@ import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import type { Emitter } from './definition.js';
 import { mayBeNan } from './nan.js';
 
-/** One side of a comparison: its value, and what is known of it. */
+/** One side of a comparison. */
 interface Side {
   readonly value: DuckExpression;
   readonly type: Type;
-  /** Whether it may be NaN, which DuckDB has equal to itself and above all others. */
+  /** Whether it may be NaN: DuckDB treats NaN as equal to itself and greater than all numbers. */
   readonly mayBeNan: boolean;
 }
 
 type Operator = '<' | '<=' | '>' | '>=';
 
-/** Comparisons stay bare up to this size, since joins and filters read them. */
-const readable = 60;
+/** Up to this weight, operands do not become variables: joins and filters need to see the comparison. */
+const maxInlineWeight = 60;
 
 const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 'Greater than' };
 
-/** `a = b`, or `a <> b`: structs field by field, NaN equal to nothing. */
+/** `a = b`, or `a <> b`: structs are compared field by field, and NaN equals nothing. */
 export function equality(operator: '=' | '<>'): Emitter {
   return (args, node) => {
-    refuse('Equality', ['ARRAY', 'JSON'], node);
+    refuseTypes('Equality', ['ARRAY', 'JSON'], node);
     const sides = sidesOf(args, node);
-    const isPlain = operator === '<>' && !needsCare(sides);
+    const isPlain = operator === '<>' && !needsOwnEquality(sides);
     if (isPlain) return infix('<>', ...args);
-    const equal = compareSides(sides, equal2);
+    const equal = compareSides(sides, equalSides);
     return operator === '=' ? equal : { kind: 'prefix', operator: 'NOT', operand: equal };
   };
 }
 
-/** `a IS DISTINCT FROM b`, or its opposite: two NaNs, and two NULLs, are not distinct. */
+/** `a IS [NOT] DISTINCT FROM b`: two NaNs, or two NULLs, are not distinct. */
 export function distinctness(operator: 'IS DISTINCT FROM' | 'IS NOT DISTINCT FROM'): Emitter {
   return (args, node) => {
-    refuse(operator, ['JSON'], node);
+    refuseTypes(operator, ['JSON'], node);
     return infix(operator, ...args);
   };
 }
 
-/** `a < b` and its like. */
+/** `a < b`, `a <= b`, `a > b`, `a >= b`. */
 export function inequality(operator: Operator): Emitter {
   return (args, node) => {
-    refuse(names[operator], ['ARRAY', 'JSON', 'STRUCT'], node);
+    refuseTypes(names[operator], ['ARRAY', 'JSON', 'STRUCT'], node);
     return compareSides(sidesOf(args, node), (a, b) => ordered(operator, a, b));
   };
 }
 
-/** `a BETWEEN low AND high`: a column stays bare, so that what is out of bounds can be skipped. */
+/** `a BETWEEN low AND high`. A column does not become a variable, so that DuckDB can skip blocks by their statistics. */
 export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpression {
-  refuse('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
+  refuseTypes('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
   const [value, , high] = sidesOf(args, node);
   const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
   return repeats ? letOnce(args, (given) => within(given, node)) : within(args, node);
@@ -72,50 +72,50 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
 function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
   const [value, low, high] = sidesOf(args, node);
   if (value === undefined || low === undefined || high === undefined) return duckNull;
-  // A NaN is above every bound that is none.
+  // NaN is greater than every bound that is not NaN.
   const upper = ordered('<=', value, high);
   const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && high.mayBeNan }, low);
   return infix('AND', lower, upper);
 }
 
-/** `a IN (b, …)`: as `a = b OR …` where the engine's own equality is not BigQuery's. */
+/** `a IN (b, …)`, written as `a = b OR …` if DuckDB's equality differs from BigQuery's. */
 export function membership(...[args, node]: Parameters<Emitter>): DuckExpression {
-  refuse('IN', ['ARRAY', 'JSON'], node);
+  refuseTypes('IN', ['ARRAY', 'JSON'], node);
   const [operand = duckNull, ...values] = args;
   const [side, ...others] = sidesOf(args, node);
-  const care = side !== undefined && others.some((other) => needsCare([side, other]));
+  const care = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
   if (!care) return { kind: 'in', operand, values };
-  const tests = others.map((other) => compareSides([side, other], equal2));
+  const tests = others.map((other) => compareSides([side, other], equalSides));
   const [only] = tests;
   return only !== undefined && tests.length === 1 ? only : infix('OR', ...tests);
 }
 
-/** `a IN UNNEST(array)`: element by element where the engine's own equality is not BigQuery's. */
+/** `a IN UNNEST(array)`, compared element by element if DuckDB's equality differs from BigQuery's. */
 export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpression {
-  refuse('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
+  refuseTypes('IN', ['ARRAY', 'JSON'], { ...node, args: node.args.slice(0, 1) });
   const [side] = sidesOf(args, node);
   const [, array] = node.args;
   if (side === undefined || array?.type.kind !== 'ARRAY') return duckNull;
   const { element } = array.type;
   const nan = array.kind === 'array' ? array.elements.some(mayBeNan) : element.kind === 'FLOAT64';
   const other = { type: element, mayBeNan: nan };
-  if (!needsCare([side, { ...side, ...other }])) return macroOnce('in_unnest', args);
+  if (!needsOwnEquality([side, { ...side, ...other }])) return letMacro('in_unnest', args);
   return letOnce(args, ([value = duckNull, list = duckNull]) => {
-    const tests = mapList(list, (one) => equal2({ ...side, value }, { ...other, value: one }));
-    return macroOnce('some_true', [tests]);
+    const tests = mapList(list, (one) => equalSides({ ...side, value }, { ...other, value: one }));
+    return letMacro('some_true', [tests]);
   });
 }
 
-function macroOnce(name: string, args: readonly DuckExpression[]): DuckExpression {
+function letMacro(name: string, args: readonly DuckExpression[]): DuckExpression {
   return letOnce(args, (given) => macro(name, ...given));
 }
 
-/** NULL where both are equal, else the first. */
+/** `NULLIF(a, b)`: NULL if both are equal, else the first. */
 export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
-  refuse('Equality', ['ARRAY', 'JSON'], node);
+  refuseTypes('Equality', ['ARRAY', 'JSON'], node);
   const sides = sidesOf(args, node);
-  if (!needsCare(sides)) return call('nullif', ...args);
-  return compareSides(sides, (a, b) => choose(equal2(a, b), duckNull, a.value));
+  if (!needsOwnEquality(sides)) return call('nullif', ...args);
+  return compareSides(sides, (a, b) => choose(equalSides(a, b), duckNull, a.value));
 }
 
 function sidesOf(args: readonly DuckExpression[], { args: given }: BoundCall): readonly Side[] {
@@ -126,13 +126,13 @@ function sidesOf(args: readonly DuckExpression[], { args: given }: BoundCall): r
   }));
 }
 
-function refuse(what: string, kinds: readonly Type['kind'][], { args, at }: BoundCall): void {
+function refuseTypes(what: string, kinds: readonly Type['kind'][], { args, at }: BoundCall): void {
   const bad = args.find(({ type }) => describePart(type, kinds) !== undefined);
   if (bad === undefined) return;
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);
 }
 
-function needsCare(sides: readonly Side[]): boolean {
+function needsOwnEquality(sides: readonly Side[]): boolean {
   return sides.some(({ type }) => type.kind === 'STRUCT') || sides.every((side) => side.mayBeNan);
 }
 
@@ -141,19 +141,19 @@ function compareSides(
   write: (a: Side, b: Side) => DuckExpression,
 ): DuckExpression {
   if (a === undefined || b === undefined) return duckNull;
-  if (!needsCare([a, b])) return write(a, b);
+  if (!needsOwnEquality([a, b])) return write(a, b);
   return letOnce(
     [a.value, b.value],
     ([left = duckNull, right = duckNull]) => write({ ...a, value: left }, { ...b, value: right }),
-    readable,
+    maxInlineWeight,
   );
 }
 
-function equal2(a: Side, b: Side): DuckExpression {
+function equalSides(a: Side, b: Side): DuckExpression {
   if (a.type.kind === 'STRUCT' && b.type.kind === 'STRUCT') {
     const fields = fieldsOf(a, a.type);
     const others = fieldsOf(b, b.type);
-    const tests = fields.map((field, i) => equal2(field, others[i] ?? field));
+    const tests = fields.map((field, i) => equalSides(field, others[i] ?? field));
     const [only] = tests;
     return only !== undefined && tests.length === 1 ? only : infix('AND', ...tests);
   }
@@ -167,7 +167,7 @@ function ordered(operator: Operator, a: Side, b: Side): DuckExpression {
   return greater.mayBeNan ? infix('AND', test, isNumber(greater, other)) : test;
 }
 
-/** NULL beside a NULL stays NULL. */
+/** Whether the side is not NaN; true if the other side is NULL, so that the comparison stays NULL. */
 function isNumber(side: Side, other: Side): DuckExpression {
   const number = infix('<=', side.value, castTo(text('Infinity'), 'DOUBLE'));
   return other.mayBeNan ? infix('OR', number, isNull(other.value)) : number;

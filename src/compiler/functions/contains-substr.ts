@@ -7,7 +7,7 @@ import { asText } from './as-text.js';
 import type { Emitter } from './definition.js';
 
 /**
- * `contains_substr(expression, literal)`, in any value of an array, a struct or JSON.
+ * `CONTAINS_SUBSTR(expression, literal)`: searches all values of an array, a struct or JSON.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#contains_substr
  */
 export function containsSubstr(...[args, node]: Parameters<Emitter>): DuckExpression {

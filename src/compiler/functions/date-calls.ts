@@ -21,32 +21,32 @@ import {
 import type { Emitter, FunctionDefinition } from './definition.js';
 import { civilOf, fromCivil, toCivil } from './zone.js';
 
-/** The same rows, each of whose `how` may name its arguments many times. */
-export function bindingOnce(table: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
+/** Makes the arguments of each function variables, so that its emitter may repeat them. */
+export function withLet(table: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
   return table.map((definition) => ({
     ...definition,
     emit: (args, node, clauses) => letOnce(args, (light) => definition.emit(light, node, clauses)),
   }));
 }
 
-/** How a call is written, whatever its clauses. */
+/** An emitter of calls without clauses. */
 type Write = (args: readonly DuckExpression[], node: BoundCall) => DuckExpression;
 
-/** The request's instant. */
+/** The time of the request. */
 export const clock: DuckExpression = castTo({ kind: 'parameter', name: 'now' }, 'TIMESTAMPTZ');
 
-/** `current_date('Europe/Rome')` and its like, as a DuckDB type. */
+/** `CURRENT_DATE('Europe/Rome')`, `CURRENT_TIME` and so on, as a value of a DuckDB type. */
 export function current(type: string): Emitter {
   return ([zone], { at }) => castTo(toCivil(clock, zone, at), type);
 }
 
-/** A value's civil time in the zone of its second argument, as a DuckDB type. */
+/** The civil time of the first argument in the zone of the second, as a value of a DuckDB type. */
 export function asCivil(type: string): Write {
   return ([value = duckNull, zone], node) => castTo(civilOf(value, zone, node), type);
 }
 
-/** `timestamp_trunc(t, hour, 'Asia/Kolkata')` and its like: the value keeps its type. */
-export function truncated(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+/** `TIMESTAMP_TRUNC(t, HOUR, 'Asia/Kolkata')`, `DATE_TRUNC` and so on. The value keeps its type. */
+export function truncate(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, part, zone] = args;
   const word = partWord(part, node);
   const { kind } = node.type;
@@ -65,14 +65,14 @@ function truncateInstant(
     return macro('timestamp_floor', value, integer(length));
   }
   const civil = toCivil(value, zone, at);
-  // Cut on the instant: an hour that the clock shows twice stays where it is.
+  // Truncate the instant: the civil time would be ambiguous in an hour that occurs twice.
   if (length !== undefined && part !== 'DAY') {
     return macro('zoned_floor', value, civil, integer(length));
   }
   return fromCivil(truncateCivil(civil, part), zone, at);
 }
 
-/** `date_diff(end, start, part)`: boundaries between civil times, whole parts between instants. */
+/** `DATE_DIFF(end, start, part)`: the boundaries between civil times, the whole parts between instants. */
 export function difference(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [end = duckNull, start = duckNull, part] = args;
   const word = partWord(part, node);
@@ -87,14 +87,14 @@ export function difference(args: readonly DuckExpression[], node: BoundCall): Du
   return infix('//', micros, integer(length));
 }
 
-/** `last_day(d, part)`, of the month unless told. */
+/** `LAST_DAY(d[, part])`, by default of the month. */
 export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, part] = args;
   const word = part === undefined ? 'MONTH' : partWord(part, node);
   return lastDayOf(civilOf(value, undefined, node), word);
 }
 
-/** `date_bucket(d, interval 2 day[, origin])`, from the manual's origin unless told. */
+/** `DATE_BUCKET(d, INTERVAL 2 DAY[, origin])` and so on; the default origin is the manual's. */
 export function bucket(type: string): Emitter {
   return ([value = duckNull, width = duckNull, origin]) => {
     const from = origin ?? castTo(text('1950-01-01 00:00:00+00'), type);

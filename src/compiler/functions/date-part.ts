@@ -10,7 +10,7 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 
-/** Parts of one length in UTC, in microseconds: cut by arithmetic, which reads no calendar. */
+/** The parts of constant length in UTC, in microseconds: truncating to them needs no calendar. */
 export const lengths: Readonly<Record<string, number>> = {
   MICROSECOND: 1,
   MILLISECOND: 1_000,
@@ -22,48 +22,54 @@ export const lengths: Readonly<Record<string, number>> = {
 
 const weekdays = 'SUNDAY MONDAY TUESDAY WEDNESDAY THURSDAY FRIDAY SATURDAY'.split(' ');
 
-/** The first day of a week, 0 for Sunday, by its part: `WEEK`, `WEEK(MONDAY)`, `ISOWEEK`. */
+/** The first day of the week (0 is Sunday) for the parts `WEEK`, `WEEK(MONDAY)`, `ISOWEEK`. */
 const firstDays: Readonly<Record<string, number>> = {
   WEEK: 0,
   ...Object.fromEntries(weekdays.map((day, i) => [`WEEK(${day})`, i])),
   ISOWEEK: 1,
 };
 
+/** The parts of a time of day. */
 export const timeParts: readonly string[] = Object.keys(lengths).filter((part) => part !== 'DAY');
 
+/** The parts of a date. */
 export const dateParts: readonly string[] = [
   'DAY',
   ...Object.keys(firstDays),
   ...['MONTH', 'QUARTER', 'YEAR', 'ISOYEAR'],
 ];
 
+/** All parts that functions such as TIMESTAMP_TRUNC take. */
 export const allParts: readonly string[] = [...timeParts, ...dateParts];
 
-/** Whether a value of a type has a part: a TIME no days, a DATE no hours. */
+/** Whether a type has a part: TIME has no days, DATE has no hours. */
 const hasPart: Readonly<Record<string, (part: string) => boolean>> = {
   DATE: (part) => !timeParts.includes(part),
   TIME: (part) => timeParts.includes(part),
 };
 
-/** The word of a part, which the type must have. */
+/**
+ * The name of a date part.
+ * @throws QueryFault if the type of the argument at `index` does not have it
+ */
 export function partWord(
   part: DuckExpression | undefined,
   { function: { name }, args, at }: BoundCall,
-  place = 0,
+  index = 0,
 ): string {
   const word = part?.kind === 'text' ? part.value : '';
-  const kind = args[place]?.type.kind ?? '';
+  const kind = args[index]?.type.kind ?? '';
   if (hasPart[kind]?.(word) === false) throw noSuchPart(name, word, kind, at);
   return word;
 }
 
-/** The fault of a part that a type does not have. */
+/** The fault for a part that the type does not have. */
 export function noSuchPart(name: string, part: string, kind: string, at: number): QueryFault {
   const message = `${name.replace('$', '').toUpperCase()} does not support the ${part} date part when the argument is ${kind} type`;
   return new QueryFault(message, at);
 }
 
-/** A civil time cut to the start of its part. */
+/** Truncates a civil time to the start of its part. */
 export function truncateCivil(civil: DuckExpression, part: string): DuckExpression {
   const length = lengths[part];
   if (length !== undefined) return macro('datetime_floor', civil, integer(length));
@@ -72,7 +78,7 @@ export function truncateCivil(civil: DuckExpression, part: string): DuckExpressi
   return castTo(call('date_trunc', text(part.toLowerCase()), civil), 'TIMESTAMP');
 }
 
-/** How often a part begins between two civil times. */
+/** Counts the starts of a part between two civil times. */
 export function countParts(
   end: DuckExpression,
   start: DuckExpression,
@@ -91,13 +97,13 @@ const lastDays: Readonly<Record<string, DuckExpression>> = {
   YEAR: call('to_years', integer(1)),
 };
 
-/** The last day of a civil time's part, as a DATE. */
+/** The last day of the part that a civil time is in, as a DATE. */
 export function lastDayOf(civil: DuckExpression, part: string): DuckExpression {
   const start = truncateCivil(civil, part);
   const day = call('to_days', integer(1));
   const length = lastDays[part] ?? call('to_days', integer(part === 'ISOYEAR' ? 371 : 7));
   const next = infix('+', start, length);
-  // An ISO year has 52 or 53 weeks: 53 weeks on, the next one has begun.
+  // An ISO year has 52 or 53 weeks: 53 weeks after its start, the next one has begun.
   const end = part === 'ISOYEAR' ? truncateCivil(next, part) : next;
   return castTo(infix('-', end, day), 'DATE');
 }
@@ -114,9 +120,10 @@ const fields: Readonly<Record<string, (civil: DuckExpression) => DuckExpression>
   ISOWEEK: part('week'),
 };
 
+/** The parts that EXTRACT takes. */
 export const extractParts: readonly string[] = [...allParts, 'DAYOFWEEK', 'DAYOFYEAR'];
 
-/** A part of a civil time as a number. */
+/** `EXTRACT(part FROM civil)`: a part of a civil time as a number. */
 export function extractPart(civil: DuckExpression, name: string): DuckExpression {
   const field = fields[name];
   if (field !== undefined) return field(civil);

@@ -1,31 +1,23 @@
 import { castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
-import {
-  asCivil,
-  bindingOnce,
-  bucket,
-  current,
-  difference,
-  lastDay,
-  truncated,
-} from './date-calls.js';
+import { asCivil, bucket, current, difference, lastDay, truncate, withLet } from './date-calls.js';
 import { allParts, dateParts } from './date-part.js';
 import { defineFunctions } from './definition.js';
-import { moved } from './shift.js';
-import { formatted } from './time-format.js';
-import { parsed } from './time-parse.js';
+import { addInterval } from './shift.js';
+import { formatTime } from './time-format.js';
+import { parseTime } from './time-parse.js';
 
 const moments = ['DATE', 'DATETIME', 'TIMESTAMP'] as const;
 const shifts = moments.map((kind) => `${kind}, INTERVAL -> ${kind}`).join(' | ');
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions */
-export const dateFunctions = bindingOnce(
+export const dateFunctions = withLet(
   defineFunctions({
     current_date: ['STRING? -> DATE', current('DATE')],
     date: [
       'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | INT64, INT64, INT64 -> DATE',
       (args, node) => (args.length === 3 ? macro('date_of', ...args) : asCivil('DATE')(args, node)),
     ],
-    date_add: [shifts, moved('+')],
+    date_add: [shifts, addInterval('+')],
     date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
     date_diff: [
       moments.map((kind) => `${kind}, ${kind}, PART -> INT64`).join(' | '),
@@ -33,16 +25,16 @@ export const dateFunctions = bindingOnce(
       allParts,
     ],
     date_from_unix_date: ['INT64 -> DATE'],
-    date_sub: [shifts, moved('-')],
+    date_sub: [shifts, addInterval('-')],
     date_trunc: [
       'DATE, PART -> DATE | DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
-      truncated,
+      truncate,
       allParts,
     ],
-    format_date: ['STRING, DATE -> STRING', formatted],
+    format_date: ['STRING, DATE -> STRING', formatTime],
     generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
     last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
-    parse_date: ['STRING, STRING -> DATE', parsed],
+    parse_date: ['STRING, STRING -> DATE', parseTime],
     unix_date: ['DATE -> INT64'],
   }),
 );

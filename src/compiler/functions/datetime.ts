@@ -7,12 +7,12 @@ import {
   infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { asCivil, bindingOnce, bucket, current, difference, truncated } from './date-calls.js';
+import { asCivil, bucket, current, difference, truncate, withLet } from './date-calls.js';
 import { allParts, timeParts } from './date-part.js';
 import { defineFunctions } from './definition.js';
-import { moved } from './shift.js';
-import { formatted } from './time-format.js';
-import { parsed } from './time-parse.js';
+import { addInterval } from './shift.js';
+import { formatTime } from './time-format.js';
+import { parseTime } from './time-parse.js';
 
 const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAMP';
 
@@ -20,40 +20,40 @@ const shifts = 'DATETIME, INTERVAL -> DATETIME | TIMESTAMP, INTERVAL -> TIMESTAM
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/datetime_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/time_functions
  */
-export const datetimeFunctions = bindingOnce(
+export const datetimeFunctions = withLet(
   defineFunctions({
     current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
     datetime: [
       'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
       datetime,
     ],
-    datetime_add: [shifts, moved('+')],
+    datetime_add: [shifts, addInterval('+')],
     datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],
     datetime_diff: [
       'DATETIME, DATETIME, PART -> INT64 | TIMESTAMP, TIMESTAMP, PART -> INT64',
       difference,
       allParts,
     ],
-    datetime_sub: [shifts, moved('-')],
+    datetime_sub: [shifts, addInterval('-')],
     datetime_trunc: [
       'DATETIME, PART -> DATETIME | TIMESTAMP, PART, STRING? -> TIMESTAMP',
-      truncated,
+      truncate,
       allParts,
     ],
-    format_datetime: ['STRING, DATETIME -> STRING', formatted],
-    parse_datetime: ['STRING, STRING -> DATETIME', parsed],
+    format_datetime: ['STRING, DATETIME -> STRING', formatTime],
+    parse_datetime: ['STRING, STRING -> DATETIME', parseTime],
 
     current_time: ['STRING? -> TIME', current('TIME')],
-    format_time: ['STRING, TIME -> STRING', formatted],
-    parse_time: ['STRING, STRING -> TIME', parsed],
+    format_time: ['STRING, TIME -> STRING', formatTime],
+    parse_time: ['STRING, STRING -> TIME', parseTime],
     time: [
       'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | INT64, INT64, INT64 -> TIME',
       (args, node) => (args.length === 3 ? macro('time_of', ...args) : asCivil('TIME')(args, node)),
     ],
-    time_add: ['TIME, INTERVAL -> TIME', moved('+')],
+    time_add: ['TIME, INTERVAL -> TIME', addInterval('+')],
     time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],
-    time_sub: ['TIME, INTERVAL -> TIME', moved('-')],
-    time_trunc: ['TIME, PART -> TIME', truncated, timeParts],
+    time_sub: ['TIME, INTERVAL -> TIME', addInterval('-')],
+    time_trunc: ['TIME, PART -> TIME', truncate, timeParts],
   }),
 );
 

@@ -7,7 +7,7 @@ import { findFunction, functionNames } from './functions.js';
 import { isListed, refusedFunctions, unsupportedFunctions } from './unsupported.js';
 
 /**
- * The function that a call names, and whether it is called through `SAFE.`.
+ * Finds the function that a call names, and whether it is called as `SAFE.f(…)`.
  * @throws QueryFault for a function that is unknown, not supported, or refused for safety
  */
 export function findCalledFunction(node: Call): {
@@ -30,12 +30,12 @@ export function findCalledFunction(node: Call): {
   throw new QueryFault(`Function not found: ${shortName(name)}${near}`, node.at);
 }
 
-/** Words that look like calls: the part `week(monday)`, and the places of an array or a JSON value. */
+/** Words that look like calls: the date part `WEEK(MONDAY)`, and subscripts such as `OFFSET(0)`. */
 const callWords: ReadonlySet<string> = new Set(
   'week offset ordinal safe_offset safe_ordinal'.split(' '),
 );
 
-/** Whether a call is such a word; where none may stand, resolving finds no function of the name. */
+/** Whether a call is such a word. Elsewhere, resolving reports an unknown function. */
 export function isCallWord({ path }: Call): boolean {
   const [first, ...rest] = path;
   return first !== undefined && rest.length === 0 && callWords.has(first.name.toLowerCase());

@@ -19,7 +19,7 @@ import { defineFunctions, type Emitter } from './definition.js';
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
 
-/** The format is read when compiling, so it must stand in the query. */
+/** The format must be a literal: the compiler reads it. */
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [pattern] = node.args;
   if (pattern?.kind !== 'literal') {
@@ -31,9 +31,9 @@ function format(...[args, node]: Parameters<Emitter>): DuckExpression {
   let next = 1;
   const printed = parts.map((part) => {
     if (typeof part === 'string') return text(part);
-    const place = next;
+    const index = next;
     next += countArguments(part);
-    return printSpec(part, { args, node, place });
+    return printSpec(part, { args, node, index });
   });
   return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
 }
@@ -51,15 +51,15 @@ function checkCount(
   throw new QueryFault(message, at);
 }
 
-interface Place {
+interface SpecifierCall {
   readonly args: readonly DuckExpression[];
   readonly node: BoundCall;
-  /** Of the first argument that a specifier takes. */
-  readonly place: number;
+  /** The index of the first argument of the specifier. */
+  readonly index: number;
 }
 
-function printSpec(spec: FormatSpec, { args, node, place }: Place): DuckExpression {
-  let next = place;
+function printSpec(spec: FormatSpec, { args, node, index }: SpecifierCall): DuckExpression {
+  let next = index;
   const take = (size: number | '*' | undefined): DuckExpression | undefined => {
     if (size !== '*') return size === undefined ? undefined : integer(size);
     expectType(node, next, /^INT64$/);
@@ -111,15 +111,15 @@ const specifiers: Readonly<Record<string, Specifier>> = {
 
 const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 'UINT' };
 
-function expectType({ args, at }: BoundCall, place: number, expected: RegExp): Type {
-  const type = args[place]?.type ?? { kind: 'STRING' };
+function expectType({ args, at }: BoundCall, index: number, expected: RegExp): Type {
+  const type = args[index]?.type ?? { kind: 'STRING' };
   if (expected.test(type.kind)) return type;
   const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
-  const message = `Invalid type for argument ${place + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${typeName(type)}`;
+  const message = `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${typeName(type)}`;
   throw new QueryFault(message, at);
 }
 
-/** At most `precision` characters, at least `width`. */
+/** Cuts a text to `precision` characters and pads it to `width`. */
 function formatText(value: DuckExpression, { spec, width, precision }: Printing): DuckExpression {
   const cut =
     precision === undefined
@@ -132,21 +132,21 @@ function formatText(value: DuckExpression, { spec, width, precision }: Printing)
   return macro('format_pad', cut, width, left);
 }
 
-/** `%-10.3f`: `'*'` is a width or a precision that is an argument of its own. */
+/** A specifier such as `%-10.3f`. A width or precision of `'*'` is given by an argument. */
 interface FormatSpec {
-  /** Of `-+ #'0`. */
+  /** Any of `-+ #'0`. */
   readonly flags: string;
   readonly width?: number | '*';
   readonly precision?: number | '*';
   readonly specifier: string;
 }
 
-/** The largest width or precision; BigQuery allows a million, but a row should not cost that. */
-const most = 1_000;
+/** The maximum width or precision. BigQuery allows a million, which is too expensive for each row. */
+const maxSize = 1_000;
 
 /**
- * The plain texts and the specifiers of a format, in order; `%%` is a plain `%`.
- * @throws QueryFault for what is no specifier
+ * Parses a format into texts and specifiers; `%%` is the text `%`.
+ * @throws QueryFault for an invalid specifier
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
  */
 function parseFormat(format: string, at: number): readonly (string | FormatSpec)[] {
@@ -173,21 +173,21 @@ function parseFormat(format: string, at: number): readonly (string | FormatSpec)
   );
 }
 
-/** How many arguments a specifier takes. */
+/** The number of arguments of a specifier. */
 function countArguments({ width, precision }: FormatSpec): number {
   return 1 + Number(width === '*') + Number(precision === '*');
 }
 
 function size(digits: string, at: number): number | '*' {
   if (digits === '*') return '*';
-  if (Number(digits) > most) {
-    throw new QueryFault(`FORMAT takes widths and precisions of at most ${most}`, at);
+  if (Number(digits) > maxSize) {
+    throw new QueryFault(`FORMAT takes widths and precisions of at most ${maxSize}`, at);
   }
   return Number(digits);
 }
 
 /**
- * A value as FORMAT's `%t` prints it, or `%T`, as a literal of GoogleSQL; NULL is `NULL`.
+ * Prints a value like `%t`, or like `%T` as a literal of GoogleSQL. NULL is printed as `NULL`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#t_and_t_behavior
  */
 function printValue(value: DuckExpression, type: Type, asLiteral: boolean): DuckExpression {
@@ -207,8 +207,8 @@ function printPresent(value: DuckExpression, type: Type, asLiteral: boolean): Du
 
 function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean): DuckExpression {
   const fields = storedFields(value, type);
-  const values = fields.flatMap(([field, inner], place) => [
-    ...(place === 0 ? [] : [text(', ')]),
+  const values = fields.flatMap(([field, inner], index) => [
+    ...(index === 0 ? [] : [text(', ')]),
     printValue(inner, field.type, asLiteral),
   ]);
   const open = asLiteral && fields.length === 1 ? 'STRUCT(' : '(';
@@ -223,12 +223,12 @@ function printPlain(value: DuckExpression, type: Type): DuckExpression {
   return type.kind === 'JSON' ? jsonText(value) : asText(value, type);
 }
 
-/** JSON in one line, without spaces. */
+/** JSON on one line, without spaces. */
 export function jsonText(value: DuckExpression): DuckExpression {
   return castTo(call('json', value), 'VARCHAR');
 }
 
-/** `DATE "2026-01-02"`. */
+/** Prints a literal such as `DATE "2026-01-02"`. */
 function printLiteral(value: DuckExpression, type: Type): DuckExpression {
   switch (type.kind) {
     case 'BOOL':
@@ -249,7 +249,7 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
   }
 }
 
-/** What a specifier prints, and how. */
+/** A value to print with a specifier. */
 export interface Printing {
   readonly spec: FormatSpec;
   readonly value: DuckExpression;
@@ -258,7 +258,7 @@ export interface Printing {
   readonly precision: DuckExpression | undefined;
 }
 
-/** A number by `%d`, `%x`, `%f` and their like: sign, prefix, digits, padding. */
+/** Prints a number with `%d`, `%x`, `%f` and so on: sign, prefix, digits, padding. */
 export function formatNumber(printing: Printing): DuckExpression {
   return letOnce([printing.value], ([value = printing.value]) => write({ ...printing, value }));
 }
@@ -291,7 +291,7 @@ function digitsOf(printing: Printing): DuckExpression {
   return precision === undefined ? digits : macro('format_digits', digits, precision);
 }
 
-/** `%'d`: commas between thousands; colons or commas between four digits of `%x` and `%o`. */
+/** `%'d`: commas between thousands; `%'x` has a colon and `%'o` a comma every four digits. */
 function grouped(digits: DuckExpression, { spec }: Printing): DuckExpression {
   if (!spec.flags.includes("'")) return digits;
   if (/[xX]/.test(spec.specifier)) return macro('format_groups', digits, text('(.{4})'), text(':'));
@@ -299,7 +299,7 @@ function grouped(digits: DuckExpression, { spec }: Printing): DuckExpression {
   return macro('format_groups', digits, text(`(.{${size}})`), text(','));
 }
 
-/** Fraction digits of `%f` where none are given. */
+/** The number of fraction digits of `%f` without a precision. */
 const defaultPrecision = 6;
 
 const scales: Readonly<Record<string, number>> = { NUMERIC: 9, BIGNUMERIC: 8 };

@@ -23,6 +23,7 @@ import { timestampFunctions } from './timestamp.js';
 import { utilityFunctions } from './utility.js';
 import { windowFunctions } from './window.js';
 
+/** All functions and operators by name. A new family is added here. */
 const table: ReadonlyMap<string, FunctionDefinition> = new Map(
   [
     operators,
@@ -65,7 +66,7 @@ export function definitionOf({ function: { name } }: BoundCall): FunctionDefinit
   return definition;
 }
 
-/** The names that a query may call, operators left out. */
+/** The names of all functions that a query may call, without operators. */
 export function functionNames(): readonly string[] {
   return [...table.keys()].filter((name) => !name.startsWith('$'));
 }

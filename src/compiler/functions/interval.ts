@@ -9,28 +9,28 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { bindingOnce } from './date-calls.js';
+import { withLet } from './date-calls.js';
 import { extractPart, extractParts, noSuchPart, partWord } from './date-part.js';
 import { defineFunctions } from './definition.js';
 import { civilOf } from './zone.js';
 
 interface Unit {
   readonly name: string;
-  /** The greatest amount, either side of 0, that BigQuery takes. */
-  readonly most: number;
+  /** The maximum absolute amount that BigQuery allows. */
+  readonly max: number;
 }
 
 const units: Readonly<Record<string, Unit>> = {
-  MICROSECOND: { name: 'to_microseconds', most: 316_224_000_000_000_000 },
-  MILLISECOND: { name: 'to_milliseconds', most: 316_224_000_000_000 },
-  SECOND: { name: 'to_seconds', most: 316_224_000_000 },
-  MINUTE: { name: 'to_minutes', most: 5_270_400_000 },
-  HOUR: { name: 'to_hours', most: 87_840_000 },
-  DAY: { name: 'to_days', most: 3_660_000 },
-  WEEK: { name: 'to_weeks', most: 522_857 },
-  MONTH: { name: 'to_months', most: 120_000 },
-  QUARTER: { name: 'to_quarters', most: 40_000 },
-  YEAR: { name: 'to_years', most: 10_000 },
+  MICROSECOND: { name: 'to_microseconds', max: 316_224_000_000_000_000 },
+  MILLISECOND: { name: 'to_milliseconds', max: 316_224_000_000_000 },
+  SECOND: { name: 'to_seconds', max: 316_224_000_000 },
+  MINUTE: { name: 'to_minutes', max: 5_270_400_000 },
+  HOUR: { name: 'to_hours', max: 87_840_000 },
+  DAY: { name: 'to_days', max: 3_660_000 },
+  WEEK: { name: 'to_weeks', max: 522_857 },
+  MONTH: { name: 'to_months', max: 120_000 },
+  QUARTER: { name: 'to_quarters', max: 40_000 },
+  YEAR: { name: 'to_years', max: 10_000 },
 };
 
 const moments = ['TIMESTAMP, STRING?', 'DATETIME'];
@@ -41,7 +41,7 @@ const extracted = ['TIMESTAMP, STRING?', 'DATETIME', 'DATE', 'TIME', 'INTERVAL']
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/interval_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/date_functions#extract
  */
-export const intervalFunctions = bindingOnce(
+export const intervalFunctions = withLet(
   defineFunctions({
     $interval: ['INT64, PART -> INTERVAL', interval, Object.keys(units)],
     $extract: [
@@ -67,20 +67,20 @@ function interval(
   node: BoundCall,
 ): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
-  const { name, most } = units[word] ?? { name: '', most: 0 };
+  const { name, max } = units[word] ?? { name: '', max: 0 };
   const given = node.args[0];
   if (given?.kind !== 'literal') {
     return call(
       name,
-      macro('interval_field', amount, integer(most), text(`${word}S`.toLowerCase())),
+      macro('interval_field', amount, integer(max), text(`${word}S`.toLowerCase())),
     );
   }
-  if (Math.abs(Number(given.value)) <= most) return call(name, amount);
-  const message = `Interval field ${word.toLowerCase()}s '${given.value}' is out of range -${most} to ${most}`;
+  if (Math.abs(Number(given.value)) <= max) return call(name, amount);
+  const message = `Interval field ${word.toLowerCase()}s '${given.value}' is out of range -${max} to ${max}`;
   throw new QueryFault(message, node.at);
 }
 
-/** The part stands first, the value second. */
+/** `EXTRACT(part FROM value)`: the part is the first argument. */
 function extract(
   [part, value = duckNull, zone]: readonly DuckExpression[],
   node: BoundCall,
@@ -122,7 +122,7 @@ function as(type: string) {
   });
 }
 
-/** What is left out is 0; the compiler writes NULL for it. */
+/** A missing argument is 0. The compiler passes NULL for arguments skipped by named ones. */
 function makeInterval(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const given = Array.from({ length: 6 }, (_, i) => {
     const arg = node.args[i];

@@ -13,18 +13,18 @@ import {
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 
-/** How a value is written as JSON. */
+/** How to write a value as JSON. */
 export interface JsonLayout {
-  /** Whether numbers that a double cannot hold become texts. */
+  /** Whether to write numbers that a double cannot represent as strings. */
   readonly stringifiesWide: boolean;
-  /** A value of the type JSON: its members go by name, and its doubles keep their point. */
+  /** Whether the result is a JSON value: its members are sorted by name, and its doubles keep their point. */
   readonly isValue: boolean;
-  /** Set where each member has a line of its own: how deep the value stands. */
+  /** The depth of the value in a pretty-printed text; undefined for one line. */
   readonly depth?: number;
 }
 
 /**
- * A value as JSON text, never NULL; records as plain structs and lists.
+ * Writes a value as JSON text, which is never NULL. Records must be plain structs and lists.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings
  */
 export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout): DuckExpression {
@@ -62,7 +62,7 @@ function quoted(value: DuckExpression): DuckExpression {
   return infix('||', text('"'), value, text('"'));
 }
 
-/** The digits of a number, in quotes where a double cannot hold it. */
+/** The digits of a number, in quotes if a double cannot represent it. */
 function wide(
   value: DuckExpression,
   digits: (value: DuckExpression) => DuckExpression,
@@ -87,10 +87,10 @@ function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLa
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const members = type.fields.map((field, place) => ({
+  const members = type.fields.map((field, index) => ({
     name: field.name,
     type: field.type,
-    value: { kind: 'field', of: value, name: field.name || `_${place + 1}` } as const,
+    value: { kind: 'field', of: value, name: field.name || `_${index + 1}` } as const,
   }));
   return choose(isNull(value), text('null'), objectText(members, layout));
 }
@@ -101,14 +101,14 @@ interface JsonMember {
   readonly value: DuckExpression;
 }
 
-/** The members as an object's text; of a JSON value in the order of their names, the first of each. */
+/** Writes an object. A JSON value has its members sorted by name, and only the first of each name. */
 export function objectText(members: readonly JsonMember[], layout: JsonLayout): DuckExpression {
   const kept = layout.isValue ? byName(members) : members;
   if (kept.length === 0) return text('{}');
   const [open, comma, close] = breaks('{', '}', layout);
   const colon = layout.depth === undefined ? ':' : ': ';
-  const parts = kept.flatMap(({ name, type, value }, place) => [
-    text(`${place === 0 ? open : comma}${JSON.stringify(name)}${colon}`),
+  const parts = kept.flatMap(({ name, type, value }, index) => [
+    text(`${index === 0 ? open : comma}${JSON.stringify(name)}${colon}`),
     jsonText(value, type, deeper(layout)),
   ]);
   return infix('||', ...parts, text(close));
@@ -124,7 +124,7 @@ function deeper(layout: JsonLayout): JsonLayout {
   return layout.depth === undefined ? layout : { ...layout, depth: layout.depth + 1 };
 }
 
-/** What stands before, between and after the members: a line for each where the layout is deep. */
+/** The texts before, between and after the members: pretty-printed members are on lines of their own. */
 function breaks(
   open: string,
   close: string,

@@ -18,7 +18,7 @@ const arrayAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<JSON>
 const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STRING>';
 
 /**
- * Text that is not JSON gives NULL; members of a text come as texts, of a JSON value as JSON.
+ * A text that is not JSON gives NULL. Parts of a text are texts, parts of a JSON value are JSON.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonFunctions = [
@@ -27,20 +27,20 @@ export const jsonFunctions = [
     float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
     int64: ['JSON -> INT64', macroWithLet('json_to_int64')],
     json_array: ['ANY... -> JSON', jsonArray],
-    json_extract: [partAt, at('json_query')],
-    json_extract_array: [arrayAt, at('json_query_array')],
-    json_extract_scalar: [scalarAt, at('json_value')],
-    json_extract_string_array: [scalarsAt, at('json_value_array')],
+    json_extract: [partAt, atPath('json_query')],
+    json_extract_array: [arrayAt, atPath('json_query_array')],
+    json_extract_scalar: [scalarAt, atPath('json_value')],
+    json_extract_string_array: [scalarsAt, atPath('json_value_array')],
     json_object: ['ANY... -> JSON', jsonObject],
-    json_query: [partAt, at('json_query')],
-    json_query_array: [arrayAt, at('json_query_array')],
+    json_query: [partAt, atPath('json_query')],
+    json_query_array: [arrayAt, atPath('json_query_array')],
     json_strip_nulls: [
       'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
       jsonStripNulls,
     ],
     json_type: ['JSON -> STRING'],
-    json_value: [scalarAt, at('json_value')],
-    json_value_array: [scalarsAt, at('json_value_array')],
+    json_value: [scalarAt, atPath('json_value')],
+    json_value_array: [scalarsAt, atPath('json_value_array')],
     lax_bool: ['JSON -> BOOL'],
     lax_float64: ['JSON -> FLOAT64'],
     lax_int64: ['JSON -> INT64'],
@@ -55,8 +55,8 @@ export const jsonFunctions = [
   ),
 ];
 
-/** The macro of this name over a valid text or a JSON value, and a pointer into it. */
-function at(name: string): Emitter {
+/** Calls the macro of this name on a valid text or a JSON value, and the pointer of the path. */
+function atPath(name: string): Emitter {
   return ([given = duckNull, path], node) => {
     const pointer = jsonPointer(node.args[1], path, node.at);
     const isText = node.args[0]?.type.kind === 'STRING';
@@ -92,23 +92,23 @@ function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckEx
 
 const keyModes = ['strict', 'lax', 'lax recursive'];
 
-function jsonKeys(...[[value = duckNull, depth], { args, at: place }]: Parameters<Emitter>) {
+function jsonKeys(...[[value = duckNull, depth], { args, at }]: Parameters<Emitter>) {
   const mode = args[2]?.kind === 'literal' ? (args[2].value ?? 'strict') : 'strict';
   if (!keyModes.includes(mode.toLowerCase())) {
-    throw new QueryFault(`Invalid mode in JSON_KEYS: it is one of ${keyModes.join(', ')}`, place);
+    throw new QueryFault(`Invalid mode in JSON_KEYS: it is one of ${keyModes.join(', ')}`, at);
   }
   const levels = depth === undefined ? castTo(duckNull, 'BIGINT') : depth;
   return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
 }
 
-function jsonStripNulls(...[[value = duckNull], { args, at: place }]: Parameters<Emitter>) {
+function jsonStripNulls(...[[value = duckNull], { args, at }]: Parameters<Emitter>) {
   const [, path, arrays, empty] = args.map((arg) => (arg.kind === 'literal' ? arg.value : 'given'));
   if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
     const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
-    throw new QueryFault(message, place);
+    throw new QueryFault(message, at);
   }
   const name = (arrays ?? 'true') === 'true' ? 'json_strip_nulls' : 'json_strip_null_members';
-  return letOnce([value], (bounded) => macro(name, ...bounded));
+  return letOnce([value], (variables) => macro(name, ...variables));
 }
 
 const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
@@ -118,20 +118,20 @@ function toJson(...[[value = duckNull, option], { args }]: Parameters<Emitter>):
   const type = args[0]?.type ?? { kind: 'STRING' };
   const write = (stringifiesWide: boolean) =>
     jsonText(value, type, { ...valueLayout, stringifiesWide });
-  return castTo(either(args[1], option, write), 'JSON');
+  return castTo(byFlag(args[1], option, write), 'JSON');
 }
 
 function toJsonString(
   ...[[value = duckNull, option], { args }]: Parameters<Emitter>
 ): DuckExpression {
   const type = args[0]?.type ?? { kind: 'STRING' };
-  return either(args[1], option, (isPretty) =>
+  return byFlag(args[1], option, (isPretty) =>
     jsonText(value, type, isPretty ? { ...textLayout, depth: 0 } : textLayout),
   );
 }
 
-/** What a flag decides: once where it is a literal. */
-function either(
+/** Writes a value that depends on a flag; a literal flag decides when compiling. */
+function byFlag(
   flag: BoundExpression | undefined,
   lowered: DuckExpression | undefined,
   write: (isSet: boolean) => DuckExpression,
@@ -149,8 +149,8 @@ function jsonArray(...[values, { args }]: Parameters<Emitter>): DuckExpression {
   return castTo(macro('json_list', list), 'JSON');
 }
 
-/** `json_object(key, value, …)`, or of an array of keys and an array of values. */
-function jsonObject(...[values, { args, at: place }]: Parameters<Emitter>): DuckExpression {
+/** `JSON_OBJECT(key, value, …)`, or `JSON_OBJECT(keys, values)` with two arrays. */
+function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpression {
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
     const list = jsonText(values[1] ?? duckNull, elements.type, valueLayout);
@@ -160,11 +160,11 @@ function jsonObject(...[values, { args, at: place }]: Parameters<Emitter>): Duck
   if (wrong) {
     const message =
       'JSON_OBJECT takes pairs of a STRING and a value, or an array of keys and one of values';
-    throw new QueryFault(message, place);
+    throw new QueryFault(message, at);
   }
-  const pairs = args.flatMap((key, i) => (i % 2 === 0 ? [{ key, place: i }] : []));
+  const pairs = args.flatMap((key, i) => (i % 2 === 0 ? [{ key, index: i }] : []));
   const type = (i: number) => args[i]?.type ?? { kind: 'STRING' as const };
-  const members = pairs.flatMap(({ key, place: i }) =>
+  const members = pairs.flatMap(({ key, index: i }) =>
     key.kind === 'literal' && key.value !== null
       ? [{ name: key.value, type: type(i + 1), value: values[i + 1] ?? duckNull }]
       : [],
@@ -172,7 +172,7 @@ function jsonObject(...[values, { args, at: place }]: Parameters<Emitter>): Duck
   if (members.length === pairs.length) return castTo(objectText(members, valueLayout), 'JSON');
   const lists = [0, 1].map((half) => ({
     kind: 'list' as const,
-    elements: pairs.map(({ place: i }) =>
+    elements: pairs.map(({ index: i }) =>
       half === 0
         ? (values[i] ?? duckNull)
         : jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
@@ -191,9 +191,9 @@ const step =
   /\.(?:"((?:[^"\\]|\\.)*)"|([^.[\]"'*]+))|\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d+))\]/y;
 
 /**
- * A JSONPath of BigQuery's as DuckDB's JSON pointer, which takes any key and, as BigQuery does, a
- * number for an element or a member; a literal at compile time, any other when the query runs.
- * @throws QueryFault where a literal is no path
+ * Translates a JSONPath to a JSON pointer, in which DuckDB allows any key and, like BigQuery, a number
+ * for an element or a member. A literal is translated when compiling, any other path when running.
+ * @throws QueryFault if a literal is not a valid path
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_format
  */
 function jsonPointer(
@@ -208,7 +208,7 @@ function jsonPointer(
   return text(escaped.length === 0 ? '$' : `/${escaped.join('/')}`);
 }
 
-/** The names and numbers of a path's steps. */
+/** The keys and indexes of a path. */
 function pathSteps(path: string, at: number): readonly string[] {
   if (!path.startsWith('$')) throw new QueryFault("JSONPath must start with '$'", at);
   const steps: string[] = [];

@@ -12,14 +12,14 @@ export function callByName(name: string, args: readonly BoundExpression[], at: n
   return matchCall(definition, args, at);
 }
 
-/** The condition, or its opposite. */
+/** The condition itself, or its negation. */
 export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
   return not ? callByName('$NOT', [value], at) : value;
 }
 
 /**
- * Chooses the signature whose arguments are nearest and coerces to it.
- * @throws QueryFault where none fits
+ * Chooses the signature with the cheapest coercions and coerces the arguments to it.
+ * @throws QueryFault if no signature matches
  */
 export function matchCall(
   definition: FunctionDefinition,
@@ -33,8 +33,8 @@ export function matchCall(
   const [best] = fits;
   if (best === undefined) throw noMatch(definition, args, at);
   for (const arg of args) refusePart(definition, arg);
-  const coerced = args.map((arg, place) => {
-    const type = best.types[place];
+  const coerced = args.map((arg, index) => {
+    const type = best.types[index];
     return type === undefined ? plain(arg) : coerce(arg, type, at);
   });
   const { name, isStable } = definition;
@@ -50,7 +50,7 @@ function refusePart({ name, parts }: FunctionDefinition, arg: BoundExpression): 
 
 interface Fit {
   readonly cost: number;
-  /** What each argument becomes; undefined where it stays as it is. */
+  /** The type to coerce each argument to; undefined for an argument that keeps its type. */
   readonly types: readonly (Type | undefined)[];
   readonly result: Type;
 }
@@ -74,7 +74,7 @@ function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | un
   return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
 }
 
-/** What T stands for: the type that all arguments in its places can become. */
+/** The type of T: the common supertype of all arguments declared as T. */
 function generalType(
   patterns: readonly (ArgumentPattern | undefined)[],
   args: readonly BoundExpression[],
@@ -137,7 +137,7 @@ function printPattern({ type, element }: ArgumentPattern): string {
   return { T: 'ANY', PART: 'DATE_PART' }[type as string] ?? type;
 }
 
-/** A function's name as messages write it. */
+/** The name of a function or an operator in messages. */
 export function title(name: string): string {
   return name.replace(/^\$/, '').toUpperCase();
 }

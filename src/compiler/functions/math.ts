@@ -9,12 +9,12 @@ import {
   nativeFunction,
   nativeOperator,
 } from './definition.js';
-import { decimal, round, trunc } from './numeric.js';
-import { inRange } from './overflow.js';
+import { exactMacro, round, trunc } from './numeric.js';
+import { checkOverflow } from './overflow.js';
 
 const each = 'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
 const floats = 'FLOAT64 -> FLOAT64';
-/** INT64 becomes FLOAT64 here, not the nearer NUMERIC. */
+/** INT64 becomes FLOAT64 here, although NUMERIC would be the cheaper coercion. */
 const real =
   'INT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64';
 const real2 = pairs('INT64, INT64 -> FLOAT64');
@@ -51,7 +51,7 @@ export const mathFunctions = [
     coth: [floats],
     csc: [floats],
     csch: [floats],
-    div: [whole2, decimal('div', macroWithLet('div'))],
+    div: [whole2, exactMacro('div', macroWithLet('div'))],
     euclidean_distance: [vectors],
     exp: [real, throughDouble('exp')],
     floor: [real, asReal('floor')],
@@ -63,25 +63,25 @@ export const mathFunctions = [
     ln: [real, throughDouble('ln')],
     log: [`${real} | ${real2}`, logarithm],
     log10: [real, throughDouble('log10')],
-    mod: [whole2, decimal('mod', macroWithLet('mod'))],
+    mod: [whole2, exactMacro('mod', macroWithLet('mod'))],
     pow: [real2, throughDouble('pow')],
     power: [real2, throughDouble('pow')],
     range_bucket: ['T, ARRAY<T> -> INT64'],
     round: [digits, round],
-    safe_add: [pairs('INT64, INT64 -> INT64'), safely('+', nativeOperator('+'))],
+    safe_add: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('+', nativeOperator('+'))],
     safe_divide: [
       real2,
-      inRange('/', decimal('safe_divide', macroWithLet('safe_divide')), duckNull),
+      checkOverflow('/', exactMacro('safe_divide', macroWithLet('safe_divide')), duckNull),
     ],
     safe_multiply: [
       pairs('INT64, INT64 -> INT64'),
-      safely('*', decimal('multiply', nativeOperator('*'))),
+      nullOnOverflow('*', exactMacro('multiply', nativeOperator('*'))),
     ],
     safe_negate: [
       each,
-      safely('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
+      nullOnOverflow('-', ([operand = duckNull]) => ({ kind: 'prefix', operator: '-', operand })),
     ],
-    safe_subtract: [pairs('INT64, INT64 -> INT64'), safely('-', nativeOperator('-'))],
+    safe_subtract: [pairs('INT64, INT64 -> INT64'), nullOnOverflow('-', nativeOperator('-'))],
     sec: [floats],
     sech: [floats],
     sign: [each, sign],
@@ -100,7 +100,7 @@ function pairs(integers: string): string {
   return [integers, ...kinds.map((kind) => `${kind}, ${kind} -> ${kind}`)].join(' | ');
 }
 
-/** DuckDB's function, its value in the type that the signature says. */
+/** Calls DuckDB's function and casts its result to the type of the signature. */
 function asReal(name: string): Emitter {
   return (args, node) => castTo(call(name, ...args), duckType(node.type));
 }
@@ -113,7 +113,7 @@ function sign(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   );
 }
 
-/** A macro on DOUBLE, of NUMERIC too: its fifteen digits are what such functions have. */
+/** Calls a macro on DOUBLE for NUMERIC too: DuckDB computes these functions to fifteen digits only. */
 function throughDouble(name: string): Emitter {
   return (args, node, clauses) => {
     const doubles = args.map((arg, i) => toDouble(arg, node.args[i]?.type));
@@ -134,19 +134,19 @@ function logarithm(...[args, node, clauses]: Parameters<Emitter>): DuckExpressio
   return throughDouble(args.length === 1 ? 'ln' : 'log')(args, node, clauses);
 }
 
-/** NULL where the operation overflows; an error of an argument, which is node before, stays one. */
-function safely(operator: string, emit: Emitter): Emitter {
-  const real = inRange(operator, emit, duckNull);
+/** NULL if the operation overflows. Arguments become variables first, so that their own errors stay errors. */
+function nullOnOverflow(operator: string, emit: Emitter): Emitter {
+  const real = checkOverflow(operator, emit, duckNull);
   return (args, node, clauses) => {
     if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
-    return letOnce(args, (given) => call('try', emit(given, node, clauses)), heaviestUnbound);
+    return letOnce(args, (given) => call('try', emit(given, node, clauses)), maxInlineWeight);
   };
 }
 
-/** A column, a constant or a cast of one cannot fail by itself. */
-const heaviestUnbound = 2;
+/** Up to this weight an argument is a column, a constant or a cast, which cannot fail. */
+const maxInlineWeight = 2;
 
-/** NULL where any is NULL; NaN is DuckDB's greatest, as BigQuery has it here. */
+/** NULL if any argument is NULL. NaN is the greatest value, in DuckDB as in BigQuery's GREATEST. */
 function greatest(args: readonly DuckExpression[]): DuckExpression {
   return macro('greatest', { kind: 'list', elements: args });
 }

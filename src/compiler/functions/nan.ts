@@ -1,7 +1,7 @@
 import type { BoundExpression, BoundOrder } from '../bound/bound.js';
 import { call, type DuckExpression, type DuckOrder } from '../duckdb-sql/duckdb-sql.js';
 
-/** Whether a value may be NaN, as far as its expression tells. */
+/** Whether a value may be NaN, judging by its expression. */
 export function mayBeNan(expression: BoundExpression): boolean {
   if (expression.type.kind !== 'FLOAT64') return false;
   if (expression.kind === 'literal' || expression.kind === 'parameter') return false;
@@ -9,7 +9,7 @@ export function mayBeNan(expression: BoundExpression): boolean {
   return true;
 }
 
-/** The key before a key that may be NaN, which BigQuery has below all numbers and DuckDB above. */
+/** The sort key that precedes a key that may be NaN: BigQuery sorts NaN below all numbers, DuckDB above. */
 export function nanKeys(
   item: BoundOrder,
   key: BoundExpression,

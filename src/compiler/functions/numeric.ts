@@ -18,17 +18,19 @@ export const numericFunctions = defineFunctions({
   parse_numeric: ['STRING -> NUMERIC'],
 });
 
-/** Where the result is exact: the macro `numeric_<name>` or `bignumeric_<name>`; elsewhere `how`. */
-export function decimal(name: string, emit: Emitter): Emitter {
+/** Calls the macro `numeric_<name>` or `bignumeric_<name>` for an exact result, and `emit` for others. */
+export function exactMacro(name: string, emit: Emitter): Emitter {
   return (args, node, clauses) => {
     const { kind } = node.type;
     if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return emit(args, node, clauses);
-    const exact = letOnce(args, (bounded) => macro(`${kind.toLowerCase()}_${name}`, ...bounded));
+    const exact = letOnce(args, (variables) =>
+      macro(`${kind.toLowerCase()}_${name}`, ...variables),
+    );
     return castTo(exact, duckType(node.type));
   };
 }
 
-/** `round(x, digits, mode)`: half away from zero, or to even where the mode says so. */
+/** `ROUND(x, digits, mode)`: rounds half away from zero, or half to even if the mode says so. */
 export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('round', value, places);
@@ -43,7 +45,7 @@ export function round(...[args, node]: Parameters<Emitter>): DuckExpression {
   return castTo(even, duckType(node.type));
 }
 
-/** `trunc(x, digits)`: towards zero. */
+/** `TRUNC(x, digits)`: rounds towards zero. */
 export function trunc(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, places] = args;
   if (node.type.kind === 'FLOAT64') return roundDouble('trunc', value, places);

@@ -6,12 +6,12 @@ import { joinArrays } from './array.js';
 import { overBytes } from './bytes.js';
 import { betweenBounds, distinctness, equality, inequality, membership } from './compare.js';
 import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './definition.js';
-import { decimal } from './numeric.js';
-import { inRange } from './overflow.js';
+import { exactMacro } from './numeric.js';
+import { checkOverflow } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
 
 /**
- * Operators, under names that no query can write.
+ * Operators. A query cannot call these names itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators
  */
 export const operators = defineFunctions({
@@ -48,19 +48,25 @@ export const operators = defineFunctions({
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
-    dateArithmetic('+', inRange('+', nativeOperator('+'))),
+    dateArithmetic('+', checkOverflow('+', nativeOperator('+'))),
   ],
   '$-': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | DATE, DATE -> INTERVAL | DATETIME, DATETIME -> INTERVAL | TIMESTAMP, TIMESTAMP -> INTERVAL | TIME, TIME -> INTERVAL',
-    dateArithmetic('-', inRange('-', nativeOperator('-'))),
+    dateArithmetic('-', checkOverflow('-', nativeOperator('-'))),
   ],
   '$*': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL | INT64, INTERVAL -> INTERVAL',
-    intervalTimes('interval_times', inRange('*', decimal('multiply', nativeOperator('*')))),
+    intervalTimes(
+      'interval_times',
+      checkOverflow('*', exactMacro('multiply', nativeOperator('*'))),
+    ),
   ],
   '$/': [
     'INT64, INT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | INTERVAL, INT64 -> INTERVAL',
-    intervalTimes('interval_divide', inRange('/', decimal('divide', macroWithLet('divide')))),
+    intervalTimes(
+      'interval_divide',
+      checkOverflow('/', exactMacro('divide', macroWithLet('divide'))),
+    ),
   ],
   $negate: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64 | INTERVAL -> INTERVAL',
@@ -82,7 +88,7 @@ function prefix(operator: 'NOT' | '-', operand: DuckExpression = none): DuckExpr
   return { kind: 'prefix', operator, operand };
 }
 
-/** A backslash escapes in LIKE, and nothing does in DuckDB unless told. */
+/** A backslash escapes in BigQuery's LIKE; DuckDB's has no escape character by default. */
 function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
   return ([value = none, pattern = none], { at }) => {
@@ -95,19 +101,19 @@ function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   };
 }
 
-/** A pattern that stands in the query; many wildcards keep the engine busy beyond any time limit. */
+/** Refuses a literal pattern with many wildcards: DuckDB would exceed any time limit. */
 function checkPattern(pattern: string, at: number): void {
   if (/^(?:[^\\]|\\[\s\S])*\\$/.test(pattern)) {
     throw new QueryFault('LIKE pattern ends with a backslash', at);
   }
   const wildcards = pattern.replaceAll(/\\[\s\S]|[^%_]/g, '');
-  const most = wildcards.includes('%') && wildcards.includes('_') ? 64 : 512;
-  if (wildcards.length > most) {
-    throw new QueryFault(`A LIKE pattern has at most ${most} wildcards`, at);
+  const max = wildcards.includes('%') && wildcards.includes('_') ? 64 : 512;
+  if (wildcards.length > max) {
+    throw new QueryFault(`A LIKE pattern has at most ${max} wildcards`, at);
   }
 }
 
-/** The value beside each pattern of a list; what no array holds is like none of it, and like all of it. */
+/** `LIKE ANY` and `LIKE ALL`: the value is like none, and like all, of an empty array. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
   return ([value = none, list = none], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;

@@ -12,43 +12,47 @@ import {
 import { letOnce } from '../duckdb-sql/let.js';
 import type { Emitter } from './definition.js';
 
-/** Arithmetic on FLOAT64 before its check: one check at the top is enough for all below. */
+/** Arithmetic on FLOAT64 without a check: one check at the top covers all operations below. */
 interface Arithmetic {
   readonly operands: readonly Operand[];
-  /** The bare operations, on the operands in their order. */
+  /** Builds the operations without a check from their operands, in order. */
   readonly build: (operands: readonly DuckExpression[]) => DuckExpression;
-  /** What is divided by, on the same: an infinite one leaves no trace in the quotient. */
+  /** Builds the divisors from the same operands: an infinite divisor does not show in the quotient. */
   readonly divisors: (operands: readonly DuckExpression[]) => readonly DuckExpression[];
 }
 
 interface Operand {
   readonly value: DuckExpression;
-  /** Whether its type or its form tells that it is neither infinite nor NaN. */
+  /** Whether it can be neither infinite nor NaN, judging by its type and form. */
   readonly isFinite: boolean;
 }
 
-/** What an expression with a check was made of, so that a larger one need not check it again. */
+/** The arithmetic of each checked expression, so that a larger one does not repeat its check. */
 const unchecked = new WeakMap<DuckExpression, Arithmetic>();
 
-/** A longer chain is checked in pieces. */
-const most = 32;
+/** Longer chains are checked in pieces. */
+const maxOperands = 32;
 
-/** Operands stay bare up to this size: filters read them, and a name for them costs time. */
-const readable = 60;
+/** Up to this weight, operands do not become variables: filters need to see them, and variables cost time. */
+const maxInlineWeight = 60;
 
 /**
- * An operator whose FLOAT64 result must not overflow: an error, or what `otherwise` says. An
- * operand that is infinite or NaN itself may make any result.
+ * Checks the FLOAT64 result of an operator: an overflow is an error, or gives `otherwise`. If an
+ * operand is infinite or NaN itself, any result is allowed.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#arithmetic_operators
  */
-export function inRange(operator: string, emit: Emitter, otherwise?: DuckExpression): Emitter {
+export function checkOverflow(
+  operator: string,
+  emit: Emitter,
+  otherwise?: DuckExpression,
+): Emitter {
   return (args, node, clauses) => {
     if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return emit(args, node, clauses);
-    const parts = args.map((arg, place) => unchecked.get(arg) ?? operandOf(arg, node, place));
+    const parts = args.map((arg, index) => unchecked.get(arg) ?? operandOf(arg, node, index));
     const write = (given: readonly DuckExpression[]) => emit(given, node, clauses);
     const whole = joined(parts, operator === '/', write);
     const checked = check(whole, operator, otherwise);
-    if (whole.operands.length <= most) unchecked.set(checked, whole);
+    if (whole.operands.length <= maxOperands) unchecked.set(checked, whole);
     return checked;
   };
 }
@@ -61,8 +65,8 @@ function cannotOverflow(expression: BoundExpression): boolean {
   return maxMagnitude(expression) <= Number.MAX_VALUE;
 }
 
-function operandOf(value: DuckExpression, { args }: BoundCall, place: number): Arithmetic {
-  const of = args[place];
+function operandOf(value: DuckExpression, { args }: BoundCall, index: number): Arithmetic {
+  const of = args[index];
   return {
     operands: [{ value, isFinite: of !== undefined && cannotOverflow(of) }],
     build: ([only = duckNull]) => only,
@@ -70,23 +74,23 @@ function operandOf(value: DuckExpression, { args }: BoundCall, place: number): A
   };
 }
 
-/** The operation on the parts, each of which has its share of the operands. */
+/** Combines the operands of the parts; each part gets its share of them back. */
 function joined(
   parts: readonly Arithmetic[],
   divides: boolean,
   write: (args: readonly DuckExpression[]) => DuckExpression,
 ): Arithmetic {
-  const starts = parts.map((_, place) =>
-    parts.slice(0, place).reduce((sum, { operands }) => sum + operands.length, 0),
+  const starts = parts.map((_, index) =>
+    parts.slice(0, index).reduce((sum, { operands }) => sum + operands.length, 0),
   );
-  const share = (place: number, all: readonly DuckExpression[]) =>
-    all.slice(starts[place], (starts[place] ?? 0) + (parts[place]?.operands.length ?? 0));
+  const share = (index: number, all: readonly DuckExpression[]) =>
+    all.slice(starts[index], (starts[index] ?? 0) + (parts[index]?.operands.length ?? 0));
   const build = (all: readonly DuckExpression[]) =>
-    write(parts.map((part, place) => part.build(share(place, all))));
+    write(parts.map((part, index) => part.build(share(index, all))));
   const divisors = (all: readonly DuckExpression[]) =>
-    parts.flatMap((part, place) => [
-      ...part.divisors(share(place, all)),
-      ...(divides && place === 1 && part.operands.length > 1 ? [part.build(share(1, all))] : []),
+    parts.flatMap((part, index) => [
+      ...part.divisors(share(index, all)),
+      ...(divides && index === 1 && part.operands.length > 1 ? [part.build(share(1, all))] : []),
     ]);
   return { operands: parts.flatMap(({ operands }) => operands), build, divisors };
 }
@@ -99,7 +103,7 @@ function check(
   const write = (values: readonly DuckExpression[]): DuckExpression => {
     const value = build(values);
     const known = all([value, ...divisors(values)].map((part) => call('isfinite', part)));
-    const unsure = values.filter((_, place) => operands[place]?.isFinite !== true);
+    const unsure = values.filter((_, index) => operands[index]?.isFinite !== true);
     const legal = [isNotNull(value), ...unsure.map((part) => call('isfinite', part))];
     const failed = otherwise ?? overflow(values, operator);
     const whens = [
@@ -108,7 +112,7 @@ function check(
     ];
     return { kind: 'case', whens, otherwise: value };
   };
-  return letOnce(operands.map(bare), write, readable);
+  return letOnce(operands.map(bare), write, maxInlineWeight);
 }
 
 function all(tests: readonly DuckExpression[]): DuckExpression {
@@ -116,13 +120,13 @@ function all(tests: readonly DuckExpression[]): DuckExpression {
   return only !== undefined && tests.length === 1 ? only : infix('AND', ...tests);
 }
 
-/** Two operands are told; of more, nobody knows which ones it was. */
+/** The failure. The message has the operands if there are two; of more, the culprits are not known. */
 function overflow(values: readonly DuckExpression[], operator: string): DuckExpression {
   const [left = duckNull, right = duckNull] = values.map((value) =>
     macro('float64_to_string', value),
   );
-  const told =
+  const operation =
     values.length === 2 ? infix('||', text(': '), left, text(` ${operator} `), right) : undefined;
   const message = text('double overflow');
-  return macro('fail_float64', told === undefined ? message : infix('||', message, told));
+  return macro('fail_float64', operation === undefined ? message : infix('||', message, operation));
 }

@@ -36,7 +36,7 @@ export const regexpFunctions = defineFunctions({
   regexp_substr: [extracted, overBytes(extract)],
 });
 
-/** A pattern without signs is looked for as it is: the engine would find that out itself, and late. */
+/** A pattern without special characters becomes `contains`, which DuckDB would find out late. */
 function matches(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const pattern = literalText(node.args[1]);
   const isText = pattern !== undefined && isPlainText(pattern) && isString(node.args[0]);
@@ -47,18 +47,18 @@ function isString(value: BoundExpression | undefined): boolean {
   return value?.type.kind === 'STRING';
 }
 
-/** A pattern's argument before it was lowered, and the place of the call. */
+/** The argument of a pattern before lowering, and the offset of the call. */
 interface Pattern {
   readonly argument: BoundExpression | undefined;
   readonly at: number;
 }
 
-/** The text of a pattern that stands in the query. */
+/** The text of a literal. */
 function literalText(argument: BoundExpression | undefined): string | undefined {
   return argument?.kind === 'literal' ? (argument.value ?? undefined) : undefined;
 }
 
-/** The group to take of a literal pattern: 0 is the whole match. */
+/** The group of a literal pattern to extract; 0 is the whole match. */
 function groupOf(text: string, at: number): 0 | 1 {
   const groups = captureGroups(text);
   if (groups.length > 1) {
@@ -84,11 +84,11 @@ function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
 function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
   const text = literalText(argument);
   if (text === undefined) return macro('regexp_all_by', value, pattern);
-  const name = mayMatchNothing(text) ? 'regexp_all_empty' : 'regexp_all';
+  const name = mayMatchEmpty(text) ? 'regexp_all_empty' : 'regexp_all';
   return macro(name, value, pattern, integer(groupOf(text, at)));
 }
 
-/** The place of a group is that of the match and what stands before the group in it. */
+/** Supports patterns without groups only: DuckDB does not tell the position of a group. */
 function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, ...rest] = args;
   const text = literalText(node.args[1]);
@@ -97,14 +97,14 @@ function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
     throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', node.at);
   }
   const defaults = [integer(1), integer(1), integer(0)].slice(rest.length);
-  const place = macro(
+  const position = macro(
     text === undefined ? 'regexp_instr_by' : 'regexp_instr',
     value,
     pattern,
     ...rest,
     ...defaults,
   );
-  return text === '' ? choose(infix('IS NOT', place, duckNull), integer(0)) : place;
+  return text === '' ? choose(infix('IS NOT', position, duckNull), integer(0)) : position;
 }
 
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
@@ -117,20 +117,20 @@ function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   return macro('regexp_replace_bounded', value, duckPattern, replacement);
 }
 
-/** Where the capturing groups of a pattern in RE2's syntax open, in order. */
+/** The offsets of the capturing groups in a pattern in RE2's syntax. */
 function captureGroups(pattern: string): readonly number[] {
   const parts =
     /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?!\?(?!P?<))/g;
   return [...pattern.matchAll(parts)].flatMap((part) => (part[0] === '(' ? [part.index] : []));
 }
 
-/** Whether a pattern in RE2's syntax matches itself and nothing else. */
+/** Whether a pattern in RE2's syntax matches only itself. */
 export function isPlainText(pattern: string): boolean {
   return !/[\\.+*?()[\]{}^$|\0]/.test(pattern);
 }
 
-/** Whether a pattern without anchors may match the empty text; true where that is not clear. */
-function mayMatchNothing(pattern: string): boolean {
+/** Whether a pattern without anchors may match the empty text; true if that is not certain. */
+function mayMatchEmpty(pattern: string): boolean {
   if (/[\^$]|\\[bBAz]/.test(pattern)) return false;
   try {
     return new RegExp(`^(?:${pattern})$`, 'u').test('');
@@ -140,8 +140,8 @@ function mayMatchNothing(pattern: string): boolean {
 }
 
 /**
- * What REGEXP_REPLACE puts in: a backslash stands before a digit or a backslash.
- * @throws QueryFault in RE2's words
+ * Checks the replacement of REGEXP_REPLACE: a digit or a backslash must follow each backslash.
+ * @throws QueryFault with RE2's message
  */
 function checkRewrite(rewrite: string, groups: number, at: number): void {
   const escapes = [...rewrite.matchAll(/\\([\s\S]?)/g)].map(([, next = '']) => next);
@@ -151,9 +151,9 @@ function checkRewrite(rewrite: string, groups: number, at: number): void {
       bad === '' ? "'\\' not allowed at end." : "'\\' must be followed by a digit or '\\'.";
     throw new QueryFault(`Invalid REGEXP_REPLACE pattern: Rewrite schema error: ${why}`, at);
   }
-  const most = Math.max(0, ...escapes.filter((next) => next !== '\\').map(Number));
-  if (most > groups) {
-    const message = `Invalid REGEXP_REPLACE pattern: Rewrite schema requests ${most} matches, but the regexp only has ${groups} parenthesized subexpressions.`;
+  const max = Math.max(0, ...escapes.filter((next) => next !== '\\').map(Number));
+  if (max > groups) {
+    const message = `Invalid REGEXP_REPLACE pattern: Rewrite schema requests ${max} matches, but the regexp only has ${groups} parenthesized subexpressions.`;
     throw new QueryFault(message, at);
   }
 }

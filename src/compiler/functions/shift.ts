@@ -13,15 +13,15 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { lengths, noSuchPart, timeParts } from './date-part.js';
 import type { Emitter } from './definition.js';
 
-/** The parts of an interval that can be added to a type; a DATETIME takes all. */
+/** The interval parts that can be added to a type. A DATETIME takes all. */
 const addedParts: Readonly<Record<string, readonly string[]>> = {
   DATE: ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'],
   TIME: timeParts,
   TIMESTAMP: Object.keys(lengths),
 };
 
-/** `date_add(d, interval 1 day)` and its like: the value keeps its type. */
-export function moved(operator: '+' | '-'): Emitter {
+/** `DATE_ADD(d, INTERVAL 1 DAY)`, `DATE_SUB` and so on. The value keeps its type. */
+export function addInterval(operator: '+' | '-'): Emitter {
   return ([value = duckNull, interval = duckNull], node) => {
     const kind = node.type.kind;
     const part = intervalPart(node.args[1]);
@@ -32,7 +32,7 @@ export function moved(operator: '+' | '-'): Emitter {
   };
 }
 
-/** `+` and `-` where an operand is a date, a time or an interval; `numeric` for all others. */
+/** `+` and `-` with a date, a time or an interval; `numeric` for all other operands. */
 export function dateArithmetic(operator: '+' | '-', numeric: Emitter): Emitter {
   return (args, node, clauses) => {
     const kinds = node.args.map(({ type }) => type.kind);
@@ -54,18 +54,18 @@ function sumOf(operator: '+' | '-', [left, right]: Pair, node: BoundCall): DuckE
   return differences[a]?.(left, right) ?? infix(operator, left, right);
 }
 
-/** `interval * 2` and `interval / 2`, the macro of this name; `numeric` for all others. */
+/** `interval * 2` and `interval / 2` as calls of a macro; `numeric` for all other operands. */
 export function intervalTimes(name: string, numeric: Emitter): Emitter {
   return (args, node, clauses) => {
     const [left = duckNull, right = duckNull] = args;
     if (node.type.kind !== 'INTERVAL') return numeric(args, node, clauses);
     const isSecond = node.args[1]?.type.kind === 'INTERVAL';
     const pair = isSecond ? [right, left] : [left, right];
-    return letOnce(pair, (bounded) => macro(name, ...bounded));
+    return letOnce(pair, (variables) => macro(name, ...variables));
   };
 }
 
-/** What lies between two values of a type. */
+/** The difference of two values of a type. */
 const differences: Readonly<
   Record<string, (a: DuckExpression, b: DuckExpression) => DuckExpression>
 > = {
@@ -101,7 +101,7 @@ function overflow(operator: '+' | '-', kind: string): DuckExpression {
   return text(`${what} a ${kind} causes overflow`);
 }
 
-/** An interval for a TIMESTAMP, whose months have no one length. */
+/** Checks an interval for a TIMESTAMP: it must not have months, whose length varies. */
 function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[], at: number) {
   const argument = args.find((arg) => arg.type.kind === 'INTERVAL');
   const part = intervalPart(argument);
@@ -114,7 +114,7 @@ function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[
   throw new QueryFault(message, at);
 }
 
-/** The part of `interval n part`; undefined for any other interval. */
+/** The part of `INTERVAL n part`; undefined for any other interval. */
 function intervalPart(interval: BoundExpression | undefined): string | undefined {
   if (interval?.kind !== 'call' || interval.function.name !== '$interval') return undefined;
   const part = interval.args[1];

@@ -29,7 +29,7 @@ export const statisticalFunctions = defineFunctions(
   { kind: 'aggregate' },
 );
 
-/** Where one input is NaN or infinite the answer is NaN; DuckDB fails there. */
+/** The result is NaN if any input is NaN or infinite, for which DuckDB fails. */
 function finite(name: string): Emitter {
   return (args, _, clauses) => {
     const [x = duckNull, y] = args;
@@ -48,7 +48,7 @@ function finite(name: string): Emitter {
   };
 }
 
-/** One pair alone has no correlation. */
+/** A single pair has no correlation. */
 function correlation(...[args, node, clauses]: Parameters<Emitter>) {
   const pairs = withClauses(call('regr_count', ...args), { ...clauses, distinct: false });
   return choose(infix('>', pairs, integer(1)), finite('corr')(args, node, clauses));

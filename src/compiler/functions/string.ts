@@ -13,20 +13,26 @@ import { overBytes } from './bytes.js';
 import { containsSubstr } from './contains-substr.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
 
-/** Unicode's property White_Space, which TRIM takes off where no characters are given. */
+/** The characters with Unicode's property White_Space, which TRIM removes by default. */
 const whitespace =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** What INITCAP takes as the end of a word. */
+/** The default delimiters of words for INITCAP. */
 const delimiters = `${whitespace}[](){}/|\\<>!?@"#$&~_,.:;*%+-^`;
 
-/** BigQuery's own macro, of BYTES too; arguments that are left out are these. */
-function own(name: string, ...defaults: readonly (DuckExpression | undefined)[]): Emitter {
+/** Calls a macro, for BYTES too. Missing arguments get these defaults. */
+function macroOverBytes(
+  name: string,
+  ...defaults: readonly (DuckExpression | undefined)[]
+): Emitter {
   return overBytes((args) => macro(name, ...withDefaults(args, defaults)));
 }
 
-/** DuckDB's own function, of BYTES too. */
-function nativeOver(name: string, ...defaults: readonly (DuckExpression | undefined)[]): Emitter {
+/** Calls a DuckDB function, for BYTES too. Missing arguments get these defaults. */
+function nativeOverBytes(
+  name: string,
+  ...defaults: readonly (DuckExpression | undefined)[]
+): Emitter {
   return overBytes((args) => call(name, ...withDefaults(args, defaults)));
 }
 
@@ -38,7 +44,7 @@ function withDefaults(
   return [...args, ...rest];
 }
 
-/** One function for STRING and another for BYTES. */
+/** Chooses the emitter by the type of the first argument. */
 function byType(ofString: Emitter, ofBytes: Emitter): Emitter {
   return (args, node, clauses) => {
     const emit = node.args[0]?.type.kind === 'BYTES' ? ofBytes : ofString;
@@ -63,7 +69,7 @@ const padDefaults = [undefined, undefined, text(' ')] as const;
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions */
 export const stringFunctions = defineFunctions({
-  ascii: [ofText, byType(own('ascii'), own('byte_ascii'))],
+  ascii: [ofText, byType(macroOverBytes('ascii'), macroOverBytes('byte_ascii'))],
   byte_length: [ofText, byteLength],
   char_length: ['STRING -> INT64', nativeFunction('length')],
   character_length: ['STRING -> INT64', nativeFunction('length')],
@@ -78,47 +84,52 @@ export const stringFunctions = defineFunctions({
     'STRING, STRING, max_distance: INT64? -> INT64 | BYTES, BYTES, max_distance: INT64? -> INT64',
     overBytes(editDistance),
   ],
-  ends_with: [test, nativeOver('ends_with')],
-  initcap: ['STRING, STRING? -> STRING', own('initcap', undefined, text(delimiters))],
+  ends_with: [test, nativeOverBytes('ends_with')],
+  initcap: ['STRING, STRING? -> STRING', macroOverBytes('initcap', undefined, text(delimiters))],
   instr: ['STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64', instr],
-  left: [end, own('left')],
+  left: [end, macroOverBytes('left')],
   length: [ofText, lengthOf],
-  lower: [mapped, byType(nativeFunction('lower'), own('ascii_lower'))],
-  lpad: [padded, own('lpad', ...padDefaults)],
-  ltrim: [trimmed, nativeOver('ltrim', ...trimDefaults)],
+  lower: [mapped, byType(nativeFunction('lower'), macroOverBytes('ascii_lower'))],
+  lpad: [padded, macroOverBytes('lpad', ...padDefaults)],
+  ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
   normalize: ['STRING, PART? -> STRING', normalize('nfc_normalize'), normalForms()],
   normalize_and_casefold: ['STRING, PART? -> STRING', normalize('casefold'), normalForms()],
   octet_length: [ofText, byteLength],
-  repeat: [end, own('repeat')],
-  replace: [threeAlike, own('replace')],
-  reverse: [mapped, own('reverse')],
-  right: [end, own('right')],
-  rpad: [padded, own('rpad', ...padDefaults)],
-  rtrim: [trimmed, nativeOver('rtrim', ...trimDefaults)],
+  repeat: [end, macroOverBytes('repeat')],
+  replace: [threeAlike, macroOverBytes('replace')],
+  reverse: [mapped, macroOverBytes('reverse')],
+  right: [end, macroOverBytes('right')],
+  rpad: [padded, macroOverBytes('rpad', ...padDefaults)],
+  rtrim: [trimmed, nativeOverBytes('rtrim', ...trimDefaults)],
   soundex: ['STRING -> STRING'],
   split: [
     'STRING, STRING? -> ARRAY<STRING> | BYTES, BYTES -> ARRAY<BYTES>',
-    own('split', undefined, text(',')),
+    macroOverBytes('split', undefined, text(',')),
   ],
-  starts_with: [test, nativeOver('starts_with')],
-  strpos: ['STRING, STRING -> INT64 | BYTES, BYTES -> INT64', nativeOver('strpos')],
+  starts_with: [test, nativeOverBytes('starts_with')],
+  strpos: ['STRING, STRING -> INT64 | BYTES, BYTES -> INT64', nativeOverBytes('strpos')],
   substr: [part, overBytes(substr)],
   substring: [part, overBytes(substr)],
-  to_code_points: ['STRING -> ARRAY<INT64> | BYTES -> ARRAY<INT64>', own('to_code_points')],
-  translate: [threeAlike, own('translate')],
-  trim: [trimmed, nativeOver('trim', ...trimDefaults)],
+  to_code_points: [
+    'STRING -> ARRAY<INT64> | BYTES -> ARRAY<INT64>',
+    macroOverBytes('to_code_points'),
+  ],
+  translate: [threeAlike, macroOverBytes('translate')],
+  trim: [trimmed, nativeOverBytes('trim', ...trimDefaults)],
   unicode: ['STRING -> INT64'],
-  upper: [mapped, byType(nativeFunction('upper'), own('ascii_upper'))],
+  upper: [mapped, byType(nativeFunction('upper'), macroOverBytes('ascii_upper'))],
 });
 
-/** The first from the start is found without a list of all places. */
+/** DuckDB finds the first occurrence without listing all of them. */
 function instr(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const emit =
-    args.length === 2 ? nativeOver('strpos') : own('instr', undefined, undefined, one, one);
+    args.length === 2
+      ? nativeOverBytes('strpos')
+      : macroOverBytes('instr', undefined, undefined, one, one);
   return emit(args, node, clauses);
 }
 
-/** Values of other types are cast to STRING. */
+/** Casts values of other types to STRING. */
 function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
   const types = node.args.map(({ type }) => type);
   const isMixed = node.type.kind === 'STRING' && types.some(({ kind }) => kind === 'BYTES');
@@ -131,20 +142,20 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
   const values =
     node.type.kind === 'BYTES'
       ? args
-      : args.map((arg, place) => asText(arg, types[place] ?? { kind: 'STRING' }));
+      : args.map((arg, index) => asText(arg, types[index] ?? { kind: 'STRING' }));
   const [only = duckNull] = values;
   return values.length === 1 ? only : infix('||', ...values);
 }
 
-function editDistance([a = duckNull, b = duckNull, most]: readonly DuckExpression[]) {
+function editDistance([a = duckNull, b = duckNull, max]: readonly DuckExpression[]) {
   const distance = macro('edit_distance', a, b);
-  return most === undefined ? distance : macro('no_further', distance, most);
+  return max === undefined ? distance : macro('no_further', distance, max);
 }
 
-/** A place that is known needs no macro, which the engine can do faster. */
+/** With a literal start and length, DuckDB's own function is faster than the macro. */
 function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, start = duckNull, length] = args;
-  const [from, size] = [known(node.args[1]), known(node.args[2])];
+  const [from, size] = [literalNumber(node.args[1]), literalNumber(node.args[2])];
   if (
     from === undefined ||
     from < 0 ||
@@ -158,7 +169,9 @@ function substr(...[args, node]: Parameters<Emitter>): DuckExpression {
   return call('substring', value, integer(Math.max(from, 1)), ...rest);
 }
 
-function known(argument: Parameters<Emitter>[1]['args'][number] | undefined): number | undefined {
+function literalNumber(
+  argument: Parameters<Emitter>[1]['args'][number] | undefined,
+): number | undefined {
   const isKnown = argument?.kind === 'literal' && argument.value !== null;
   return isKnown ? Number(argument.value) : undefined;
 }
@@ -167,7 +180,7 @@ function normalForms(): readonly string[] {
   return ['NFC', 'NFD', 'NFKC', 'NFKD'];
 }
 
-/** The engine knows NFC alone. */
+/** DuckDB supports NFC only. */
 function normalize(name: 'nfc_normalize' | 'casefold'): Emitter {
   return ([value = duckNull, form], { at }) => {
     if (form?.kind === 'text' && form.value !== 'NFC') {

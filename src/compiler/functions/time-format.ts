@@ -14,25 +14,25 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { civilOf, toCivil } from './zone.js';
 
-/** What is printed, in the forms that elements need. */
+/** The value to print, in the forms that elements need. */
 interface Printed {
   readonly civil: DuckExpression;
-  /** Microseconds since 1970 of the instant. */
+  /** The instant in microseconds since 1970. */
   readonly instant: DuckExpression;
 }
 
 /**
- * `format_timestamp('%F', t[, zone])` and its like: the format is translated when compiling.
- * @throws QueryFault where the format is no literal, or has an element that there is not
+ * `FORMAT_TIMESTAMP('%F', t[, zone])`, `FORMAT_DATE` and so on. The format must be a literal.
+ * @throws QueryFault if the format is not a literal, or has an unknown element
  */
-export function formatted(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function formatTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [, value = duckNull, zone] = args;
   const kind = node.args[1]?.type.kind ?? '';
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return castTo(duckNull, 'VARCHAR');
   const civil = civilOf(value, zone, node, 1);
   const instant = call('epoch_us', kind === 'TIMESTAMP' ? value : civil);
-  const pieces = readFormat(format, kind, node.at).map(
+  const pieces = parseTimeFormat(format, kind, node.at).map(
     (piece): Piece =>
       'element' in piece && isForeign(piece.element, kind) ? { text: `%${piece.element}` } : piece,
   );
@@ -42,17 +42,17 @@ export function formatted(args: readonly DuckExpression[], node: BoundCall): Duc
   return only.kind === 'text' ? choose(isNull(value), duckNull, only) : only;
 }
 
-/** `string(t, zone)`: `2026-03-10 12:00:00-04`. */
+/** `STRING(t, zone)`, for example `2026-03-10 12:00:00-04`. */
 export function zonedText(value: DuckExpression, zone: DuckExpression, at: number): DuckExpression {
   const civil = toCivil(value, zone, at);
   const offset = infix('-', call('epoch_us', civil), call('epoch_us', value));
   return macro('timestamp_text', civil, offset);
 }
 
-/** Elements that DuckDB's strftime prints as BigQuery does. */
+/** The elements that DuckDB's strftime prints like BigQuery. */
 const strftime = /^[AaBbdHIjMmpSUuVwWYyG]$/;
 
-/** Runs of pieces that one call prints: texts, and what strftime knows between them. */
+/** Groups the pieces that one call can print: texts and elements of strftime. */
 function group(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const runs: Piece[][] = [];
   let isOpen = false;
@@ -102,7 +102,7 @@ const elements: Readonly<Record<string, Print>> = {
   z: (printed) => macro('offset_text', offset(printed), text('')),
 };
 
-/** `%E3S` and `%E*S`: seconds with a fraction, cut and not rounded. */
+/** `%E3S` and `%E*S`: seconds with a fraction, cut, not rounded. */
 function secondsOf(element: string): Print | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined) return undefined;
@@ -112,10 +112,10 @@ function secondsOf(element: string): Print | undefined {
       : macro('seconds_text', civil, integer(Number(digits)));
 }
 
-/** A piece of a format: text as it stands, or the letters of an element behind its `%`. */
+/** A piece of a format: a literal text, or the letters of an element after its `%`. */
 export type Piece = { readonly text: string } | { readonly element: string };
 
-/** Elements that stand for others. */
+/** Elements that are short for others. */
 const composites: Readonly<Record<string, string>> = {
   c: '%a %b %e %H:%M:%S %Y',
   D: '%m/%d/%y',
@@ -128,14 +128,14 @@ const composites: Readonly<Record<string, string>> = {
   x: '%m/%d/%y',
 };
 
-/** Last letters of the elements that mean nothing for a type. */
+/** The last letters of the elements that a type does not have. */
 const foreignLetters: Readonly<Record<string, string>> = {
   DATE: 'cHIklMPpRrSsTXZz',
   DATETIME: 'Zz',
   TIME: 'AaBbhCcDdeFGgjmQsUuVWwxYyZz',
 };
 
-/** Whether a type has nothing that an element prints: hours of a DATE. */
+/** Whether a type does not have what an element prints, such as the hours of a DATE. */
 export function isForeign(element: string, kind: string): boolean {
   return foreignLetters[kind]?.includes(element.at(-1) ?? '') ?? false;
 }
@@ -143,11 +143,11 @@ export function isForeign(element: string, kind: string): boolean {
 const pieceForm = /%(E[\d*]S|E4Y|E[zcCxXyY]|O[deHIklmMSuUVwWy]|[^EO])|([^%]+)|(.)/gsu;
 
 /**
- * A format as pieces; `%F` and its like are those that they stand for, unless the type lacks them.
- * @throws QueryFault for an element that there is not
+ * Parses a format. An element that is short for others is replaced by them if the type has them.
+ * @throws QueryFault for an unknown element
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_elements_date_time
  */
-export function readFormat(format: string, kind: string, at: number): readonly Piece[] {
+export function parseTimeFormat(format: string, kind: string, at: number): readonly Piece[] {
   return [...format.matchAll(pieceForm)].flatMap(([, found, text, rest]) => {
     if (rest !== undefined) throw new QueryFault(`Invalid format element in '${format}'`, at);
     if (text !== undefined) return [{ text }];
@@ -156,7 +156,7 @@ export function readFormat(format: string, kind: string, at: number): readonly P
       throw new QueryFault(`Format element %${element} is not supported`, at);
     }
     const composite = isForeign(element, kind) ? undefined : composites[element];
-    return composite === undefined ? [plainPiece(element)] : readFormat(composite, kind, at);
+    return composite === undefined ? [plainPiece(element)] : parseTimeFormat(composite, kind, at);
   });
 }
 
@@ -170,8 +170,8 @@ function plainPiece(element: string): Piece {
 }
 
 /**
- * The value of a call's format, which must be a literal; undefined where it is NULL.
- * @throws QueryFault where it is none
+ * The format of a call, which must be a literal; undefined for NULL.
+ * @throws QueryFault if it is not a literal
  */
 export function literalFormat(
   format: { readonly kind: string; readonly value?: unknown } | undefined,

@@ -9,25 +9,25 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { isForeign, literalFormat, type Piece, readFormat } from './time-format.js';
+import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
 
 /**
- * `parse_timestamp('%F', text[, zone])` and its like: the format becomes a regular expression when
- * compiling, whose groups are the parts of the time.
- * @throws QueryFault where the format is no literal, or has an element that the type has not
+ * `PARSE_TIMESTAMP('%F', text[, zone])`, `PARSE_DATE` and so on: the compiler translates the format
+ * into a regular expression whose groups are the parts of the time.
+ * @throws QueryFault if the format is not a literal, or has an element that the type does not have
  */
-export function parsed(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+export function parseTime(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const kind = node.type.kind;
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return castTo(duckNull, storedType(node));
-  const pieces = readFormat(format, kind, node.at);
+  const pieces = parseTimeFormat(format, kind, node.at);
   const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], node));
-  return parsedBy(matchers, args.slice(1), node);
+  return parseWith(matchers, args.slice(1), node);
 }
 
-/** What matchers read of the first argument, in the zone that may be the second. */
-export function parsedBy(
+/** Parses the first argument with matchers, in the zone of the optional second argument. */
+export function parseWith(
   matchers: readonly Matcher[],
   [value = duckNull, zone]: readonly DuckExpression[],
   node: BoundCall,
@@ -46,20 +46,20 @@ function storedType({ type: { kind } }: BoundCall): string {
   return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
 }
 
-/** The parts of a time, each a group of the expression. */
+/** The parts of a time; each is a group of the regular expression. */
 const fields = [
   ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
   ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
 ];
 type Field = (typeof fields)[number];
 
-/** What a piece of the format matches: each `#` opens the group of a field. */
+/** The regular expression of a piece of the format; each `#` opens the group of a field. */
 export interface Matcher {
   readonly form: string;
   readonly fields: readonly Field[];
 }
 
-/** The match as a struct of all fields, an absent one empty; `found` is the whole match. */
+/** Passes on the match as a struct of all fields; absent fields are empty, `found` is the whole match. */
 function withParts(
   value: DuckExpression,
   matchers: readonly Matcher[],
@@ -68,12 +68,12 @@ function withParts(
   const order = matchers.flatMap((matcher) => matcher.fields);
   const isOverridden = overriddenIn(order);
   const names: string[] = ['found'];
-  let place = 0;
+  let index = 0;
   const forms = matchers.map(({ form }) =>
     form.replaceAll('#', () => {
-      const field = order[place] as Field;
-      place += 1;
-      if (isOverridden[place - 1]) return '(?:';
+      const field = order[index] as Field;
+      index += 1;
+      if (isOverridden[index - 1]) return '(?:';
       names.push(field);
       return '(';
     }),
@@ -91,7 +91,7 @@ function withParts(
   return call('list_extract', mapped, integer(1));
 }
 
-/** Fields that a later one takes back, since both say the same. */
+/** The fields that a later field overrides because they mean the same. */
 const overridden: Partial<Record<Field, readonly Field[]>> = {
   y: ['yy', 'century'],
   yy: ['y'],
@@ -104,13 +104,13 @@ const overridden: Partial<Record<Field, readonly Field[]>> = {
   hour12: ['h'],
 };
 
-/** Whether a later field takes each one back; from the end, since a format may have 20,000 of them. */
+/** Whether a later field overrides each field. One pass from the end: a format may have 20,000 fields. */
 function overriddenIn(order: readonly Field[]): readonly boolean[] {
-  const taken = new Set<Field>();
+  const later = new Set<Field>();
   const fromEnd = order.toReversed().map((field) => {
-    const isTaken = taken.has(field);
-    for (const each of [field, ...(overridden[field] ?? [])]) taken.add(each);
-    return isTaken;
+    const isOverriddenLater = later.has(field);
+    for (const each of [field, ...(overridden[field] ?? [])]) later.add(each);
+    return isOverriddenLater;
   });
   return fromEnd.toReversed();
 }
@@ -162,14 +162,14 @@ function matcherOf(piece: Piece, next: Piece | undefined, node: BoundCall): Matc
     const message = `Invalid format: %${element} is not allowed for the ${kind} type.`;
     throw new QueryFault(message, node.at);
   }
-  // A year before another element has four digits at most, as '%Y%m%d' needs.
+  // A year before another element has at most four digits, for formats such as '%Y%m%d'.
   if (element === 'Y') return one(`#\\d{1,${next && 'element' in next ? 4 : 5}})`, 'y');
   const matcher = matchersOf[element] ?? secondsOf(element);
   if (matcher !== undefined) return matcher;
   throw new QueryFault(`Format element %${element} is not supported when parsing`, node.at);
 }
 
-/** `%E3S` and `%E*S`: seconds with a fraction that may be left out. */
+/** `%E3S` and `%E*S`: seconds with an optional fraction. */
 function secondsOf(element: string): Matcher | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined) return undefined;
@@ -178,7 +178,7 @@ function secondsOf(element: string): Matcher | undefined {
   return { form: `${two}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
 }
 
-/** Text as it stands; blanks match any blanks, or none. */
+/** Matches a text literally; blanks match any number of blanks. */
 function literalForm(value: string): string {
   return value
     .split(/(\s+)/)
@@ -186,12 +186,12 @@ function literalForm(value: string): string {
     .join('');
 }
 
-/** Text that stands for itself. */
+/** The regular expression that matches a text literally. */
 export function exactForm(value: string): string {
   return value.replace(/[^\p{L}\p{N}]/gu, hex);
 }
 
-/** A sign as a regular expression writes any character, so that none is read as the field's mark. */
+/** Escapes a character by its code, also `#`, which would open a field's group. */
 function hex(sign: string): string {
   return `\\x{${sign.codePointAt(0)?.toString(16) ?? ''}}`;
 }

@@ -1,26 +1,26 @@
 import type { BoundCall } from '../bound/bound.js';
 import { call, type DuckExpression, duckNull, integer, macro } from '../duckdb-sql/duckdb-sql.js';
-import { bindingOnce, bucket, clock, difference, truncated } from './date-calls.js';
+import { bucket, clock, difference, truncate, withLet } from './date-calls.js';
 import { allParts } from './date-part.js';
 import { defineFunctions } from './definition.js';
-import { moved } from './shift.js';
-import { formatted, zonedText } from './time-format.js';
-import { parsed } from './time-parse.js';
+import { addInterval } from './shift.js';
+import { formatTime, zonedText } from './time-format.js';
+import { parseTime } from './time-parse.js';
 import { civilOf, fromCivil } from './zone.js';
 
 const shifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions */
-export const timestampFunctions = bindingOnce(
+export const timestampFunctions = withLet(
   defineFunctions({
     current_timestamp: ['-> TIMESTAMP', () => clock],
-    format_timestamp: ['STRING, TIMESTAMP, STRING? -> STRING', formatted],
+    format_timestamp: ['STRING, TIMESTAMP, STRING? -> STRING', formatTime],
     generate_timestamp_array: [
       'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
       ([start = duckNull, end = duckNull, step = duckNull]) =>
         macro('timestamp_series', start, end, step),
     ],
-    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parsed],
+    parse_timestamp: ['STRING, STRING, STRING? -> TIMESTAMP', parseTime],
     string: [
       'TIMESTAMP, STRING? -> STRING | DATETIME -> STRING | DATE -> STRING | TIME -> STRING | JSON -> STRING',
       string,
@@ -29,7 +29,7 @@ export const timestampFunctions = bindingOnce(
       'STRING, STRING? -> TIMESTAMP | DATETIME, STRING? -> TIMESTAMP | DATE, STRING? -> TIMESTAMP | TIMESTAMP -> TIMESTAMP',
       timestamp,
     ],
-    timestamp_add: [shifts, moved('+')],
+    timestamp_add: [shifts, addInterval('+')],
     timestamp_bucket: ['TIMESTAMP, INTERVAL, TIMESTAMP? -> TIMESTAMP', bucket('TIMESTAMPTZ')],
     timestamp_diff: [
       'TIMESTAMP, TIMESTAMP, PART -> INT64 | DATETIME, DATETIME, PART -> INT64',
@@ -39,10 +39,10 @@ export const timestampFunctions = bindingOnce(
     timestamp_micros: ['INT64 -> TIMESTAMP', fromUnix(1)],
     timestamp_millis: ['INT64 -> TIMESTAMP', fromUnix(1_000)],
     timestamp_seconds: ['INT64 -> TIMESTAMP', fromUnix(1_000_000)],
-    timestamp_sub: [shifts, moved('-')],
+    timestamp_sub: [shifts, addInterval('-')],
     timestamp_trunc: [
       'TIMESTAMP, PART, STRING? -> TIMESTAMP | DATETIME, PART -> DATETIME',
-      truncated,
+      truncate,
       allParts,
     ],
     unix_micros: ['TIMESTAMP -> INT64', ([x = duckNull]) => call('epoch_us', x)],

@@ -1,6 +1,5 @@
 /**
- * GoogleSQL's functions that are not in the table: refused by their name, not as unknown; `st_*` is
- * every name that begins so.
+ * GoogleSQL functions that are not supported; a query gets a message that says so. `st_*` is a prefix.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/functions-all
  */
 export const unsupportedFunctions: ReadonlySet<string> = new Set(
@@ -11,7 +10,7 @@ export const unsupportedFunctions: ReadonlySet<string> = new Set(
   vector_search`.split(/\s+/),
 );
 
-/** GoogleSQL's functions that tell of the caller, the project or the outside: refused for safety. */
+/** GoogleSQL functions that reveal the caller or the project, or reach outside: refused for safety. */
 export const refusedFunctions: ReadonlySet<string> = new Set(
   `aead.* catalog_name current_user current_catalog current_role current_schema deterministic_decrypt_bytes
   deterministic_decrypt_string deterministic_encrypt dlp_* external_query keys.* session_user`.split(
@@ -19,7 +18,7 @@ export const refusedFunctions: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a name, in lower case, is in a list: itself, or the beginning that it shares with others. */
+/** Whether a list contains a name, in lower case, or a prefix of it such as `st_*`. */
 export function isListed(name: string, list: ReadonlySet<string>): boolean {
   const ends = [...name.matchAll(/[._]/g)].map(({ index }) => index + 1);
   return list.has(name) || ends.some((end) => list.has(`${name.slice(0, end)}*`));

@@ -4,7 +4,7 @@ import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { defineFunctions } from './definition.js';
 
 /**
- * ERROR has the type of the place where it stands, which `coerce` gives it.
+ * ERROR has the type that its context expects; `coerce` sets it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/utility-functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/debugging_functions
  */
@@ -14,7 +14,7 @@ export const utilityFunctions = [
       'STRING -> INT64',
       ([message = duckNull], { type }) => {
         const raised = macro('error', message);
-        // Not as a condition: the engine would work out a constant one while it plans.
+        // Not in a condition: DuckDB would evaluate a constant one while planning.
         return type.kind === 'INT64' ? raised : castTo(castTo(raised, 'VARCHAR'), duckType(type));
       },
     ],

@@ -1,4 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCall } from '../bound/bound.js';
 import {
   call,
   castTo,
@@ -38,8 +39,6 @@ export const windowFunctions = defineFunctions(
   { kind: 'window' },
 );
 
-type Bound = Parameters<Emitter>[1];
-
 function unframed(name: string): Emitter {
   return (args, node, clauses) => {
     if (clauses.over?.frame !== undefined) {
@@ -50,7 +49,7 @@ function unframed(name: string): Emitter {
   };
 }
 
-/** What counts by an order: without one it would count nothing. */
+/** A function that requires ORDER BY. */
 function ordered(name: string): Emitter {
   return (args, node, clauses) => {
     if (clauses.over?.orderBy.length === 0) {
@@ -63,54 +62,54 @@ function ordered(name: string): Emitter {
 
 function shifted(name: 'lag' | 'lead'): Emitter {
   return (args, node, clauses) => {
-    positive(node, name, 0);
+    refuseBelow(node, name, 0);
     return ordered(name)(args, node, clauses);
   };
 }
 
-/** Refuses a second argument that is a literal below the least. */
-function positive({ args, at }: Bound, name: string, least: number, place = 1): void {
-  const arg = args[place];
-  if (arg?.kind !== 'literal' || (arg.value !== null && Number(arg.value) >= least)) return;
-  const what = least === 0 ? 'must be a non-negative number' : 'must be a positive number';
+/** Refuses a literal argument below a minimum of 0 or 1. */
+function refuseBelow({ args, at }: BoundCall, name: string, min: number, index = 1): void {
+  const arg = args[index];
+  if (arg?.kind !== 'literal' || (arg.value !== null && Number(arg.value) >= min)) return;
+  const what = min === 0 ? 'must be a non-negative number' : 'must be a positive number';
   throw new QueryFault(
-    `The ${place === 0 ? '' : 'offset '}argument of ${name.toUpperCase()} ${what}`,
+    `The ${index === 0 ? '' : 'offset '}argument of ${name.toUpperCase()} ${what}`,
     at,
   );
 }
 
 function nth(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  positive(node, 'nth_value', 1);
+  refuseBelow(node, 'nth_value', 1);
   return nativeAggregate('nth_value')(args, node, clauses);
 }
 
 function ntile(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
-  positive(node, 'ntile', 1, 0);
+  refuseBelow(node, 'ntile', 1, 0);
   return ordered('ntile')(args, node, clauses);
 }
 
-/** A place between 0 and 1 in the order of all rows of the partition; with RESPECT NULLS they count as the least. */
+/** The value at a position between 0 and 1 in the sorted partition; with RESPECT NULLS, NULLs come first. */
 function percentile(kind: 'cont' | 'disc'): Emitter {
   return ([value = duckNull, at = duckNull], node, clauses) => {
     refuseWindow(`percentile_${kind}`, node, clauses);
-    const place = fraction(node, at, kind);
+    const position = fraction(node, at, kind);
     const plain = { ...clauses, ignoreNulls: false };
     if (clauses.respectNulls) {
-      return macro(`percentile_${kind}_nulls`, withClauses(call('list', value), plain), place);
+      return macro(`percentile_${kind}_nulls`, withClauses(call('list', value), plain), position);
     }
-    const found = withClauses(call(`quantile_${kind}`, value, place), plain);
+    const found = withClauses(call(`quantile_${kind}`, value, position), plain);
     return kind === 'disc' ? found : castTo(found, 'DOUBLE');
   };
 }
 
-function refuseWindow(name: string, { at }: Bound, { over }: Clauses): void {
+function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void {
   const wrong = over?.frame !== undefined ? 'framing clause' : 'ORDER BY';
   if (over === undefined || (over.frame === undefined && over.orderBy.length === 0)) return;
   throw new QueryFault(`Window ${wrong} is not allowed for analytic function ${name}`, at);
 }
 
-/** A literal as a decimal, so that `0.1` of 30 rows is the third. */
-function fraction({ args, at }: Bound, lowered: DuckExpression, kind: string): DuckExpression {
+/** The position. A literal becomes a decimal, so that `0.1` of 30 rows is exactly the third. */
+function fraction({ args, at }: BoundCall, lowered: DuckExpression, kind: string): DuckExpression {
   const [, arg] = args;
   const value = arg?.kind === 'literal' ? Number(arg.value ?? Number.NaN) : Number.NaN;
   if (arg?.kind === 'parameter') return macro('percentile', lowered);
