@@ -4,16 +4,16 @@ import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import { declaredSources, loadLogs, shippedPath, warningLines } from '../service/load-logs.js';
 
-/** What `check` found: its lines, and whether an endpoint has a fault. */
+/** The output of `check`, and whether all endpoints are without faults. */
 export interface CheckReport {
   readonly lines: readonly string[];
   readonly ok: boolean;
 }
 
 /**
- * Compiles every endpoint against the sources as the log files have them, or as they are declared where no
- * data is given, and lists the bad input of those files.
- * @throws SetupError where the folders cannot be read
+ * Compiles every endpoint against the sources as found in the log files, or as declared if there is no data folder,
+ * and lists bad input in the log files.
+ * @throws SetupError if a folder cannot be read
  */
 export async function check(settings: Settings): Promise<CheckReport> {
   const logs = settings.data === undefined ? undefined : (await loadLogs(settings)).first;

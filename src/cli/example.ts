@@ -1,15 +1,15 @@
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
 
-/** Values under which an endpoint answers: those that it requires. A `regexp` matches everything. */
+/** Example values for the parameters that an endpoint requires; a `regexp` matches everything. */
 export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string, string> {
   const required = parameters.filter((parameter) => parameter.required);
   return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
 }
 
 /**
- * A line for the shell that asks the first endpoint; `token` is put in as it is. A value that has the
- * name of a column of the logs is one of that column's own, so that there is a row to see.
+ * A `curl` line that requests the first endpoint; `token` is inserted as it is. A parameter named like a column
+ * of the logs gets a value from that column, so that the result has rows.
  */
 export async function exampleCurl(
   opened: OpenedServices,
@@ -31,7 +31,7 @@ function isFree({ type, oneOf }: Parameter): boolean {
   return type === 'string' && oneOf === undefined;
 }
 
-/** The value of a column in the newest record of the first source that has one. */
+/** The column's value in the newest record of the first source that has one. */
 async function newestValue(
   { compiler, engine, logs }: OpenedServices,
   column: string,

@@ -11,8 +11,8 @@ import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
 
 /**
- * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. Values that the
- * endpoint requires and nobody gave are made up: a plan is made for values.
+ * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. A plan needs values,
+ * so required parameters that are not given get example values.
  * @throws SetupError, ServiceError
  */
 export async function explain(settings: Settings, name: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   const { catalog, compiler, engine } = await openServices(
     {
       ...settings,
-      // Without logs the sources are empty tables, which have a plan too.
+      // Without a data folder the sources are empty tables, which have a plan too.
       data: settings.data ?? makeTemporaryFolder(),
     },
     openDuckDbEngine,

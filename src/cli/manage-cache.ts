@@ -6,8 +6,9 @@ import { codeOf, describeLeft } from '../service/log-cache.js';
 const actions: Readonly<Record<string, (cacheDir: string) => readonly string[]>> = { list, clear };
 
 /**
- * Lists what the disk cache keeps, or clears what nobody uses of it; gives what to tell of that.
- * @throws SetupError for any other action, and where there is no cache folder or it cannot be changed
+ * Lists the entries of the disk cache, or clears those that are not in use.
+ * @returns the output
+ * @throws SetupError for any other action, or if there is no cache folder or it cannot be changed
  */
 export function manageCache({ cacheDir }: Settings, action: string): string {
   const act = Object.hasOwn(actions, action) ? actions[action] : undefined;

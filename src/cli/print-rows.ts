@@ -1,9 +1,9 @@
 import { sliceJson } from '../common/slice-json.js';
 
-/** The forms in which rows can be printed. */
+/** The output formats of rows. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'table';
 
-/** A JSON array of row objects, with the names of its columns, as text in a form, ended by a line break. */
+/** Prints a JSON array of row objects in a format; `names` are its columns. The text ends with a line break. */
 export function printRows(json: string, names: readonly string[], format: RowFormat): string {
   return printers[format](json, names);
 }
@@ -16,7 +16,7 @@ const printers: Readonly<Record<RowFormat, Printer>> = {
     sliceJson(json)
       .map(({ raw }) => `${raw}\n`)
       .join(''),
-  // RFC 4180, with the line break of this system.
+  // RFC 4180, but with LF as the line break.
   csv: (json, names) =>
     [names, ...readCells(json)].map((cells) => `${cells.map(quote).join(',')}\n`).join(''),
   table: printTable,
@@ -46,7 +46,7 @@ function printTable(json: string, names: readonly string[]): string {
   return [head, rule, ...lines].map((cells) => `${pad(cells, widths)}\n`).join('');
 }
 
-/** A text, and how many columns of a terminal it takes. */
+/** A text and its width in terminal columns. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -59,24 +59,24 @@ function pad(cells: readonly Cell[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-const widest = 80;
+const maxWidth = 80;
 const segmenter = new Intl.Segmenter();
 
 /** The text on one line, cut to its first 80 columns. */
 function readOneLine(cell: string): Cell {
   const whole = measure(cell.replace(/\s+/g, ' ').replace(unprintable, '\ufffd'));
   const width = whole.reduce((sum, part) => sum + part.width, 0);
-  const parts = width > widest ? cut(whole) : whole;
+  const parts = width > maxWidth ? cut(whole) : whole;
   return {
     text: parts.map((part) => part.text).join(''),
     width: parts.reduce((sum, part) => sum + part.width, 0),
   };
 }
 
-// Logs hold what strangers sent: no escape sequence of theirs may reach the terminal.
+// Logs contain what strangers sent: their escape sequences must not reach the terminal.
 const unprintable = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** What takes two columns: the scripts of East Asia, full-width forms, and emoji. */
+/** Characters two columns wide: East Asian scripts, full-width forms and emoji. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
@@ -91,7 +91,7 @@ function cut(cells: readonly Cell[]): readonly Cell[] {
   let width = 1;
   const end = cells.findIndex((cell) => {
     width += cell.width;
-    return width > widest;
+    return width > maxWidth;
   });
   return [...cells.slice(0, end), { text: '…', width: 1 }];
 }

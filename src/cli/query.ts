@@ -8,8 +8,8 @@ import { openServices, type StartOptions, singleRun } from '../service/start-up.
 import { printRows, type RowFormat } from './print-rows.js';
 
 /**
- * Runs one endpoint once and gives its rows as text. Where the engine finds the stored logs to be damaged,
- * they are loaded anew.
+ * Runs an endpoint once and returns its rows as text. If the engine finds the stored logs damaged, they are
+ * reloaded first.
  * @throws SetupError, ServiceError
  */
 export async function query(
@@ -46,13 +46,13 @@ export async function query(
   }
 }
 
-/** The query of the owner's own, in `--sql` or else in `--lql`. */
+/** The query in `--sql`, or else in `--lql`. */
 export function readSandbox({ sql, lql }: Settings): RunRequest['sandbox'] {
   if (sql !== undefined) return { language: 'sql', text: sql };
   return lql === undefined ? undefined : { language: 'lql', text: lql };
 }
 
-/** `name=value` each; the last of a repeated one wins. @throws SetupError */
+/** Parses `name=value` texts; the last of a repeated name wins. @throws SetupError */
 export function readParameters(texts: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     texts.map((text) => {

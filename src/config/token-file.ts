@@ -1,39 +1,39 @@
 import { sliceJson } from '../common/slice-json.js';
 
-/** What a line of the tokens file says of its token. */
+/** The settings of a token in the tokens file. */
 export interface TokenSettings {
-  /** What the log calls its requests. */
+  /** Names its requests in the log. */
   readonly name?: string | undefined;
-  /** The one value of the parameter `project`. */
+  /** The only value of the parameter `project`. */
   readonly project?: string | undefined;
-  /** The endpoints that exist for it. */
+  /** The endpoints that exist for the token. */
   readonly endpoints?: readonly string[] | undefined;
 }
 
-/** A token of the file, with all that is wrong with its line; no fault shows the token. */
+/** A token of the file, with all faults of its line; no fault quotes the token. */
 export interface TokenEntry extends TokenSettings {
-  /** From 1. */
+  /** Counts from 1. */
   readonly line: number;
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly token: string;
   readonly faults: readonly string[];
 }
 
 /**
- * The tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
- * objects with these keys and `token`. Put a value with spaces in double quotes, in which `\"` and `\\` are
- * escapes; empty lines, and those that begin with `#`, have no token.
- * Undefined for a text that begins with `[` and is no JSON array.
+ * Reads the tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
+ * objects with these keys and `token`. A value with spaces stands in double quotes, with the escapes `\"` and `\\`.
+ * Empty lines and lines that begin with `#` are ignored.
+ * @returns undefined for a text that begins with `[` but is not valid JSON
  */
 export function readTokenFile(text: string): readonly TokenEntry[] | undefined {
   if (text.trimStart().startsWith('[')) return readJson(text);
-  return text.split(/\r?\n/).flatMap((whole, place) => {
+  return text.split(/\r?\n/).flatMap((whole, index) => {
     const line = whole.trim();
-    return line === '' || line.startsWith('#') ? [] : [{ ...readTokenLine(line), line: place + 1 }];
+    return line === '' || line.startsWith('#') ? [] : [{ ...readTokenLine(line), line: index + 1 }];
   });
 }
 
-/** One line of the file. */
+/** Reads one line of the file. */
 export function readTokenLine(line: string): Omit<TokenEntry, 'line'> {
   const [token = ''] = /^\S+/.exec(line) ?? [];
   const rest = line.slice(token.length);
@@ -45,7 +45,7 @@ export function readTokenLine(line: string): Omit<TokenEntry, 'line'> {
   return { ...entryOf(token, pairs), ...(read < rest.trimEnd().length ? { faults: [form] } : {}) };
 }
 
-/** A line that {@link readTokenLine} reads as these. */
+/** Prints a line that {@link readTokenLine} reads. */
 export function printTokenLine(token: string, settings: TokenSettings): string {
   const { name, project, endpoints } = settings;
   const pairs = Object.entries({ name, project, endpoints: endpoints?.join(',') });
@@ -66,7 +66,7 @@ function readJson(text: string): readonly TokenEntry[] | undefined {
   if (!isJson(text)) return undefined;
   let at = 0;
   return sliceJson(text).map(({ raw }) => {
-    // Between two elements there is only a comma and white space, with which none begins.
+    // Only a comma and white space separate elements, and no element begins with those.
     at = text.indexOf(raw, at) + raw.length;
     const line = text.slice(0, at - raw.length).split('\n').length;
     return { ...readObject(raw), line };
@@ -91,7 +91,7 @@ function readObject(raw: string): Omit<TokenEntry, 'line'> {
   const others = members.filter(([name]) => name !== 'token');
   const [token] = tokens;
   if (tokens.length === 1 && typeof token === 'string') return entryOf(token, others);
-  return { token: '', faults: ['an object must have one token, a text'] };
+  return { token: '', faults: ['an object must have exactly one token, a text'] };
 }
 
 type Pairs = readonly (readonly [string, unknown])[];
@@ -103,11 +103,11 @@ function entryOf(token: string, pairs: Pairs): Omit<TokenEntry, 'line'> {
     name: textOf(values.get('name')),
     project: textOf(values.get('project')),
     endpoints: namesOf(values.get('endpoints')),
-    faults: pairs.flatMap((pair, place) => faultOf(pair, pairs.slice(0, place)) ?? []),
+    faults: pairs.flatMap((pair, index) => faultOf(pair, pairs.slice(0, index)) ?? []),
   };
 }
 
-/** What must be so of each key. Nothing is quoted: who forgot a space may have written the token there. */
+/** The rule for each key. Faults quote nothing: if a space is missing, the value may contain the token. */
 const musts: ReadonlyMap<string, string> = new Map([
   ['name', 'name must be a text that is not empty'],
   ['project', 'project must be a text that is not empty'],
@@ -117,7 +117,7 @@ const musts: ReadonlyMap<string, string> = new Map([
 function faultOf([key, value]: Pairs[number], before: Pairs): string | undefined {
   const must = musts.get(key);
   if (must === undefined) return `unknown key; there are ${[...musts.keys()].join(', ')}`;
-  if (before.some(([other]) => other === key)) return `${key} is there twice`;
+  if (before.some(([other]) => other === key)) return `${key} is repeated`;
   const read = key === 'endpoints' ? namesOf(value) : textOf(value);
   return read === undefined ? must : undefined;
 }

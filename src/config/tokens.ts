@@ -3,21 +3,21 @@ import { type Scope, scopeOf, unbound } from '../endpoint/scope.js';
 import { SetupError } from '../errors/errors.js';
 import { readTokenFile, type TokenEntry } from './token-file.js';
 
-/** A token that the server takes, and what it may ask for. */
+/** A token that the server accepts, and its scope. */
 export interface Token {
-  /** 32 bytes of SHA-256: the token itself is not kept. */
+  /** Its SHA-256, 32 bytes; the token itself is not kept. */
   readonly digest: Buffer;
-  /** What the log calls its requests. */
+  /** Names its requests in the log. */
   readonly label?: string;
   readonly scope: Scope;
-  /** Where it is written, for messages. */
+  /** Where it is configured, for messages. */
   readonly where: string;
 }
 
 /**
- * The tokens of a comma-separated list and of a file.
- * @throws SetupError with every fault: a file that cannot be read or has none, a line that is wrong, a token of
- * fewer than 16 characters or beyond ASCII, or one that is there twice; no message shows a token
+ * Reads the tokens of a comma-separated list and of a file.
+ * @throws SetupError with every fault: an unreadable or empty file, a malformed line, a token that is repeated, has
+ * fewer than 16 characters or is not ASCII; no message quotes a token
  */
 export function readTokens({
   list = '',
@@ -29,17 +29,17 @@ export function readTokens({
   readonly read: (path: string) => string;
 }): readonly Token[] {
   const from = `LOG_ENDPOINTS_TOKENS_FILE ${file}`;
-  const ofFile = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
+  const fileEntries = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
   const entries = [
     ...readList(list),
-    ...ofFile.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
+    ...fileEntries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
   ];
-  const faults = entries.flatMap((entry, place) => faultsOf(entry, entries.slice(0, place)));
+  const faults = entries.flatMap((entry, index) => faultsOf(entry, entries.slice(0, index)));
   if (faults.length > 0) throw new SetupError(faults);
   return entries.map(tokenOf);
 }
 
-/** @throws SetupError for each endpoint in a token's scope that is not one of these */
+/** @throws SetupError for each endpoint in a token's scope that does not exist */
 export function checkEndpoints(tokens: readonly Token[], names: readonly string[]): void {
   const faults = tokens.flatMap(({ scope, where }) =>
     [...(scope.endpoints ?? [])]
@@ -49,7 +49,7 @@ export function checkEndpoints(tokens: readonly Token[], names: readonly string[
   if (faults.length > 0) throw new SetupError(faults);
 }
 
-/** A token as the server keeps it: 32 bytes of SHA-256. */
+/** The SHA-256 of a token. */
 export function digestToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -77,8 +77,9 @@ function readEntries(
     const reason = error instanceof Error ? error.message : String(error);
     throw new SetupError([`${from}: ${reason}`]);
   }
-  if (entries === undefined) throw new SetupError([`${from}: begins with [ but is no JSON array`]);
-  if (entries.length === 0) throw new SetupError([`${from}: no token in it`]);
+  if (entries === undefined)
+    throw new SetupError([`${from}: begins with [ but is not a JSON array`]);
+  if (entries.length === 0) throw new SetupError([`${from}: it contains no token`]);
   return entries;
 }
 
@@ -86,22 +87,24 @@ function readList(list: string): readonly Entry[] {
   const tokens = list.split(',').map((text) => text.trim());
   return tokens
     .filter((token) => token !== '')
-    .map((token, place) => ({
+    .map((token, index) => ({
       token,
       faults: [],
-      where: `LOG_ENDPOINTS_TOKENS: token ${place + 1}`,
+      where: `LOG_ENDPOINTS_TOKENS: token ${index + 1}`,
     }));
 }
 
 function faultsOf({ token, faults, where }: Entry, before: readonly Entry[]): readonly string[] {
   const found = [...faults];
   if (/^(?:name|project|endpoints)=/.test(token)) {
-    // Without its token the text that remains could be guessed, and would be bound to less.
+    // Otherwise the setting would become a token, and an easily guessed one.
     found.push('a line must begin with its token');
   } else if (token !== '' && !/^[!-~]{16,}$/.test(token)) {
-    found.push('a token must have at least 16 characters, letters, digits and signs of ASCII only');
+    found.push(
+      'a token must have at least 16 characters: letters, digits and punctuation of ASCII',
+    );
   }
-  // Which of the two scopes counts would be anybody's guess.
+  // Refused because it would be unclear which of the two scopes applies.
   const twin = before.find((other) => token !== '' && other.token === token);
   if (twin !== undefined) found.push(`the same token as ${twin.where}`);
   return found.map((fault) => `${where}: ${fault}`);

@@ -2,7 +2,7 @@ import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js'
 import type { Select, Statement } from '../engine/engine.js';
 import type { Bindings } from './endpoint.js';
 
-/** What beside its values a statement runs with. */
+/** What a statement needs besides its parameter values. */
 export interface BindOptions {
   readonly maxRows: number;
   readonly now: string;
@@ -10,8 +10,8 @@ export interface BindOptions {
 }
 
 /**
- * A compiled query with its values: a parameter `x` is bound as `p_x`, the request's instant as `now`,
- * each only where the text reads it.
+ * Binds the values of a compiled query: parameter `x` as `p_x` and the request's instant as `now`, each only if
+ * the text uses it.
  */
 export function bindStatement(
   query: CompiledQuery,
@@ -32,7 +32,7 @@ export function bindStatement(
   return { ...select(query), steps, readsOwnRows: query.readsOwnRows, maxRows, redact };
 }
 
-/** The same stored statement at another instant. */
+/** Binds the clock of a stored statement to another instant. */
 export function rebindClock(statement: Statement, now: string): Statement {
   const { values } = statement;
   return 'now' in values ? { ...statement, values: { ...values, now } } : statement;

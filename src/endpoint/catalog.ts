@@ -11,27 +11,27 @@ import { type FileFault, printFileFault } from './file-fault.js';
 import { type ParsedEndpoint, parseEndpoint, uuidForm } from './parse-endpoint.js';
 import { type Scope, unbound } from './scope.js';
 
-/** All stored queries. */
+/** The endpoints of the service. */
 export interface Catalog {
   readonly endpoints: readonly Endpoint[];
   /**
-   * The endpoint of an identifier (where the text is a UUID, in any letter case) or of a name.
-   * Those out of scope do not exist: no suggestion names them either.
-   * @throws ServiceError `notFound`, with the name nearest to it
+   * Finds an endpoint by its identifier (if the text is a UUID, in any letter case) or by its name.
+   * Endpoints out of scope do not exist, not even in suggestions.
+   * @throws ServiceError `notFound`, suggesting the nearest name
    */
   find(nameOrId: string, scope?: Scope): Endpoint;
 }
 
-/** The endpoints of a folder, and everything that is wrong with them. */
+/** The endpoints of a folder, and all their faults. */
 export interface EndpointFiles {
   readonly endpoints: readonly Endpoint[];
-  /** In order of file, line and column. Where there are any, no endpoint may be run. */
+  /** In order of file, line and column. If there are any, no endpoint may run. */
   readonly faults: readonly FileFault[];
 }
 
 /**
  * Reads every `.sql` file of a folder and compiles it.
- * @throws SetupError where the folder cannot be read or has no such file
+ * @throws SetupError if the folder cannot be read or has no such file
  */
 export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles {
   const files = readFiles(folder);
@@ -51,8 +51,8 @@ export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles
 }
 
 /**
- * The catalog of a folder.
- * @throws SetupError with every fault of every file, a line each: `file:line:column: message`
+ * Reads the catalog of a folder.
+ * @throws SetupError with every fault of every file, one line each: `file:line:column: message`
  */
 export function openCatalog(folder: string, compiler: Compiler): Catalog {
   const { endpoints, faults } = readEndpoints(folder, compiler);
@@ -60,7 +60,7 @@ export function openCatalog(folder: string, compiler: Compiler): Catalog {
   return createCatalog(endpoints);
 }
 
-/** A catalog of endpoints that are known to be good. */
+/** Creates a catalog of endpoints without faults. */
 export function createCatalog(endpoints: readonly Endpoint[]): Catalog {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
@@ -84,7 +84,7 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
 
 interface ReadFile {
   readonly file: string;
-  /** Absent where the file is no UTF-8. */
+  /** Undefined if the file is not UTF-8. */
   readonly text: string | undefined;
 }
 
@@ -93,11 +93,11 @@ function readFiles(folder: string): readonly ReadFile[] {
     const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
     return files.sort().map((file) => ({ file, text: decode(readFileSync(join(folder, file))) }));
   } catch (error) {
-    throw new SetupError([`Cannot read the endpoints' folder ${folder}: ${reason(error)}`]);
+    throw new SetupError([`Cannot read the folder of endpoint files ${folder}: ${reason(error)}`]);
   }
 }
 
-// Also takes away the byte order mark that some editors put before the first line.
+// TextDecoder also removes the byte order mark that some editors write.
 function decode(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
 }
@@ -120,13 +120,13 @@ function compileFaults(
 ): readonly FileFault[] {
   if (!compilable) return [];
   try {
-    // Without any value that is known, every branch is compiled.
+    // Without known values, every branch is compiled.
     compiler.compile(endpoint);
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { file } = endpoint;
-    // The place stands before the message, so that its own ` at [line:column]` is one too many.
+    // The printed line begins with the position, so remove the ` at [line:column]` of the message.
     return error.faults.map(({ line = 1, column = 1, message }) => ({
       ...{ file, line, column },
       message: message.replace(/ at \[\d+:\d+\]$/, ''),
@@ -145,15 +145,15 @@ function unusedParameters({ endpoint, parameterLines }: ParsedEndpoint): readonl
 }
 
 /**
- * The parameters of a text, undefined where it has no tokens. By the text and not by what was compiled:
- * only a caller's query may read a CTE, and with it a parameter.
+ * The parameters in a text, or undefined if it cannot be lexed. Taken from the text rather than from the compiled
+ * query, because a CTE and its parameters may be used by callers' queries only.
  */
 function parametersRead(sql: string): ReadonlySet<string> | undefined {
   try {
     const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
     return new Set(tokens.map(({ value }) => value.toLowerCase()));
   } catch (error) {
-    // The compiler says what is wrong with the text.
+    // The compiler reports what is wrong with the text.
     if (error instanceof QueryFault) return undefined;
     throw error;
   }
@@ -165,7 +165,7 @@ function sharedIds(parsed: readonly ParsedEndpoint[]): readonly FileFault[] {
     const first = firsts.get(id);
     firsts.set(id, first ?? file);
     if (id === '' || first === undefined) return [];
-    return [{ file, line: idLine, column: 4, message: `id ${id} is also that of ${first}` }];
+    return [{ file, line: idLine, column: 4, message: `id ${id} is also the id of ${first}` }];
   });
 }
 

@@ -1,4 +1,4 @@
-/** The words for a parameter's type in an endpoint file. */
+/** The parameter types of endpoint files. */
 export const parameterTypes = [
   'string',
   'regexp',
@@ -10,39 +10,39 @@ export const parameterTypes = [
 
 export type ParameterType = (typeof parameterTypes)[number];
 
-/** What a stored query declares that a caller gives. */
+/** A parameter that an endpoint declares. */
 export interface Parameter {
   readonly name: string;
   readonly type: ParameterType;
   readonly required: boolean;
-  /** The value when the caller gives none; only where not required. */
+  /** The value if the caller gives none; only for optional parameters. */
   readonly default?: string;
   /** The only values allowed. */
   readonly oneOf?: readonly string[];
 }
 
-/** How long rows may be kept, in seconds; 0 is never. */
+/** How long rows are cached and how often they are renewed, in seconds; 0 disables either. */
 export interface Caching {
   readonly ttlSeconds: number;
   readonly warmSeconds: number;
 }
 
-/** A stored query with its settings: one file under `sql/endpoints`. */
+/** A stored query with its settings, from one file of `sql/endpoints`. */
 export interface Endpoint {
   readonly name: string;
   /** A UUID, in lower case. */
   readonly id: string;
   readonly maxRows: number;
   readonly caching: Caching;
-  /** Whether a caller may send a query of their own over the CTEs. */
+  /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
   readonly redactPii: boolean;
   readonly parameters: readonly Parameter[];
-  /** The whole file's text: its header is comments, so that lines and columns are the file's own. */
+  /** The text of the whole file, so that lines and columns are those of the file; its header consists of comments. */
   readonly sql: string;
-  /** The file's name without its folder, for messages. */
+  /** The file's base name, for messages. */
   readonly file: string;
 }
 
-/** Values by parameter name; null where an optional one is absent. */
+/** Values by parameter name; null for an absent optional one. */
 export type Bindings = Readonly<Record<string, string | null>>;

@@ -1,4 +1,4 @@
-/** A fault of an endpoint file; line and column count from 1. */
+/** A fault in an endpoint file; line and column count from 1. */
 export interface FileFault {
   readonly file: string;
   readonly line: number;
@@ -6,7 +6,7 @@ export interface FileFault {
   readonly message: string;
 }
 
-/** A fault as one line, `file:line:column: message`. */
+/** Prints a fault as one line, `file:line:column: message`. */
 export function printFileFault({ file, line, column, message }: FileFault): string {
   return `${file}:${line}:${column}: ${message}`;
 }

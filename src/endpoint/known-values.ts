@@ -1,10 +1,13 @@
 import type { Known, KnownValue } from '../compiler/rewrite/fold-constants.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
-/** A query is compiled for each word that a parameter allows, where it allows no more than these. */
-const mostWords = 16;
+/** A query is compiled for each value of a parameter that allows at most this many. */
+const maxValues = 16;
 
-/** What a query is compiled for beside its text: which parameters are NULL, and what those are that allow few words. */
+/**
+ * The parameter values that a query is compiled for: whether each is NULL, and its text if it is one of a few allowed
+ * values or a project with stored parts of its own.
+ */
 export function knownValues(
   parameters: readonly Parameter[],
   bindings: Bindings,
@@ -21,7 +24,7 @@ function knownValue(
   projects: ReadonlySet<string>,
 ): KnownValue {
   if (value === null) return { isNull: true };
-  const isFew = oneOf !== undefined && oneOf.length <= mostWords && oneOf.includes(value);
-  const counts = type === 'string' && (isFew || projects.has(value));
-  return counts ? { isNull: false, text: value } : { isNull: false };
+  const isFew = oneOf !== undefined && oneOf.length <= maxValues && oneOf.includes(value);
+  const isKnown = type === 'string' && (isFew || projects.has(value));
+  return isKnown ? { isNull: false, text: value } : { isNull: false };
 }

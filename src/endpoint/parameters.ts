@@ -5,12 +5,12 @@ import { parseTimestamp } from './timestamp.js';
 const noNames: ReadonlySet<string> = new Set();
 
 /**
- * The value of every declared parameter, each in one spelling for each value; names that nobody declared are ignored.
- * A string that is no Unicode text (a lone surrogate) is bound as UTF-8 writes it, with U+FFFD.
- * `conflicts` has the names that were given with several values: a gateway that sets a parameter must not
- * be overruled by its caller. `sql` and `lql` count as declared.
- * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (not of its type, not allowed,
- * several values)
+ * Binds every declared parameter to its value in canonical form; undeclared names are ignored. Lone surrogates in
+ * a string become U+FFFD.
+ * @param conflicts names given with several values; refused, so that a caller cannot override what a gateway sets.
+ * `sql` and `lql` count as declared
+ * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (wrong type, not allowed, several
+ * values)
  */
 export function bindParameters(
   parameters: readonly Parameter[],
@@ -32,12 +32,12 @@ export function bindParameters(
   return Object.fromEntries(bound);
 }
 
-/** A value's one spelling under its type, or undefined where it is not of that type. */
+/** The canonical form of a value, or undefined if it is not of that type. */
 export function readValue(type: ParameterType, text: string): string | undefined {
   return readers[type](text);
 }
 
-/** What a value of each type looks like, for messages. */
+/** The form of each type's values, for messages. */
 export const valueForms: Readonly<Record<ParameterType, string>> = {
   string: 'a text',
   regexp: 'a regular expression',

@@ -2,25 +2,25 @@ import type { Endpoint, Parameter } from './endpoint.js';
 import type { FileFault } from './file-fault.js';
 import { parseParameter } from './parse-parameter.js';
 
-/** An endpoint as far as its file says it, and all that is wrong with the file's header. */
+/** An endpoint as far as its file could be parsed, and all faults of the file's header. */
 export interface ParsedEndpoint {
   readonly endpoint: Endpoint;
   /** The line that declares each parameter, in the order of `endpoint.parameters`. */
   readonly parameterLines: readonly number[];
-  /** The line of the `id`; 1 where there is none. */
+  /** The line of the `id`; 1 if there is none. */
   readonly idLine: number;
-  /** False where a parameter's type is not known, so that the SQL cannot be checked against it. */
+  /** False if the type of a parameter is unknown, so that the SQL cannot be checked. */
   readonly compilable: boolean;
   readonly faults: readonly FileFault[];
 }
 
-/** The form of an endpoint's identifier, in any letter case. */
+/** The form of an endpoint's identifier, in either letter case. */
 export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Parses an endpoint file: settings in a header of comments, `-- key: value`, up to the first line that is
- * an empty comment or none; then one SELECT. Where a setting is wrong the endpoint holds a stand-in and
- * `faults` says so: nobody may run such an endpoint.
+ * Parses an endpoint file: a header of comments with the settings, `-- key: value`, then one SELECT. The header ends
+ * at the first line that is an empty comment or no comment. A setting with a fault gets a stand-in value; an endpoint
+ * with faults must not run.
  */
 export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
   const lines = readHeader(sql);
@@ -60,7 +60,7 @@ type At = (line: number, column: number, message: string) => FileFault;
 
 interface HeaderLine {
   readonly line: number;
-  /** The text before the colon; empty where the line is no setting. */
+  /** The text before the colon; empty if the line is not a setting. */
   readonly key: string;
   readonly value: string;
   readonly keyColumn: number;
@@ -88,8 +88,8 @@ const rules: Readonly<Record<Key, Rule>> = {
   'redact-pii': { must: 'be true or false', accepts: (value) => /^(true|false)$/.test(value) },
 };
 
-function within(least: number, most: number): (value: string) => boolean {
-  return (value) => /^\d{1,9}$/.test(value) && Number(value) >= least && Number(value) <= most;
+function within(min: number, max: number): (value: string) => boolean {
+  return (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
 }
 
 function readHeader(sql: string): readonly HeaderLine[] {
@@ -117,17 +117,17 @@ function readSettings(
   const good = new Map<string, HeaderLine>();
   const faults: FileFault[] = [];
   for (const setting of lines) {
-    const fault = judgeSetting(setting, seen, at);
+    const fault = checkSetting(setting, seen, at);
     if (fault === undefined) good.set(setting.key, setting);
     else faults.push(fault);
     if (!seen.has(setting.key)) seen.set(setting.key, setting);
   }
   const missing = Object.keys(rules).filter((key) => !seen.has(key));
-  faults.push(...missing.map((key) => at(1, 1, `missing key: ${key}`)), ...judgeWarming(good, at));
+  faults.push(...missing.map((key) => at(1, 1, `missing key: ${key}`)), ...checkWarming(good, at));
   return { value: (key, standIn) => good.get(key)?.value ?? standIn, faults };
 }
 
-function judgeSetting(
+function checkSetting(
   { key, value, line, keyColumn, valueColumn }: HeaderLine,
   seen: ReadonlyMap<string, HeaderLine>,
   at: At,
@@ -149,7 +149,7 @@ function isKey(key: string): key is Key {
   return Object.hasOwn(rules, key);
 }
 
-function judgeWarming(good: ReadonlyMap<string, HeaderLine>, at: At): readonly FileFault[] {
+function checkWarming(good: ReadonlyMap<string, HeaderLine>, at: At): readonly FileFault[] {
   const warm = good.get('warm-seconds');
   const cache = good.get('cache-seconds');
   if (warm === undefined || cache === undefined || Number(warm.value) === 0) return [];

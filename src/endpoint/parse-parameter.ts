@@ -1,13 +1,13 @@
 import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
 import { readValue, valueForms } from './parameters.js';
 
-/** A fault within a declaration; `offset` counts from the declaration's first character. */
+/** A fault in a declaration; `offset` counts from its first character. */
 export interface DeclarationFault {
   readonly offset: number;
   readonly message: string;
 }
 
-/** A parameter as far as its declaration says it; `typed` where its type is right. */
+/** A parameter as far as its declaration could be parsed; `typed` if its type is known. */
 export interface ParsedParameter {
   readonly parameter: Parameter;
   readonly typed: boolean;
@@ -20,8 +20,8 @@ interface Part {
 }
 
 /**
- * Parses what stands after `-- @name:`, such as `string, required, one of minutely hourly daily`.
- * A declaration with faults still gives a parameter, so that the rest of the file can be read.
+ * Parses the declaration after `-- @name:`, such as `string, required, one of minutely hourly daily`.
+ * A declaration with faults still yields a parameter, so that the rest of the file can be checked.
  */
 export function parseParameter(name: string, declaration: string): ParsedParameter {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
@@ -33,7 +33,7 @@ export function parseParameter(name: string, declaration: string): ParsedParamet
     ...(typed ? [] : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
     ...presence.faults,
     ...choice.faults,
-    ...(extra === undefined ? [] : [fault(extra, 'nothing may stand after the allowed values')]),
+    ...(extra === undefined ? [] : [fault(extra, 'nothing may follow the allowed values')]),
     ...defaultNotAllowed(presencePart, presence.default, choice.oneOf),
   ];
   const parameter = {
@@ -65,7 +65,7 @@ function readPresence(
   if (part?.text === 'optional') return { required: false, faults: [] };
   const text = /^default\s+(.+)$/.exec(part?.text ?? '')?.[1];
   if (text === undefined) {
-    const message = 'after the type stands required, optional or default <value>';
+    const message = 'the type must be followed by required, optional or default <value>';
     return { required: false, faults: [fault(part, message)] };
   }
   const value = readValue(type, text);
@@ -80,7 +80,7 @@ function readChoice(
   if (part === undefined) return { faults: [] };
   const words = /^one\s+of\s+(.+)$/.exec(part.text)?.[1]?.split(/\s+/);
   if (words === undefined) {
-    return { faults: [fault(part, 'the allowed values are written: one of a b c')] };
+    return { faults: [fault(part, 'the allowed values must be written as: one of a b c')] };
   }
   const values = words.map((word) => readValue(type, word));
   const bad = words.filter((_, index) => values[index] === undefined);

@@ -1,20 +1,20 @@
 import { ServiceError } from '../errors/errors.js';
 import type { Parameter } from './endpoint.js';
 
-/** What a token may ask for. */
+/** What a token allows. */
 export interface Scope {
-  /** The one value of the parameter `project`, in endpoints that declare it, in any letter case; any where absent. */
+  /** The only value of the parameter `project`, in endpoints that declare it; absent if any value is allowed. */
   readonly project?: string;
-  /** The names of the endpoints that exist for it; all where absent. */
+  /** The names of the endpoints that exist for the token; absent for all. */
   readonly endpoints?: ReadonlySet<string>;
-  /** Equal for equal scopes, and for no others. */
+  /** Equal exactly for equal scopes. */
   readonly key: string;
 }
 
-/** The scope of a token that may ask for anything. */
+/** The scope of an unrestricted token. */
 export const unbound: Scope = { key: '' };
 
-/** A scope, with its key. */
+/** Creates a scope, with its key. */
 export function scopeOf({ project, endpoints }: Omit<Scope, 'key'>): Scope {
   if (project === undefined && endpoints === undefined) return unbound;
   const names = endpoints === undefined ? null : [...endpoints].sort();
@@ -26,16 +26,16 @@ export function scopeOf({ project, endpoints }: Omit<Scope, 'key'>): Scope {
 }
 
 /**
- * A request's parameters as its token binds them: a bound one that is absent or empty is filled in.
- * @throws ServiceError `outOfScope` where the request has another value
+ * Applies a token's scope to a request's parameters: fills in a bound parameter that is absent or empty.
+ * @throws ServiceError `outOfScope` if the request has another value
  */
 export function bindScope(
   parameters: readonly Parameter[],
   given: ReadonlyMap<string, string>,
   { project }: Scope,
 ): ReadonlyMap<string, string> {
-  // A file may declare it as @Project: to GoogleSQL that is the same parameter.
-  const name = parameters.find((one) => one.name.toLowerCase() === bound)?.name;
+  // A file may declare it as @Project: parameter names are case-insensitive in GoogleSQL.
+  const name = parameters.find((one) => one.name.toLowerCase() === boundParameter)?.name;
   if (project === undefined || name === undefined) return given;
   const asked = given.get(name) ?? '';
   if (asked === '' || asked === project) return new Map([...given, [name, project]]);
@@ -43,4 +43,4 @@ export function bindScope(
   throw new ServiceError('outOfScope', message, { location: name });
 }
 
-const bound = 'project';
+const boundParameter = 'project';

@@ -5,10 +5,10 @@ const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59Z');
 
 /**
- * Reads an ISO 8601 instant: a date, or a date and a time with `T` or a space between them, a
- * fraction to the microsecond, and `Z`, an offset, or nothing for UTC.
- * Gives `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, or undefined for anything else: a day or an hour that no
- * clock shows, a year outside 1 to 9999.
+ * Parses an ISO 8601 instant: a date, or a date and a time separated by `T` or a space, with an optional fraction to
+ * the microsecond, and with `Z`, an offset, or nothing for UTC.
+ * @returns `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, or undefined for anything else, including days and hours that do not
+ * exist and years outside 1 to 9999
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#timestamp_type
  */
 export function parseTimestamp(text: string): string | undefined {
@@ -23,12 +23,12 @@ export function parseTimestamp(text: string): string | undefined {
   return `${new Date(utc).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00`;
 }
 
-/** The instant of a number of milliseconds since 1970, in the form of {@link parseTimestamp}. */
+/** Prints an instant, in milliseconds since 1970, in the format of {@link parseTimestamp}. */
 export function printTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000+00:00');
 }
 
-// Date.parse turns 30 February into 2 March: only a text that prints as it was read is a real day.
+// Date.parse turns 30 February into 2 March: a day exists only if it prints as it was written.
 function readLocal(text: string): number | undefined {
   const milliseconds = Date.parse(`${text}Z`);
   if (Number.isNaN(milliseconds)) return undefined;

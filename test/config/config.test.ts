@@ -183,7 +183,7 @@ describe('tokens', () => {
       'LOG_ENDPOINTS_TOKENS: token 3: the same token as LOG_ENDPOINTS_TOKENS: token 1',
     ],
     [{ LOG_ENDPOINTS_TOKENS_FILE: '/none/here' }, 'LOG_ENDPOINTS_TOKENS_FILE /none/here: ENOENT'],
-    [{ LOG_ENDPOINTS_TOKENS_FILE: '/dev/null' }, 'LOG_ENDPOINTS_TOKENS_FILE /dev/null: no token'],
+    [{ LOG_ENDPOINTS_TOKENS_FILE: '/dev/null' }, 'LOG_ENDPOINTS_TOKENS_FILE /dev/null: it contains no token'],
   ])('%o is refused', (environment, line) => {
     const lines = linesOf(() => takeTokens(environment));
     expect(lines).toEqual([expect.stringContaining(line)]);

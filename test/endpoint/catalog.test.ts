@@ -89,7 +89,7 @@ test.each([
   expect(failure).toThrow(expect.objectContaining({ message }));
 });
 
-test('every fault of every file is told, in order', () => {
+test('every fault of every file is reported in order', () => {
   write('a', { sql: 'select wrong' });
   write('b', { header: '-- colour: red', sql: 'select @p, wrong' });
   write('c', { id: ids[1] ?? '', sql: 'select 1' });
@@ -110,7 +110,7 @@ test('every fault of every file is told, in order', () => {
     'd.sql:8:4:parameter declared but not use',
     'd.sql:9:4:parameter declared but not use',
     'd.sql:9:8:a type must be one of string, ',
-    'e.sql:9:8:after the type stands required',
+    'e.sql:9:8:the type must be followed by r',
     'e.sql:10:16:Unrecognized name',
   ]);
 });

@@ -76,7 +76,7 @@ describe('a fault before the start', () => {
       'a weak token',
       ['serve', '--data', fixtures],
       { LOG_ENDPOINTS_TOKENS: 'secret' },
-      'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters, letters, digits and signs of ASCII only',
+      'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters: letters, digits and punctuation of ASCII',
     ],
     [
       'an action that is none',
