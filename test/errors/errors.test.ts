@@ -10,13 +10,13 @@ const fault = (message: string, location = 'x'): Fault => ({
   location,
 });
 
-/** What a caller gets of an error. */
+/** What a caller sees of an error. */
 async function printed(error: ServiceError) {
   const { message, errors } = await errorOf(errorResponse(error, 'id'));
   return { message, faults: errors as readonly Partial<Fault>[] };
 }
 
-describe('what an error quotes is bounded', () => {
+describe('the length of an error is limited', () => {
   test('a message has at most 500 characters, a location 100', async () => {
     const error = new ServiceError('invalid', 'm'.repeat(501), { location: 'l'.repeat(101) });
     const { message, faults } = await printed(error);
@@ -24,12 +24,12 @@ describe('what an error quotes is bounded', () => {
     expect(faults).toEqual([fault(message, `${'l'.repeat(99)}…`)]);
   });
 
-  test('at the limit nothing is cut', async () => {
+  test('nothing is truncated at the limit', async () => {
     const error = new ServiceError('invalid', 'm'.repeat(500), { location: 'l'.repeat(100) });
     expect((await printed(error)).faults).toEqual([fault('m'.repeat(500), 'l'.repeat(100))]);
   });
 
-  test('of many faults there are ten, and the message counts the others', async () => {
+  test('at most ten faults are listed, and the message counts the others', async () => {
     const many = Array.from({ length: 89 }, (_, n) => fault(`${n} ${'m'.repeat(1_000)}`));
     const { message, faults } = await printed(ServiceError.of([fault('first'), ...many]));
     expect(faults).toHaveLength(10);
@@ -38,21 +38,21 @@ describe('what an error quotes is bounded', () => {
     expect(message).toMatch(/^first; 0 m+…; and 80 more$/);
   });
 
-  test('ten faults are all told', async () => {
+  test('ten faults are all listed', async () => {
     const nine = Array.from({ length: 9 }, (_, n) => fault(`${n}`));
     const { message, faults } = await printed(ServiceError.of([fault('first'), ...nine]));
     expect(faults).toHaveLength(10);
     expect(message).toBe('first; 0; 1; 2; 3; 4; 5; 6; 7; 8');
   });
 
-  test('a fault of a query keeps its place', () => {
+  test('a truncated message keeps its position', () => {
     const { message } = toServiceError(new QueryFault('m'.repeat(1_000), 2), 'a\nb');
     expect(message).toHaveLength(500);
     expect(message).toMatch(/m… at \[2:1\]$/);
   });
 });
 
-test('a text is never cut inside a character', () => {
+test('a text is never truncated inside a character', () => {
   expect(shorten('ab\u{1f600}cd', 4)).toBe('ab…');
   expect(shorten('ab\u{1f600}cd', 5)).toBe('ab\u{1f600}…');
   expect(shortName('x'.repeat(100))).toBe('x'.repeat(100));

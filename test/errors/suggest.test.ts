@@ -12,12 +12,12 @@ test.each([
   expect(nearest(name, candidates)).toBe(expected);
 });
 
-test('a name at the limit gets a suggestion, and a longer one none', () => {
+test('names up to the limit get a suggestion, longer ones do not', () => {
   expect(didYouMean(long, [`${long.slice(1)}b`])).toBe(`; did you mean ${long.slice(1)}b?`);
   expect(didYouMean(`${long}a`, [long, `${long}b`])).toBe('');
 });
 
-test('a candidate beyond the limit is skipped', () => {
+test('a candidate longer than the limit is skipped', () => {
   expect(nearest(long, [`${long}a`])).toBeUndefined();
   expect(nearest(long, [`${long}a`, `${long.slice(3)}bcd`])).toBe(`${long.slice(3)}bcd`);
 });

@@ -41,16 +41,16 @@ export async function closePools(): Promise<void> {
   pools.clear();
 }
 
-/** A pool over workers of the built program, or of another; `hops` is how many queries went to a worker. */
+/** A pool with workers of the built program, or of another one; `sentQueries` counts the queries that were sent to a worker. */
 export function createFixture(
   options: Partial<CompilePoolOptions> & { readonly program?: string } = {},
 ) {
   const { program, ...own } = options;
-  let hops = 0;
+  let sentQueries = 0;
   const start = () => {
     const worker = startCompileWorker(program);
     const compile: typeof worker.compile = (...asked) => {
-      hops += 1;
+      sentQueries += 1;
       return worker.compile(...asked);
     };
     return { ...worker, compile };
@@ -58,7 +58,7 @@ export function createFixture(
   const limits = { timeoutMs: 20_000, maxQueuedQueries: 8, callers: 2 };
   const pool = createCompilePool({ ...limits, start, ...own });
   pools.add(pool);
-  return { pool, hops: () => hops };
+  return { pool, sentQueries: () => sentQueries };
 }
 
 /** Has a text of SQL compiled. */

@@ -14,7 +14,7 @@ import {
 
 afterEach(closePools);
 
-/** The longest time that this thread's event loop stood still until `work` was done, in milliseconds. */
+/** The longest time, in milliseconds, that the event loop was blocked while `work` ran. */
 async function longestStall(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -28,16 +28,16 @@ async function longestStall(work: Promise<unknown>): Promise<number> {
   return Math.max(longest, performance.now() - last);
 }
 
-describe('a query that goes too far', () => {
-  test('in time ends alone, and this thread never stands still', async () => {
+describe('a query that exceeds a limit or crashes', () => {
+  test('fails alone at the time limit, without blocking this thread', async () => {
     const { pool } = createFixture({ program: ownWorker, timeoutMs: 600 });
     const compile = pool.open(data);
     await ask(compile, 'first');
     const start = performance.now();
     const hanging = failureOf(ask(compile, 'hang'));
-    const beside = ask(compile, 'select 1', { caller: 'two' }).then(() => performance.now());
+    const other = ask(compile, 'select 1', { caller: 'two' }).then(() => performance.now());
     const stall = await longestStall(hanging);
-    expect((await beside) - start).toBeLessThan(600);
+    expect((await other) - start).toBeLessThan(600);
     const error = await hanging;
     expect(error).toMatchObject({ faults: [{ reason: 'timeout', location: 'sql' }] });
     expect(String(error)).toContain('600 ms (--compile-timeout)');
@@ -48,7 +48,7 @@ describe('a query that goes too far', () => {
   });
 
   test.each(['eat-numbers', 'eat-once'])(
-    'in memory ends alone: %s',
+    'fails alone at the memory limit: %s',
     async (text) => {
       const { pool } = createFixture({ program: ownWorker, timeoutMs: 60_000 });
       const compile = pool.open(data);
@@ -63,7 +63,7 @@ describe('a query that goes too far', () => {
   test.each([
     ['exit', 'a compile worker ended by 3'],
     ['fail', 'a compile worker ended by 1'],
-  ])('by a crash is one failed query: %s', async (text, message) => {
+  ])('fails alone in a crash: %s', async (text, message) => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);
     const error = await failureOf(ask(compile, text));
@@ -75,14 +75,14 @@ describe('a query that goes too far', () => {
 });
 
 describe('callers take turns', () => {
-  test('so that one with many queries has one worker, and another is next', async () => {
+  test('a caller with many queries gets only one of the workers', async () => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);
     await ask(compile, 'first');
     const ended: string[] = [];
-    const send = (caller: string, place: number) =>
-      ask(compile, `wait ${caller} ${place}`, { caller }).then(() => ended.push(caller));
-    const many = Array.from({ length: 6 }, (_, place) => send('one', place));
+    const send = (caller: string, index: number) =>
+      ask(compile, `wait ${caller} ${index}`, { caller }).then(() => ended.push(caller));
+    const many = Array.from({ length: 6 }, (_, index) => send('one', index));
     expect(pool.state()).toMatchObject({ running: 1, waiting: 5 });
     await send('two', 0);
     expect(ended.filter((caller) => caller === 'one').length).toBeLessThan(4);
@@ -90,7 +90,7 @@ describe('callers take turns', () => {
     expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
   });
 
-  test('so that who ended a worker waits for the next one, and nobody else', async () => {
+  test('only the caller whose query ended a worker waits for its replacement', async () => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);
     await Promise.all(['one', 'two'].map((caller) => ask(compile, `wait ${caller}`, { caller })));
@@ -106,7 +106,7 @@ describe('callers take turns', () => {
     expect(ended).toEqual(['two', 'one']);
   });
 
-  test('and one more than may wait is refused', async () => {
+  test('a query is refused if the queue is full', async () => {
     const { pool } = createFixture({ program: ownWorker, maxQueuedQueries: 1 });
     const compile = pool.open(data);
     const sent = ['a', 'b', 'c'].map((name) => failureOf(ask(compile, `wait ${name}`)));
@@ -117,7 +117,7 @@ describe('callers take turns', () => {
     ]);
   });
 
-  test('a single caller has both workers', async () => {
+  test('a single caller may use both workers', async () => {
     const { pool } = createFixture({ program: ownWorker, callers: 1 });
     const compile = pool.open(data);
     const both = ['a', 'b'].map((name) => ask(compile, `wait ${name}`));
@@ -126,7 +126,7 @@ describe('callers take turns', () => {
   });
 });
 
-test('a caller who goes away leaves the queue at once', async () => {
+test('a caller who disconnects leaves the queue immediately', async () => {
   const { pool } = createFixture({ program: ownWorker });
   const compile = pool.open(data);
   const first = ask(compile, 'wait');
@@ -139,8 +139,8 @@ test('a caller who goes away leaves the queue at once', async () => {
   await first;
 });
 
-describe('a pool that is closed', () => {
-  test('refuses what runs, what waits and what comes', async () => {
+describe('a closed pool', () => {
+  test('fails running, waiting and new queries', async () => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);
     await ask(compile, 'first');
@@ -174,8 +174,8 @@ test.each([
       throw new Error('no more workers');
     },
   ],
-  ['ends at once', () => startCompileWorker('/no/such/program.mjs')],
-])('where a worker %s the caller is told to come again', async (_how, start) => {
+  ['ends immediately', () => startCompileWorker('/no/such/program.mjs')],
+])('backendBusy if a worker %s', async (_how, start) => {
   const { pool } = createFixture({ start });
   const error = await failureOf(ask(pool.open(data), 'select 1'));
   expect(error).toMatchObject({ faults: [{ reason: 'backendBusy' }] });

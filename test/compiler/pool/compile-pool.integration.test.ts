@@ -20,29 +20,32 @@ describe('a query that compiles in a worker', () => {
     [{ language: 'sql', text: 'select id, count(*) as n from web group by id' }, false],
     [{ language: 'sql', text: 'select to_json_string(t) as j from web as t' }, true],
     [{ language: 'lql', text: 's:id' }, false],
-  ] as const)('is the same as in this one: %j, redacted: %j', async (sandbox, redact) => {
-    const here = createCompiler(data.sources).compile(endpoint, sandbox, { redact });
-    const { query, compileMs } = await createFixture().pool.open(data)(endpoint, sandbox, {
-      ...plain,
-      redact,
-    });
-    expect(query).toEqual(here);
-    expect(compileMs).toBeGreaterThan(0);
-  });
+  ] as const)(
+    'is the same as one compiled in this process: %j, redacted: %j',
+    async (sandbox, redact) => {
+      const here = createCompiler(data.sources).compile(endpoint, sandbox, { redact });
+      const { query, compileMs } = await createFixture().pool.open(data)(endpoint, sandbox, {
+        ...plain,
+        redact,
+      });
+      expect(query).toEqual(here);
+      expect(compileMs).toBeGreaterThan(0);
+    },
+  );
 
   test.each([
     ['sql', 'select id,\n  nothing_there from web', 'invalidQuery', 2, 3],
     ['sql', 'select * from secrets', 'accessDenied', 1, 15],
     ['sql', `select ${'('.repeat(100)}1${')'.repeat(100)}`, 'resourcesExceeded', 1, 68],
     ['lql', 's:id nothing_there:1', 'invalidQuery', 1, 6],
-  ] as const)('keeps its faults: %s %s', async (language, text, reason, line, column) => {
+  ] as const)('has the same faults: %s %s', async (language, text, reason, line, column) => {
     const compiling = createFixture().pool.open(data)(endpoint, { language, text }, plain);
     const error = await failureOf(compiling);
     expect(error).toBeInstanceOf(ServiceError);
     expect(error).toMatchObject({ faults: [{ reason, location: language, line, column }] });
   });
 
-  test('may be megabytes of text no more than the server has time for', async () => {
+  test('must not exceed the maximum size', async () => {
     const long = `concat(id, '${'x'.repeat(50_000)}')`;
     const terms = Array.from({ length: 100 }, (_, i) => `a = '${i}'`).join(' or ');
     const text = `select ${long} as a from web group by id having ${terms}`;
@@ -53,30 +56,30 @@ describe('a query that compiles in a worker', () => {
 });
 
 describe('a query that was compiled before', () => {
-  test('costs no hop, for the same text under the same options', async () => {
-    const { pool, hops } = createFixture();
+  test('is cached for the same text and options', async () => {
+    const { pool, sentQueries } = createFixture();
     const compile = pool.open(data);
     const first = await ask(compile, 'select id from web');
     expect((await ask(compile, 'select id from web', { caller: 'two' })).query).toBe(first.query);
-    expect(hops()).toBe(1);
+    expect(sentQueries()).toBe(1);
     await ask(compile, 'select id from web ');
     await ask(compile, 'select id from web', { redact: true });
     await ask(compile, 'select id from web', { scope: 'another' });
     await ask(compile, 'select id from web', { known: new Map([['x', { isNull: true }]]) });
-    expect(hops()).toBe(5);
+    expect(sentQueries()).toBe(5);
     await ask(pool.open(dataOf('2', data.sources)), 'select id from web');
-    expect(hops()).toBe(6);
+    expect(sentQueries()).toBe(6);
   });
 
-  test('and refused is compiled again', async () => {
-    const { pool, hops } = createFixture();
+  test('is compiled again if it was refused', async () => {
+    const { pool, sentQueries } = createFixture();
     const compile = pool.open(data);
     for (let time = 0; time < 2; time++) await failureOf(ask(compile, 'select'));
-    expect(hops()).toBe(2);
+    expect(sentQueries()).toBe(2);
   });
 });
 
-test('each request compiles over its own data, however many came after', async () => {
+test('each request compiles over its own data, even after later data was opened', async () => {
   const { pool } = createFixture();
   const sourceWith = (name: string): SourceSchema => ({
     name: 'web',
@@ -91,17 +94,17 @@ test('each request compiles over its own data, however many came after', async (
     [3, 0, 3, 1],
     [2, 2],
   ]) {
-    const asked = order.map((place) =>
-      compiles[place]?.(stored, sandbox, { ...plain, scope: `${order}` }),
+    const asked = order.map((index) =>
+      compiles[index]?.(stored, sandbox, { ...plain, scope: `${order}` }),
     );
     const names = (await Promise.all(asked)).map((one) => one?.query.columns[0]?.name);
-    expect(names).toEqual(order.map((place) => columns[place]));
+    expect(names).toEqual(order.map((index) => columns[index]));
   }
 });
 
-test('a bug of the compiler is told with its own stack, and the worker goes on', async () => {
+test('a bug of the compiler is reported with its stack trace, and the worker keeps running', async () => {
   const { pool } = createFixture();
-  // What is no text is no query: nothing that a caller sends comes so far.
+  // Callers cannot send anything but a text, so this stands for a bug.
   const sandbox = { language: 'sql', text: undefined as unknown as string } as const;
   const error = await failureOf(pool.open(data)(endpoint, sandbox, plain));
   expect(error).toBeInstanceOf(Error);

@@ -5,8 +5,8 @@ import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { openWebEngine, webSource } from '../../support/web-source.js';
 
-// A caller's text is printed into DuckDB's SQL in many places. In each of them a text that would end
-// its quotes there comes back as it was, and nothing else runs.
+// A caller's text becomes part of the DuckDB SQL in many ways. Texts that try to escape from their
+// quotes must come back unchanged, without running anything else.
 const compiler = createCompiler([webSource('struct')]);
 const stored = {
   name: 'web',
@@ -84,7 +84,7 @@ const texts: readonly string[] = [
   'lambda x: x',
 ];
 
-/** A text as a literal of GoogleSQL, and as an identifier. */
+/** A text as a literal and as an identifier of GoogleSQL. */
 const literal = (text: string) => JSON.stringify(text).replaceAll(`'`, String.raw`\'`);
 const name = (text: string) => `\`${text.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 
@@ -115,7 +115,7 @@ describe.each([
   ],
   [
     'a CTE',
-    // A dotted name is never a CTE.
+    // A name with a dot never refers to a CTE.
     (x: string) => {
       const cte = name(x.replaceAll('.', ' '));
       return `with ${cte} as (select ${literal(x)} as a) select a from ${cte}`;
@@ -155,7 +155,7 @@ describe.each([
   });
 });
 
-describe('an alias keeps its text', () => {
+describe('an alias is returned unchanged', () => {
   test.each(texts)('%s', async (text) => {
     expect(await answer(`select 1 as ${name(text)}`)).toEqual([{ [text]: 1 }]);
     expect(await answer(`select struct(1 as ${name(text)}) as s`)).toEqual([{ s: { [text]: 1 } }]);
@@ -164,7 +164,7 @@ describe('an alias keeps its text', () => {
   });
 });
 
-describe("a parameter's value keeps its text, and is one project", () => {
+describe("a parameter's value is returned unchanged and names one project", () => {
   const odd = [
     ...texts,
     'on%',
@@ -186,7 +186,7 @@ describe("a parameter's value keeps its text, and is one project", () => {
   });
 });
 
-describe('in a pattern or a format a text is refused, or answers; nothing else runs', () => {
+describe('a pattern or a format is refused or evaluated; nothing else runs', () => {
   test.each(texts)('%s', async (text) => {
     for (const sql of [
       `select id from web where regexp_contains(id, ${literal(text)})`,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
-// What is tried around the query: parameters, headers and bodies. None reads another project's rows.
+// Attacks by parameters, headers and bodies. None reads rows of another project.
 const folder = makeCanaryFolder();
 let service: Service;
 
@@ -34,8 +34,8 @@ async function send(query: string, init: RequestInit = {}) {
 const own = ['own-4', 'own-3', 'own-2', 'own-1'];
 const sql = `sql=${encodeURIComponent('select id from edge_logs')}`;
 
-describe('a value of project is one project', () => {
-  // Those that exist in the logs under another spelling are in the fixtures.
+describe('a value of the parameter project names one project', () => {
+  // The logs contain projects with some of these spellings.
   test.each([
     '%25',
     'min%25%25',

@@ -11,8 +11,8 @@ import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/c
 import { macros } from '../../support/macros.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
-// What a caller may try, by class: refused for the right reason at the front door; refused again by
-// the engine alone, as raw text that claims no table; and harmless to the locks alone.
+// Attacks by class: each is refused for the right reason by the compiler; refused by statement
+// verification alone, as raw text that may read no table; and harmless with DuckDB's locks alone.
 const folder: CanaryFolder = makeCanaryFolder();
 const { sql: attacks, duck, harmless } = readAttacks(folder.sentinelFile);
 let service: Service;
@@ -37,7 +37,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test('there are many, and none stands twice', () => {
+test('there are many attacks, and no duplicates', () => {
   const texts = attacks.map(({ sql }) => sql);
   expect(attacks.filter(({ reason }) => reason !== undefined).length).toBeGreaterThan(400);
   expect(texts.filter((sql, place) => texts.indexOf(sql) !== place)).toEqual([]);
@@ -61,12 +61,12 @@ async function send(parameters: Readonly<Record<string, string>>) {
   return { status: response.status, body: JSON.parse(text) as Body };
 }
 
-describe('at the front door', () => {
+describe('through the HTTP API', () => {
   const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
 
   test.each(titled)('%s', async (_title, { sql, reason, message = '' }) => {
     const { status, body } = await send({ sql });
-    // A legal query may still fail on its own rows; what it answers is its own.
+    // An allowed query may still fail, or return its own rows.
     if (reason === undefined) return expect([200, 400]).toContain(status);
     expect({ status, reason: body.error?.errors[0].reason }).toEqual({ status: 400, reason });
     expect(body.error?.message).toContain(message);
@@ -77,16 +77,16 @@ const classes = [...new Set([...attacks, ...duck].map(({ class: of }) => of))].m
   (name) => [name, textsOf(name)] as const,
 );
 
-/** All texts of a class, each once. */
+/** All texts of a class, without duplicates. */
 function textsOf(name: string): readonly string[] {
   const texts = [...attacks, ...duck].filter(({ class: of }) => of === name);
   return [...new Set(texts.map(({ sql }) => sql))];
 }
 
-describe('with the first layer off, as text that claims no table', () => {
+describe('without the first layer, as text that may read no table', () => {
   const { signal } = new AbortController();
 
-  /** Undefined where it was refused before it ran, or reads nothing. */
+  /** Undefined if it was refused before it ran, or read nothing. */
   async function faultOf(sql: string): Promise<string | undefined> {
     const statement = { sql, values: {}, tables: [], maxRows: 1_000 };
     const outcome = await opened.engine.run(statement, { signal }).then(
@@ -104,7 +104,7 @@ describe('with the first layer off, as text that claims no table', () => {
   });
 });
 
-/** The rows of a text as JSON, or its failure; stopped after a second. */
+/** The rows of a query as JSON, or its error; stopped after a second. */
 async function rowsOf(instance: DuckDBInstance, sql: string): Promise<string> {
   const connection = await instance.connect();
   const timer = setInterval(() => connection.interrupt(), 1_000);
@@ -119,8 +119,8 @@ async function rowsOf(instance: DuckDBInstance, sql: string): Promise<string> {
   }
 }
 
-describe('with the first two layers off, the locks keep every file and every setting', () => {
-  // No lock covers `enable_logging`, which keeps logs in memory: the second look alone refuses it.
+describe('without the first two layers, the locks protect every file and every setting', () => {
+  // No lock covers `enable_logging`, which keeps logs in memory: only statement verification refuses it.
   const settings = async () =>
     (await rowsOf(locked, 'select name, value from duckdb_settings() order by name'))
       .split('],[')

@@ -11,7 +11,7 @@ const allowed = {
   parameters: new Map([['project', scalar('STRING')]]),
 };
 
-/** `ok`, or the reason and what stands at the fault's offset. */
+/** `ok`, or the reason of the fault and the text at its offset. */
 function verdict(text: string): string {
   try {
     confine(parse(text), allowed);
@@ -22,7 +22,7 @@ function verdict(text: string): string {
   }
 }
 
-describe('a query may', () => {
+describe('accepts', () => {
   test.each([
     'select 1',
     'select id from edge_logs',
@@ -49,7 +49,7 @@ describe('a query may', () => {
   });
 });
 
-describe('a query may not', () => {
+describe('refuses', () => {
   test.each([
     ['select id from secret', 'accessDenied at secret'],
     ['select id from logs.edge_logs', 'accessDenied at logs.edge_lo'],
@@ -78,12 +78,12 @@ describe('a query may not', () => {
   });
 });
 
-const many = (count: number, text: (place: number) => string, between = ', ') =>
-  Array.from({ length: count }, (_, place) => text(place)).join(between);
+const many = (count: number, text: (index: number) => string, separator = ', ') =>
+  Array.from({ length: count }, (_, index) => text(index)).join(separator);
 
-describe('the last that is allowed, and one more', () => {
+describe('accepts a query at the limit, and refuses one beyond it', () => {
   test.each([
-    // The query, its block, its item, IN and what is looked for are the other five.
+    // The other five are the query, its SELECT, the item, IN and its operand.
     ['5,000 parts', 4_995, (n: number) => `select 1 in (${many(n, () => '1')})`],
     ['32 joins', 32, (n: number) => `select 1 from edge_logs${many(n, () => ', edge_logs', '')}`],
     ['32 joins in brackets', 32, joinedInBrackets],
@@ -103,15 +103,15 @@ describe('the last that is allowed, and one more', () => {
     ['a name of 300 bytes', 300, (n: number) => `select 1 as ${'a'.repeat(n)}`],
     ['a name of 300 bytes of UTF-8', 150, (n: number) => `select 1 as \`${'é'.repeat(n)}\``],
     ['a CTE of 300 bytes', 300, (n: number) => `with ${'a'.repeat(n)} as (select 1) select 1`],
-    // The value in the middle is the sixtieth level.
+    // The literal in the middle is the sixtieth level.
     ['59 brackets', 59, (n: number) => `select ${'('.repeat(n)}1${')'.repeat(n)}`],
     ['59 arrays', 59, (n: number) => `select ${'['.repeat(n)}1${']'.repeat(n)}`],
     ['59 calls', 59, (n: number) => `select ${'abs('.repeat(n)}1${')'.repeat(n)}`],
     ['59 signs', 59, (n: number) => `select ${'- '.repeat(n)}1`],
     ['59 NOTs', 59, (n: number) => `select ${'not '.repeat(n)}true`],
-  ])('%s', (_title, most, sqlOf) => {
-    expect(verdict(sqlOf(most))).toBe('ok');
-    expect(verdict(sqlOf(most + 1))).toMatch(/^(resourcesExceeded|invalidQuery) at /);
+  ])('%s', (_title, limit, sqlOf) => {
+    expect(verdict(sqlOf(limit))).toBe('ok');
+    expect(verdict(sqlOf(limit + 1))).toMatch(/^(resourcesExceeded|invalidQuery) at /);
   });
 
   test.each([
@@ -119,7 +119,7 @@ describe('the last that is allowed, and one more', () => {
     ['OR', 'true'],
     ['+', '1'],
     ['||', "''"],
-  ])('a chain of %s is no nesting', (operator, operand) => {
+  ])('a chain of %s does not count as nesting', (operator, operand) => {
     expect(verdict(`select ${many(2_000, () => operand, ` ${operator} `)}`)).toBe('ok');
   });
 
@@ -137,7 +137,7 @@ describe('the last that is allowed, and one more', () => {
 });
 
 function joinedInBrackets(joins: number): string {
-  // Each half in brackets of its own: one join stands between them.
+  // Each half is in brackets, with one join between them.
   const half = (count: number) => `(edge_logs${many(count, () => ' cross join edge_logs', '')})`;
   return `select 1 from ${half(15)} cross join ${half(joins - 16)}`;
 }
