@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { maxHeadBytes } from './app.js';
-import { targetFault } from './check-target.js';
 import { errorResponse } from './error-response.js';
 
 /** A listening server. */
@@ -86,6 +85,21 @@ function checkHead(fetch: Fetch): Fetch {
     const fault = targetFault(url);
     return fault === undefined ? fetch(request, env) : refusal(new ServiceError('invalid', fault));
   };
+}
+
+/** The segments `.` and `..` in all spellings; URL parsers remove them. */
+const dotSegment = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
+
+/**
+ * What is wrong with a request target, or undefined. URL parsers silently drop fragments, white space and dot
+ * segments, so a proxy that checks the target would see a different request from the one that is answered.
+ */
+function targetFault(target: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches what a target must not contain
+  if (/[\u0000-\u0020]/.test(target)) return 'The URL must not have white space';
+  if (target.includes('#')) return 'The URL must not have a #: write it as %23';
+  const [path = ''] = target.split('?', 1);
+  return dotSegment.test(path) ? 'The path must not have the segments . and ..' : undefined;
 }
 
 function open(server: Server, host: string, port: number): Promise<void> {

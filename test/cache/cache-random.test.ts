@@ -5,14 +5,14 @@ import { requestFor, resultOf, statement } from '../support/cache-fixture.js';
 import { createClock, settle } from '../support/clock.js';
 import { randomFrom } from '../support/random.js';
 
-/** What rows say of themselves. */
+/** The contents of a row. */
 interface Told {
   readonly key: string;
   readonly version: string;
   readonly atMs: number;
 }
 
-/** Work that runs until the test ends it. */
+/** Work that runs until the test finishes it. */
 interface Work {
   readonly isRenewal: boolean;
   readonly succeed: () => void;
@@ -21,7 +21,7 @@ interface Work {
 
 const ttlSeconds = 10;
 
-/** A cache over rows that say what they are, and whatever it does that it may not. */
+/** A cache over rows that identify themselves, and a list of everything it does wrong. */
 function createWorld() {
   const clock = createClock();
   const running = new Set<Work>();

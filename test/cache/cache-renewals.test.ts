@@ -8,7 +8,7 @@ interface Warm {
   readonly maxBytes?: number;
 }
 
-/** A cache whose rows live 60 s and are renewed after 20 s; `landing` is each renewal, `room` for how many there is. */
+/** A cache whose rows live 60 s and are renewed after 20 s; `landing` is each renewal, `room` the spare capacity. */
 function createWarm({ room = () => 4, maxBytes = 1_000_000 }: Warm = {}) {
   const landing = createLanding();
   const fixture = createFixture({ maxBytes, spare: () => room() - landing.running() });
@@ -34,7 +34,7 @@ const old = (ageSeconds: number) => ({
 const fresh = (ageSeconds: number) => ({ ...old(ageSeconds), text: 'new' });
 
 describe('a renewal', () => {
-  test('comes after the warm interval, and its rows are as old as it is', async () => {
+  test('happens after the warm interval, and the age counts from it', async () => {
     const { ask, wait, landing, runs } = createWarm();
     await ask();
     await wait(19_999);
@@ -51,20 +51,20 @@ describe('a renewal', () => {
     expect(runs()).toBe(1);
   });
 
-  test('comes for as long as somebody asked within the time to live', async () => {
+  test('repeats as long as the rows are requested within the time to live', async () => {
     const { ask, wait, landing, clock } = createWarm();
     await ask();
     for (let round = 0; round < 5; round += 1) {
       await wait(20_000);
       await landing.finish('new');
     }
-    // Asked at 0: renewed at 20 and 40, not at 60.
+    // Requested at 0: renewed at 20 and 40, not at 60.
     expect([landing.runs(), clock.planned()]).toEqual([2, 0]);
-    // The rows of 40 are there until 100.
+    // The rows of 40 live until 100.
     expect(await ask()).toMatchObject({ state: 'MISS' });
   });
 
-  test('that nobody wanted any more comes at once when somebody asks again', async () => {
+  test('that had stopped happens at once when the rows are requested again', async () => {
     const { ask, wait, landing } = createWarm();
     await ask();
     for (const ms of [20_000, 20_000, 30_000]) {
@@ -78,7 +78,7 @@ describe('a renewal', () => {
     expect(await ask()).toEqual({ ...fresh(0), text: 'newer' });
   });
 
-  test('that is late is boarded once the rows have expired', async () => {
+  test('that is late is joined once the rows have expired', async () => {
     const { ask, wait, landing, runs } = createWarm();
     await ask();
     await wait(59_999);
@@ -90,7 +90,7 @@ describe('a renewal', () => {
     expect([landing.runs(), runs()]).toEqual([1, 1]);
   });
 
-  test('goes on where those who boarded it go away', async () => {
+  test('goes on when those who joined it leave', async () => {
     const { ask, wait, landing } = createWarm();
     await ask();
     await wait(60_000);
@@ -103,7 +103,7 @@ describe('a renewal', () => {
     expect(await ask()).toEqual(fresh(0));
   });
 
-  test('is none of what is asked for without one', async () => {
+  test('does not happen for requests without warming', async () => {
     const { read, wait, clock, runs } = createWarm();
     await read(requestFor());
     expect(clock.planned()).toBe(0);
@@ -114,7 +114,7 @@ describe('a renewal', () => {
 });
 
 describe('a renewal that fails', () => {
-  test('leaves the old rows until their end, STALE and with their age', async () => {
+  test('leaves the old rows until they expire, STALE and with their age', async () => {
     const { ask, wait, landing, failed } = createWarm();
     await ask();
     await wait(20_000);
@@ -128,7 +128,7 @@ describe('a renewal that fails', () => {
     expect(await ask()).toEqual({ ...old(0), state: 'MISS' });
   });
 
-  test('is tried again sooner, then less and less often', async () => {
+  test('is retried soon, then less and less often', async () => {
     const { ask, wait, landing, clock } = createWarm();
     await ask();
     const times: number[] = [];
@@ -139,11 +139,11 @@ describe('a renewal that fails', () => {
         await landing.fail(new Error('no'));
       }
     }
-    // 20, then after 2, 4, 8 and 16 seconds; at 60 the rows are gone.
+    // At 20, then after 2, 4, 8 and 16 seconds; at 60 the rows expire.
     expect(times).toEqual([20, 22, 26, 34, 50]);
   });
 
-  test('and then does not is a HIT again', async () => {
+  test('leads back to HIT once the next one succeeds', async () => {
     const { ask, wait, landing, cache } = createWarm();
     await ask();
     await wait(20_000);
@@ -157,7 +157,7 @@ describe('a renewal that fails', () => {
     expect(landing.runs()).toBe(3);
   });
 
-  test('fails those who boarded it, and the next one computes', async () => {
+  test('fails those who joined it, and the next request computes', async () => {
     const { ask, wait, landing } = createWarm();
     await ask();
     await wait(60_000);
@@ -169,7 +169,7 @@ describe('a renewal that fails', () => {
 });
 
 describe('renewals', () => {
-  test('never are more than the spare capacity, the oldest first', async () => {
+  test('never exceed the spare capacity; the longest overdue goes first', async () => {
     let room = 2;
     const { askFor, wait, landing } = createWarm({ room: () => room });
     for (const sql of ['a', 'b', 'c']) await askFor(sql);
@@ -185,7 +185,7 @@ describe('renewals', () => {
     expect(texts.map(({ text }) => text)).toEqual(['new a', 'new b', 'new c']);
   });
 
-  test('wait where there is none, and what they wait for expires in time', async () => {
+  test('wait without spare capacity, and their rows expire on time', async () => {
     let room = 0;
     const { ask, wait, landing, clock } = createWarm({ room: () => room });
     await ask();
@@ -198,7 +198,7 @@ describe('renewals', () => {
     expect(await ask()).toMatchObject({ state: 'MISS' });
   });
 
-  test('begin as soon as another one ends', async () => {
+  test('start as soon as another one ends', async () => {
     const { askFor, wait, landing } = createWarm({ room: () => 1 });
     await askFor('a');
     await askFor('b');
@@ -208,7 +208,7 @@ describe('renewals', () => {
     expect(landing.runs()).toBe(2);
   });
 
-  test('are none of rows that went for others', async () => {
+  test('stop when their rows are evicted', async () => {
     const { askFor, wait, landing, clock } = createWarm({ maxBytes: 2500 });
     await askFor('a');
     await askFor('b');
@@ -219,7 +219,7 @@ describe('renewals', () => {
     expect(landing.isStopped()).toBe(true);
   });
 
-  test('end with the data', async () => {
+  test('stop when the data changes', async () => {
     const { ask, wait, landing, cache, setVersion, clock } = createWarm();
     await ask();
     setVersion('2');
@@ -227,7 +227,7 @@ describe('renewals', () => {
     expect([landing.runs(), clock.planned(), cache.stats().entries]).toEqual([0, 0, 0]);
   });
 
-  test('that run while the data changes are not kept', async () => {
+  test('that run while the data changes are not cached', async () => {
     const { ask, wait, landing, setVersion } = createWarm();
     await ask();
     await wait(20_000);
@@ -236,7 +236,7 @@ describe('renewals', () => {
     expect(await ask({ dataVersion: '2' })).toMatchObject({ text: 'old', state: 'MISS' });
   });
 
-  test('end when the cache closes, which still answers', async () => {
+  test('stop when the cache closes; reads still work', async () => {
     const { ask, askFor, wait, landing, cache, clock, failed } = createWarm();
     await ask();
     await wait(10_000);

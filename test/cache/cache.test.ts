@@ -8,7 +8,7 @@ import {
   statement,
 } from '../support/cache-fixture.js';
 
-test('a result is kept for its time to live and no longer', async () => {
+test('a result is cached for its time to live and no longer', async () => {
   const { read, wait, runs } = createFixture();
   expect(await read()).toMatchObject({ state: 'MISS', ageSeconds: 0, secondsLeft: 60 });
   await wait(59_999);
@@ -18,7 +18,7 @@ test('a result is kept for its time to live and no longer', async () => {
   expect(runs()).toBe(2);
 });
 
-test('nothing is kept where the endpoint does not cache', async () => {
+test('nothing is cached for an endpoint that does not cache', async () => {
   const { cache, read, runs } = createFixture();
   const request = requestFor({ ttlSeconds: 0 });
   expect(await read(request)).toMatchObject({ state: 'BYPASS', secondsLeft: 0 });
@@ -54,7 +54,7 @@ test.each<[string, Partial<CacheRequest>, Partial<CacheRequest>, string]>([
   expect(await read(requestFor(second))).toMatchObject({ state });
 });
 
-test('its size is bounded, and what was not asked for longest goes first', async () => {
+test('the size is bounded, and the least recently used result is evicted first', async () => {
   const { read, cache } = createFixture({ maxBytes: 6000 });
   const request = (sql: string) => requestFor({ statement: { ...statement, sql } });
   const text = 'x'.repeat(900);
@@ -65,7 +65,7 @@ test('its size is bounded, and what was not asked for longest goes first', async
   expect(cache.stats().bytes).toBeLessThanOrEqual(6000);
 });
 
-test('rows that have no room are given and not kept', async () => {
+test('rows that do not fit are returned but not cached', async () => {
   const { read, cache, clock } = createFixture({ maxBytes: 2500 });
   const warming = { warmSeconds: 10, renew: async () => resultOf('x') };
   const text = 'x'.repeat(3000);
@@ -74,7 +74,7 @@ test('rows that have no room are given and not kept', async () => {
   expect([cache.stats().entries, clock.planned()]).toEqual([1, 1]);
 });
 
-test('rows that were cut out of more keep only themselves', async () => {
+test('rows that are a view keep only their own bytes in memory', async () => {
   const { cache } = createFixture();
   const json = new Uint8Array(65_536).fill(97).subarray(100, 103);
   const compute = async () => ({ ...resultOf(''), json });
@@ -83,7 +83,7 @@ test('rows that were cut out of more keep only themselves', async () => {
   expect(result.json.buffer.byteLength).toBe(3);
 });
 
-test('the values that a renewal keeps are counted', async () => {
+test('the values that a renewal keeps count towards the size', async () => {
   const warming = { warmSeconds: 10, renew: async () => resultOf('x') };
   const large = { ...statement, values: { p_a: 'x'.repeat(10_000) } };
   const sizeOf = async (more: Partial<CacheRequest>) => {
@@ -95,7 +95,7 @@ test('the values that a renewal keeps are counted', async () => {
   expect(await sizeOf({ statement: large, warming })).toBeGreaterThan(20_000);
 });
 
-test('new data makes what is kept unreachable and frees it', async () => {
+test('new data makes cached results unreachable and frees them', async () => {
   const { read, cache, setVersion } = createFixture();
   await read();
   setVersion('2');
@@ -104,7 +104,7 @@ test('new data makes what is kept unreachable and frees it', async () => {
   expect(await read(requestFor({ dataVersion: '2' }))).toMatchObject({ state: 'HIT' });
 });
 
-test('what is computed while the data changes is given and not kept', async () => {
+test('a result computed while the data changes is returned but not cached', async () => {
   const { read, cache, setVersion } = createFixture();
   const { compute, finish } = createLanding();
   const answer = cache.read(requestFor(), compute);
@@ -117,7 +117,7 @@ test('what is computed while the data changes is given and not kept', async () =
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
 
-test('reread gives the rows of the current data, or none', async () => {
+test('reread returns the rows of the current data, or none', async () => {
   const { read, setVersion, wait } = createFixture();
   const { reread } = await read();
   await wait(3_000);

@@ -11,7 +11,7 @@ test('a hundred equal requests compute once', async () => {
   const all = await Promise.all(answers);
   expect(runs()).toBe(1);
   expect(all.map(({ state }) => state)).toEqual(['MISS', ...Array(99).fill('HIT')]);
-  // Their age is that of the rows, not that of the wait for them.
+  // The age counts from when the rows were computed, not from when this request began to wait.
   expect(new Set(all.map(({ ageSeconds }) => ageSeconds))).toEqual(new Set([0]));
 });
 
@@ -24,7 +24,7 @@ test('requests that differ do not wait for each other', async () => {
   expect(runs()).toBe(2);
 });
 
-test('a computation fails all that wait, and the failure is not kept', async () => {
+test('a failure reaches all waiters and is not cached', async () => {
   const { cache, read } = createFixture();
   const { compute, fail } = createLanding();
   const answers = [1, 2].map(() => cache.read(requestFor(), compute));
@@ -53,7 +53,7 @@ test.each<[string, Error, readonly string[]]>([
   expect(runs()).toBe(2);
 });
 
-test('it goes on while one caller is left, and stops when the last one goes', async () => {
+test('a computation goes on while a waiter is left, and stops when the last one leaves', async () => {
   const { cache, read } = createFixture();
   const { compute, isStopped, finish } = createLanding();
   const [one, two] = [new AbortController(), new AbortController()];
@@ -64,12 +64,12 @@ test('it goes on while one caller is left, and stops when the last one goes', as
   two.abort();
   await expect(answers[1]).rejects.toThrow('abort');
   expect(isStopped()).toBe(true);
-  // What comes all the same is not kept.
+  // A result that still arrives is not cached.
   await finish();
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
 
-test('whoever comes as the last one leaves keeps it going', async () => {
+test('a caller who joins as the last waiter leaves keeps the computation going', async () => {
   const { cache } = createFixture();
   const { compute, isStopped, finish, runs } = createLanding();
   const gone = new AbortController();
@@ -82,7 +82,7 @@ test('whoever comes as the last one leaves keeps it going', async () => {
   expect([isStopped(), runs()]).toEqual([false, 1]);
 });
 
-test('whoever comes after the last one left starts anew', async () => {
+test('a caller who comes after the last waiter has left starts a new computation', async () => {
   const { cache, read } = createFixture();
   const { compute } = createLanding();
   const gone = new AbortController();
@@ -92,7 +92,7 @@ test('whoever comes after the last one left starts anew', async () => {
   expect(await read()).toMatchObject({ state: 'MISS' });
 });
 
-test('a caller who is gone already starts nothing', async () => {
+test('a caller whose signal has fired already starts nothing', async () => {
   const { cache } = createFixture();
   const { compute, runs } = createLanding();
   const signal = AbortSignal.abort();
@@ -101,7 +101,7 @@ test('a caller who is gone already starts nothing', async () => {
 });
 
 describe('a caller', () => {
-  /** Computations that wait for their turn until `begin` is called; `runs` is how many were asked for. */
+  /** Computations that are queued until `begin` is called; `runs` counts them. */
   function createTurns() {
     const turns: (() => void)[] = [];
     const { compute, finish, runs, isStopped } = createLanding();
@@ -112,7 +112,7 @@ describe('a caller', () => {
     return { run, finish, runs, isStopped, begin: (place: number) => turns[place]?.() };
   }
 
-  test("does not wait for another's turn, and the first to land lands all", async () => {
+  test("does not wait in another's queue, and the first result settles all", async () => {
     const { cache } = createFixture();
     const { run, begin, finish, runs } = createTurns();
     const answers = ['a', 'b', 'a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
@@ -125,7 +125,7 @@ describe('a caller', () => {
     expect(texts).toEqual(['[1]', '[1]', '[1]', '[1]']);
   });
 
-  test("boards another's that has begun", async () => {
+  test("joins another's computation that has started", async () => {
     const { cache } = createFixture();
     const { run, begin, finish, runs } = createTurns();
     const first = cache.read(requestFor({ caller: 'a' }), run);
@@ -136,13 +136,13 @@ describe('a caller', () => {
     expect(runs()).toBe(1);
   });
 
-  test("leaves the queue once another's has landed", async () => {
+  test("leaves the queue once another's computation has settled", async () => {
     const { cache } = createFixture();
     const { run, finish, isStopped } = createTurns();
     const answers = ['a', 'b'].map((caller) => cache.read(requestFor({ caller }), run));
     await finish();
     await Promise.all(answers);
-    // The one that was asked for last is the one that is left.
+    // The last one requested is the one still waiting.
     expect(isStopped()).toBe(true);
   });
 });

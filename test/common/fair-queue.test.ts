@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createQueue } from '../../src/common/fair-queue.js';
 
-/** A queue whose turns are named by their caller in the order in which they begin. */
+/** A queue that records the caller of each turn in the order in which they start. */
 function createFixture(options: Partial<Parameters<typeof createQueue>[0]> = {}) {
   const queue = createQueue({ maxRunning: 1, maxRunningOfOne: 1, maxWaiting: 3, ...options });
   const begun: string[] = [];
@@ -44,7 +44,7 @@ describe('turns', () => {
     expect(begun.join('')).toBe(order);
   });
 
-  test('go to who has the fewest at work', async () => {
+  test('go to the caller with the fewest running', async () => {
     const { begun, enterAll, leaves, settle } = createFixture({
       maxRunning: 3,
       maxRunningOfOne: 3,
@@ -56,7 +56,7 @@ describe('turns', () => {
     expect(begun.join('')).toBe('aaab');
   });
 
-  test('leave a place for others where one caller may not have them all', async () => {
+  test('leave room for others when one caller may not use everything', async () => {
     const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningOfOne: 2 });
     await enterAll('aaab');
     expect(begun.join('')).toBe('aab');
@@ -64,8 +64,8 @@ describe('turns', () => {
   });
 });
 
-describe('where nobody more may wait', () => {
-  test('one caller is refused at once', async () => {
+describe('when the queue is full', () => {
+  test('a single caller is refused at once', async () => {
     const { refused, enterAll } = createFixture();
     await enterAll('aaaaa');
     expect(refused).toEqual([
@@ -73,7 +73,7 @@ describe('where nobody more may wait', () => {
     ]);
   });
 
-  test('who has the most waiting makes room for another', async () => {
+  test('the caller with the most waiting makes room for another', async () => {
     const { begun, refused, enterAll, leaveAll } = createFixture();
     await enterAll('aaaab');
     expect(refused).toEqual([expect.stringMatching(/^a: .*--max-queued-queries/)]);
@@ -81,7 +81,7 @@ describe('where nobody more may wait', () => {
     expect(begun.join('')).toBe('abaa');
   });
 
-  test('who has as many waiting as the others is refused', async () => {
+  test('a caller with as many waiting as the others is refused', async () => {
     const { refused, enterAll } = createFixture();
     await enterAll('aaab');
     expect(refused).toEqual([]);
@@ -104,14 +104,14 @@ describe('a caller who goes away', () => {
     expect(begun.join('')).toBe('ac');
   });
 
-  test('before it asks is not let in', async () => {
+  test('before entering is not let in', async () => {
     const { queue, refused, enter } = createFixture();
     await enter('a', AbortSignal.abort());
     expect([refused.length, queue.running]).toEqual([1, 0]);
   });
 });
 
-test('nobody is left at work when all have left', async () => {
+test('nothing is running once all have left', async () => {
   const { queue, enterAll, leaveAll } = createFixture({ maxRunning: 2 });
   await enterAll('abcab');
   await leaveAll();

@@ -73,7 +73,7 @@ test.each<[readonly string[], Record<string, string>, object]>([
   expect(settingsOf(['serve', ...argv], environment)).toMatchObject(expected);
 });
 
-test('the endpoint of a query, and texts that begin with a dash', () => {
+test('the argument of a query, and values that begin with a dash', () => {
   const argv = ['query', 'logs.all', '--sql', '-- x', '--param', 'a=1', '--param=b=-2'];
   expect(readCommand(argv, {})).toMatchObject({
     verb: 'query',
@@ -139,7 +139,7 @@ test.each(['', '*', 'https://a.example/', 'https://A.example', 'a.example', 'htt
   },
 );
 
-test('all faults are told', () => {
+test('all faults are reported', () => {
   const argv = ['serve', '--x', '--port', 'y'];
   expect(linesOf(() => readCommand(argv, { LOG_ENDPOINTS_Z: '' }))).toHaveLength(3);
 });
@@ -153,7 +153,7 @@ describe('tokens', () => {
   const one = 'a-token-of-the-tests';
   const two = 'another-known-token';
 
-  test('are kept as digests, and leave the environment', () => {
+  test('are kept as digests and removed from the environment', () => {
     const environment = { LOG_ENDPOINTS_TOKENS: ` ${one} ,${two},` };
     const from = 'LOG_ENDPOINTS_TOKENS: token';
     expect(takeTokens(environment)).toEqual({
@@ -162,7 +162,7 @@ describe('tokens', () => {
     expect(environment).toEqual({});
   });
 
-  test('are made where there are none', () => {
+  test('are generated if none are configured', () => {
     const { known, made = '' } = takeTokens({});
     expect(made).toMatch(/^[\w-]{32}$/);
     expect(known).toEqual([unboundToken(made)]);
@@ -183,7 +183,10 @@ describe('tokens', () => {
       'LOG_ENDPOINTS_TOKENS: token 3: the same token as LOG_ENDPOINTS_TOKENS: token 1',
     ],
     [{ LOG_ENDPOINTS_TOKENS_FILE: '/none/here' }, 'LOG_ENDPOINTS_TOKENS_FILE /none/here: ENOENT'],
-    [{ LOG_ENDPOINTS_TOKENS_FILE: '/dev/null' }, 'LOG_ENDPOINTS_TOKENS_FILE /dev/null: it contains no token'],
+    [
+      { LOG_ENDPOINTS_TOKENS_FILE: '/dev/null' },
+      'LOG_ENDPOINTS_TOKENS_FILE /dev/null: it contains no token',
+    ],
   ])('%o is refused', (environment, line) => {
     const lines = linesOf(() => takeTokens(environment));
     expect(lines).toEqual([expect.stringContaining(line)]);

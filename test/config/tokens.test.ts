@@ -99,17 +99,17 @@ describe('a tokens file', () => {
     expect(lines.join()).not.toMatch(/a-token-of|another-known|fifteen|secret|acme/);
   });
 
-  test('all faults are told', () => {
+  test('all faults are reported', () => {
     expect(linesOf(() => tokensOf(`${one} name=\n${two} x=1 project=\nshort`))).toHaveLength(4);
   });
 
-  test('has no token of the list', () => {
+  test('must not repeat a token of the list', () => {
     const fault = 'f:1: the same token as LOG_ENDPOINTS_TOKENS: token 2';
     const lines = linesOf(() => tokensOf(`${one} project=a`, `${two},${one}`));
     expect(lines).toEqual([expect.stringContaining(fault)]);
   });
 
-  test('names endpoints that are there', () => {
+  test('names endpoints that exist', () => {
     const tokens = tokensOf(`${one} endpoints=a,b\n${two} endpoints=a,c,d`);
     const lines = linesOf(() => checkEndpoints(tokens, ['a', 'b']));
     expect(lines).toEqual([
@@ -131,7 +131,7 @@ test.each([
   expect(read).toEqual({ name: undefined, project: undefined, endpoints: undefined, ...settings });
 });
 
-test('scopes have one key where they are equal, and only there', () => {
+test('scopes have equal keys exactly if they are equal', () => {
   const [a, b] = [new Set(['a', 'b']), new Set(['b', 'a'])];
   const scopes = [{}, { project: 'a' }, { project: 'b' }, { endpoints: a }].map(scopeOf);
   const more = [{ project: 'a', endpoints: a }, { endpoints: new Set(['a,b']) }].map(scopeOf);

@@ -34,7 +34,7 @@ function write(name: string, { id = ids[0], sql = 'select @p', header = '' } = {
   writeFileSync(join(folder, `${name}.sql`), [...settings, sql].filter(Boolean).join('\n'));
 }
 
-/** Takes every query but one with the word `wrong`, which it refuses at its place in the file. */
+/** Accepts every query except those with the word `wrong`, which it refuses at its position. */
 const compiler: Compiler = {
   projects: new Set(),
   compile: ({ sql }) => {

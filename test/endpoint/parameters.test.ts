@@ -60,7 +60,7 @@ test.each<[Partial<Parameter>, string, string, string]>([
   expect(others).toEqual([]);
 });
 
-test('every fault is told, and names nobody declared are ignored', () => {
+test('every fault is reported, and undeclared names are ignored', () => {
   const parameters = [
     parameter({ name: 'a', required: true }),
     parameter({ name: 'b', type: 'integer' }),

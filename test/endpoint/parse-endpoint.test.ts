@@ -19,7 +19,7 @@ const good = [
   'select 1 as one',
 ];
 
-/** The good file with line `index` (from 0) replaced by `lines`. */
+/** The valid file with line `index` (from 0) replaced by `lines`. */
 function withLine(index: number, ...lines: readonly string[]): string {
   return [...good.slice(0, index), ...lines, ...good.slice(index + 1)].join('\n');
 }
@@ -28,7 +28,7 @@ function faultsOf(text: string, file = 'a.b.sql'): readonly string[] {
   return parseEndpoint(file, text).faults.map(printFileFault);
 }
 
-test.each(['\n', '\r\n'])('a good file, with lines ended by %j', (end) => {
+test.each(['\n', '\r\n'])('a valid file with %j as line ending', (end) => {
   const sql = good.join(end);
   expect(parseEndpoint('a.b.sql', sql)).toEqual({
     endpoint: {
@@ -87,7 +87,10 @@ test.each<[string, string]>([
     'a.b.sql:8:16: the default must be one of a, b',
     withLine(7, '-- @a: string, default x, one of a b'),
   ],
-  ['a.b.sql:8:26: the allowed values must be written as', withLine(7, '-- @a: string, required, a or b')],
+  [
+    'a.b.sql:8:26: the allowed values must be written as',
+    withLine(7, '-- @a: string, required, a or b'),
+  ],
   ['a.b.sql:8:27: b must be an integer', withLine(7, '-- @a: integer, required, one of 1 b')],
   ['a.b.sql:8:27: 1 is allowed twice', withLine(7, '-- @a: integer, required, one of 1 01')],
   [
@@ -106,11 +109,11 @@ test.each<[string, string]>([
   expect(faults[0]).toContain(expected);
 });
 
-test('a parameter without a declaration lacks its type and its presence', () => {
+test('a parameter without a declaration lacks its type and whether it is required', () => {
   expect(faultsOf(withLine(7, '-- @a:'))).toHaveLength(2);
 });
 
-test('all faults are told', () => {
+test('all faults are reported', () => {
   const faults = faultsOf('-- name: ?\n-- id: x\n-- colour: red\n-- @a: b, c\nselect 1');
   expect(faults.map((fault) => fault.split(':').slice(1, 3).join(':'))).toEqual([
     ...['1:10', '2:8', '3:4', '1:1', '1:1', '1:1', '1:1', '1:1'],
@@ -118,6 +121,6 @@ test('all faults are told', () => {
   ]);
 });
 
-test('a file of nothing misses everything', () => {
+test('an empty file misses everything', () => {
   expect(faultsOf('')).toHaveLength(7);
 });

@@ -39,10 +39,10 @@ test.each([
   ' 2026-03-10',
   '2026-03-10\n',
   '1773144000',
-])('%j is none', (text) => {
+])('%j is not a timestamp', (text) => {
   expect(parseTimestamp(text)).toBeUndefined();
 });
 
-test('a number of milliseconds is printed in the same form', () => {
+test('milliseconds are printed in the same format', () => {
   expect(printTimestamp(1773144000123)).toBe('2026-03-10T12:00:00.123000+00:00');
 });

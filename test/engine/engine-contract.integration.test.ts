@@ -4,10 +4,10 @@ import { ServiceError } from '../../src/errors/errors.js';
 import { createFakeEngine, type FakeAnswer } from '../support/fake-engine.js';
 import { openWebEngine, openWebPool } from '../support/web-source.js';
 
-/** Five rows, joined with themselves sixteen times. */
+/** Five rows joined with themselves sixteen times: never finishes. */
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 
-/** What is asked of every engine, and what the fake one is to answer. */
+/** The queries that every engine is asked, and the fake engine's answers. */
 const statements = {
   none: ["select encode('1') where false", []],
   three: ["select encode(unnest(['1', '2', '3']))", ['1', '2', '3']],
@@ -78,7 +78,7 @@ describe.each(engines)('%s', (_name, open) => {
     expect((await run('value', { values: { a: '0' } })).rowCount).toBe(1);
   });
 
-  test('refuses what fails on its data, and goes on', async () => {
+  test('refuses a statement that fails on its data, and goes on', async () => {
     await expect(run('failing')).rejects.toThrow('Bad int64 value: x');
     expect(await reasonOf(run('failing'))).toBe('invalidQuery');
     expect((await run('three')).rowCount).toBe(3);
@@ -90,7 +90,7 @@ describe.each(engines)('%s', (_name, open) => {
     expect((await run('three')).rowCount).toBe(3);
   });
 
-  test('stops when the caller goes away, and goes on', async () => {
+  test('stops when the caller cancels, and goes on', async () => {
     const caller = new AbortController();
     const running = run('endless', {}, caller.signal);
     setTimeout(() => caller.abort(), 50);
@@ -98,7 +98,7 @@ describe.each(engines)('%s', (_name, open) => {
     expect((await run('three')).rowCount).toBe(3);
   });
 
-  test('does not begin for a caller who is gone', async () => {
+  test('does not start for a caller who has cancelled already', async () => {
     expect(await reasonOf(run('three', {}, AbortSignal.abort()))).toBe('timeout');
   });
 

@@ -10,7 +10,7 @@ const times = (count: number, of: (place: number) => string, between: string) =>
 const members = (count: number) => `{"project":"a",${times(count - 1, (n) => `"x${n}":1`, ',')}}`;
 const pairs = (count: number) => `project=a&&${times(count - 1, (n) => `x${n}=1`, '&')}`;
 
-/** A form with that many parts, as a browser sends it. */
+/** A multipart form with that many parts, as a browser sends it. */
 function multipart(count: number): RequestInit {
   const head = 'Content-Disposition: form-data; name=';
   const part = (n: number) => `${head}"${n === 0 ? 'project' : `x${n}`}"\r\n\r\na\r\n`;
@@ -44,7 +44,7 @@ test('a URL has at most 100 parameters', async () => {
   expect((await errorOf(refused)).errors).toMatchObject([{ reason: 'tooLarge' }]);
 });
 
-// Also where the body is broken behind them: they are counted before anything is read.
+// Even if the body is broken after them: they are counted before anything is parsed.
 test.each([
   ['JSON', json, '{', '"a":1,'],
   ['a form', form, '', 'a=%&'],
@@ -72,7 +72,7 @@ test.each([
   });
 });
 
-test('a megabyte of empty names does not come back', async () => {
+test('a megabyte of empty names is not echoed', async () => {
   const { send } = createFixture({ maxBodyBytes: 2_000_000 });
   const body = `{${times(150_000, () => '"":[]', ',')}}`;
   const response = await send(path, { method: 'POST', headers: json, body });
@@ -80,7 +80,7 @@ test('a megabyte of empty names does not come back', async () => {
   expect((await response.text()).length).toBeLessThan(500);
 });
 
-test('a hundred long names come back as ten short faults', async () => {
+test('a hundred long names are answered with ten short faults', async () => {
   const { send } = createFixture({ maxBodyBytes: 2_000_000 });
   const body = `{${times(100, (n) => `"${n}${'x'.repeat(10_000)}":[]`, ',')}}`;
   const response = await send(path, { method: 'POST', headers: json, body });

@@ -8,7 +8,7 @@ const counts = '/api/endpoints/query/usage.api-counts?project=acme';
 
 const timings = { queueMs: 7, engineMs: 8, encodeMs: 9 };
 
-/** What the engine gives; its rows name the instant at which they were computed. */
+/** The engine's result; its rows contain the instant at which they were computed. */
 const rowsOf: Engine['run'] = async ({ values: { now } }) => {
   const json = Buffer.from(JSON.stringify([{ at: now }]));
   return { json, rowCount: 1, truncated: false, timings };
@@ -23,7 +23,7 @@ async function factsOf(response: Response) {
 const spent = ['queue;dur=7', 'engine;dur=8', 'encode;dur=9'];
 const unspent = ['queue;dur=0', 'engine;dur=0', 'encode;dur=0'];
 
-test('kept rows say how old they are, and a caller who has them gets none', async () => {
+test('cached rows carry their age, and a caller who has them gets 304', async () => {
   const { send, wait } = createFixture({ run: rowsOf });
   const first = await send(counts);
   expect(await factsOf(first)).toEqual({
@@ -40,7 +40,7 @@ test('kept rows say how old they are, and a caller who has them gets none', asyn
   expect(await third.text()).toBe('');
 });
 
-test('rows are renewed at the instant of the renewal, and their age starts anew', async () => {
+test('rows are renewed at the instant of the renewal, and their age restarts', async () => {
   const { send, wait } = createFixture({ run: rowsOf });
   const first = await send(counts);
   await wait(301_000);
@@ -60,7 +60,7 @@ test('at a fixed instant rows are renewed at that instant', async () => {
   expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
 });
 
-test('where the renewal fails the old rows are STALE until their end', async () => {
+test('when a renewal fails the old rows are STALE until they expire', async () => {
   let fails = false;
   const run: Engine['run'] = async (...asked) => {
     if (fails) throw new Error('no');
@@ -88,7 +88,7 @@ test.each([
   expect(statements).toHaveLength(before);
 });
 
-test('queries of callers are kept by their text', async () => {
+test("callers' queries are cached by their text", async () => {
   const { send } = createFixture({ run: rowsOf });
   const stateOf = async (query: string) =>
     (await send(`${counts}&${query}`)).headers.get('x-cache');
@@ -98,7 +98,7 @@ test('queries of callers are kept by their text', async () => {
   expect(await stateOf('')).toBe('MISS');
 });
 
-test('a hundred equal requests try their pattern once and run one query', async () => {
+test('a hundred equal requests check their pattern once and run one query', async () => {
   const waiting: (() => void)[] = [];
   const run: Engine['run'] = (...asked) =>
     new Promise<Result>((resolve) => waiting.push(() => resolve(rowsOf(...asked))));
@@ -113,7 +113,7 @@ test('a hundred equal requests try their pattern once and run one query', async 
   expect(statements).toHaveLength(2);
 });
 
-test('callers who wrote one query in two languages are told of the fault in their own', async () => {
+test('callers who wrote one query in two languages get the fault located in their own', async () => {
   const run: Engine['run'] = async (...asked) => {
     if ('p_pattern' in asked[0].values) return rowsOf(...asked);
     await settle();

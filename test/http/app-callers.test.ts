@@ -22,7 +22,7 @@ describe('tokens', () => {
     expect(response.status).toBe(status);
   });
 
-  test('missing and wrong ones get one body, before anything else is looked at', async () => {
+  test('missing and wrong ones get the same body, before anything else is checked', async () => {
     const { app, statements } = createFixture();
     const bodies = new Set<string>();
     for (const [url, init] of [
@@ -43,7 +43,7 @@ describe('tokens', () => {
     expect(statements).toEqual([]);
   });
 
-  test('wrong ones too often are 429 for a minute; a known one still passes', async () => {
+  test('too many wrong ones get 429 for a minute; a known one still passes', async () => {
     const { app, send, wait } = createFixture();
     const guess = async () =>
       (await app.request(path, { headers: { 'x-api-key': 'wrong' } })).status;
@@ -116,7 +116,7 @@ describe('pages of other origins', () => {
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://ok.example');
   });
 
-  test('get nothing where they are not', async () => {
+  test('get no headers where they are not', async () => {
     const { send } = createFixture({ corsOrigins: ['https://ok.example'] });
     const { headers } = await send(`${path}?project=a`, {
       headers: { origin: 'https://no.example' },
@@ -155,7 +155,7 @@ describe('the clock', () => {
     expect(statements[0]?.values).toMatchObject({ now: expected });
   });
 
-  test('is refused where it is no instant', async () => {
+  test('is refused if it is not an instant', async () => {
     const { send } = createFixture({ allowNowHeader: true });
     const response = await send(`${path}?project=a`, { headers: { 'svc-endpoint-now': 'noon' } });
     expect(response.status).toBe(400);

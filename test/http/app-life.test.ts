@@ -4,7 +4,7 @@ import { ServiceError, StatementFault } from '../../src/errors/errors.js';
 import { failureLine } from '../../src/http/failure-line.js';
 import { createFixture, path, token } from '../support/app-fixture.js';
 
-describe('the end', () => {
+describe('shutdown', () => {
   test('health and readiness need no token', async () => {
     const { app, inFlight } = createFixture();
     for (const url of ['/health', '/ready']) expect((await app.request(url)).status).toBe(200);
@@ -14,7 +14,7 @@ describe('the end', () => {
     expect((await app.request('/ready')).status).toBe(503);
   });
 
-  test('of the last engine process is told by readiness until one starts', async () => {
+  test('/ready is 503 without a startable engine process', async () => {
     let canRun = false;
     const { app } = createFixture({ canRun: () => canRun });
     const refused = await app.request('/ready');
@@ -24,7 +24,7 @@ describe('the end', () => {
     expect((await app.request('/ready')).status).toBe(200);
   });
 
-  test('waits for what runs and lets nothing in', async () => {
+  test('waits for requests in flight and refuses new ones', async () => {
     let finish = () => {};
     const result = { json: Buffer.from('[]'), rowCount: 0, truncated: false };
     const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
@@ -46,7 +46,7 @@ describe('the end', () => {
     await closing;
   });
 
-  test('of the caller stops the query', async () => {
+  test("of the caller's connection stops the query", async () => {
     const caller = new AbortController();
     let stopped = false;
     const run: Engine['run'] = (_statement, { signal }) =>
@@ -156,7 +156,7 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toContain(secret);
   });
 
-  test('tells of a ring of causes to an end', () => {
+  test('follows a cycle of causes only to a limit', () => {
     const ring = new Error('a');
     ring.cause = ring;
     expect(JSON.stringify(failureLine(ring)).split('"cause"').length).toBeLessThan(8);

@@ -126,13 +126,13 @@ describe('parameters', () => {
     expect((await send(path, { method: 'POST', body })).status).toBe(400);
   });
 
-  test('an empty body has no parameters, whatever it says it is', async () => {
+  test('an empty body has no parameters, whatever its content type', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const response = await createFixture().send(`${path}?project=a`, { method: 'POST', headers });
     expect(response.status).toBe(200);
   });
 
-  test('a GET may say that it is JSON and have no body', async () => {
+  test('a GET may declare a JSON content type without a body', async () => {
     const response = await createFixture().send(`${path}?project=a`, { headers: json });
     expect(response.status).toBe(200);
   });

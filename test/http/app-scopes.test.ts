@@ -72,7 +72,7 @@ describe('a token that is bound to a project', () => {
     },
   );
 
-  test('has its pattern where the parameter is a regular expression', async () => {
+  test('is bound to a pattern where the parameter is a regular expression', async () => {
     const { ask, statements } = createApp();
     expect((await ask('acme-1', counts)).status).toBe(200);
     expect(statements.at(-1)?.values).toMatchObject({ p_project: 'acme' });
@@ -81,12 +81,12 @@ describe('a token that is bound to a project', () => {
 });
 
 describe('a token that is bound to endpoints', () => {
-  test('asks for those', async () => {
+  test('may run those', async () => {
     const { ask } = createApp();
     expect((await ask('logs-1', `${path}?project=a`)).status).toBe(200);
   });
 
-  // As if it were not there: the same words, and no suggestion.
+  // As if it did not exist: the same message, and no suggestion.
   test.each(['usage.api-counts', countsId, countsId.toUpperCase(), 'usage.api-count', 'none'])(
     'does not find %s',
     async (name) => {
@@ -100,13 +100,13 @@ describe('a token that is bound to endpoints', () => {
     },
   );
 
-  test('is told of its own that are near', async () => {
+  test('gets suggestions of its own endpoints only', async () => {
     const { ask } = createApp();
     const { message } = await errorOf(await ask('logs-1', '/api/endpoints/query/logs.al'));
     expect(message).toBe('Endpoint not found: logs.al; did you mean logs.all?');
   });
 
-  test('counts as asking for none', async () => {
+  test('counts as a request to an unknown endpoint', async () => {
     const { ask, app } = createApp();
     await ask('logs-1', counts);
     const text = await (await app.request('/metrics')).text();
@@ -115,11 +115,11 @@ describe('a token that is bound to endpoints', () => {
   });
 });
 
-describe('rows that are kept', () => {
+describe('cached rows', () => {
   const stateOf = async (response: Response | Promise<Response>) =>
     (await response).headers.get('x-cache');
 
-  test('are those of one scope, whoever else asked for the same', async () => {
+  test('belong to one scope, even for equal requests', async () => {
     const { ask, send, wait } = createApp();
     const url = `${cached}?project=acme`;
     expect(await stateOf(send(url))).toBe('MISS');
@@ -131,7 +131,7 @@ describe('rows that are kept', () => {
     expect(await stateOf(ask('logs-1', url))).toBe('MISS');
   });
 
-  test('are computed once for those who ask at one time, within their scope', async () => {
+  test('are computed once for concurrent requests within a scope', async () => {
     let runs = 0;
     let finish = () => {};
     const finished = new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ describe('rows that are kept', () => {
     expect([renewed.headers.get('x-cache'), renewed.headers.get('age')]).toEqual(['HIT', '0']);
   });
 
-  test('a pattern is tried once for each scope', async () => {
+  test('a pattern is checked once for each scope', async () => {
     const { ask, statements } = createApp();
     for (const name of ['acme-1', 'acme-2', 'logs-1', 'logs-1']) {
       await ask(name, `${path}?project=acme&pattern=x`);
@@ -186,7 +186,7 @@ describe('over the wire', () => {
     return { ask, lines };
   }
 
-  test('a request that was asked before is answered to its own token only', async () => {
+  test('a repeated request is answered from the cache for its own token only', async () => {
     const { ask } = await start();
     const url = `${counts}?project=acme`;
     for (const state of ['MISS', 'HIT', 'HIT']) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createFixture, errorOf, path } from '../support/app-fixture.js';
 
-describe('an answer', () => {
+describe('a response', () => {
   test('is the engine’s bytes in their envelope, with facts in headers', async () => {
     const response = await createFixture().send(`${path}?project=acme`);
     expect(response.status).toBe(200);
@@ -27,7 +27,7 @@ describe('an answer', () => {
     expect(headers).not.toHaveProperty('age');
   });
 
-  test('binds what the text reads: parameters as p_x, the instant as now', async () => {
+  test('binds what the text uses: parameters as p_x, the instant as now', async () => {
     const { send, statements } = createFixture();
     await send(`${path}?project=acme`);
     const now = '2026-03-10T12:00:00.000000+00:00';
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(response.status).toBe(200);
   });
 
-  test('to HEAD has the headers and no body', async () => {
+  test('to HEAD has headers and no body', async () => {
     const { send, statements } = createFixture();
     const response = await send(`${path}?project=acme`, { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
@@ -79,7 +79,7 @@ describe('an answer', () => {
     if (status === 304) expect(await second.text()).toBe('');
   });
 
-  test('is kept by an endpoint that caches', async () => {
+  test('is cached by an endpoint that caches', async () => {
     const { send, statements, wait } = createFixture();
     const url = '/api/endpoints/query/cached?project=a';
     const first = await send(url);
@@ -165,12 +165,12 @@ describe('a refusal', () => {
     expect(response.headers.get('allow')).toBe(allow);
   });
 
-  test('names the endpoint that may be meant', async () => {
+  test('suggests an endpoint with a similar name', async () => {
     const response = await createFixture().send('/api/endpoints/query/logs.al');
     expect((await errorOf(response)).message).toContain('did you mean logs.all?');
   });
 
-  test('names the pattern that is bad, and remembers those that are good', async () => {
+  test('names the invalid pattern, and remembers valid ones', async () => {
     const { send, statements } = createFixture();
     const response = await send(`${path}?project=a&pattern=(`);
     expect((await errorOf(response)).errors[0]).toMatchObject({ location: 'pattern' });
@@ -179,7 +179,7 @@ describe('a refusal', () => {
     expect(checks.map(({ values: { p_pattern } }) => p_pattern)).toEqual(['(', 'ok']);
   });
 
-  test('of a bug says nothing of the inside; the log has where it is', async () => {
+  test('of a bug reveals nothing internal; the log shows where it happened', async () => {
     const run = () => Promise.reject(new Error('secret inside'));
     const { send, lines } = createFixture({ run });
     const response = await send(`${path}?project=a`, { headers: { 'x-request-id': 'r2' } });
@@ -191,7 +191,7 @@ describe('a refusal', () => {
     expect(lines.join('')).not.toContain('secret');
   });
 
-  test('of a busy engine says when to come back', async () => {
+  test('of a busy engine says when to retry', async () => {
     const run = () => Promise.reject(new ServiceError('backendBusy', 'The queue is full'));
     const response = await createFixture({ run }).send(`${path}?project=a`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);

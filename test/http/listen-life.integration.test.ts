@@ -15,7 +15,7 @@ const slow: Result = {
   timings,
 };
 
-/** A server whose one query starts, waits for `finish`, and tells when it was stopped. */
+/** A server whose only query starts, waits for `finish`, and reports when it was stopped. */
 async function startSlow() {
   let finish = () => {};
   let begin = () => {};
@@ -44,7 +44,7 @@ async function startSlow() {
 
 const headers = { 'x-api-key': token };
 
-test('a caller that goes away stops its query', async () => {
+test('a client that disconnects stops its query', async () => {
   const { server, begun, stopped, lines } = await startSlow();
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -56,7 +56,7 @@ test('a caller that goes away stops its query', async () => {
   await expect.poll(() => lines.map((line) => JSON.parse(line).status)).toEqual([499]);
 });
 
-test('closing sends the whole of a running answer and leaves idle connections', async () => {
+test('closing completes pending responses and closes idle connections', async () => {
   const { server, inFlight, begun, finish } = await startSlow();
   const agent = new Agent({ keepAlive: true });
   const health = () =>
@@ -83,7 +83,7 @@ test('closing sends the whole of a running answer and leaves idle connections', 
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
-test('a reader who takes nothing of an answer is left, one who takes it slowly is not', async () => {
+test('a client that reads nothing is disconnected, one that reads slowly is not', async () => {
   const json = Buffer.alloc(24_000_000, ' ');
   const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
   const { app } = createFixture({ run });
@@ -118,7 +118,7 @@ test('a reader who takes nothing of an answer is left, one who takes it slowly i
   await server.close(0);
 }, 30_000);
 
-test('where too much waits for its readers, the oldest of them are left', async () => {
+test('when too much is unsent, the oldest connections are closed', async () => {
   const json = Buffer.alloc(24_000_000, ' ');
   const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
   const options = { host: '127.0.0.1', port: 0, stalledMs: 60_000 };

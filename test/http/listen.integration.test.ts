@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close(100));
 
-/** Sends raw bytes and gives everything that comes back until the server or time ends it. */
+/** Sends raw bytes and returns everything received until the server closes or time runs out. */
 function exchange(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -74,7 +74,7 @@ test.each([
   if (status !== 200) expect(answer).toContain(`"reason":"${reason}"`);
 });
 
-// `/metrics` needs no token: a path that only becomes it must not pass a proxy that looks at paths.
+// `/metrics` needs no token: a path that only normalizes to it must not get past a proxy that checks paths.
 test.each([
   `${path}/../../../../metrics`,
   `${path}/%2e%2E/%2e./.%2e/../metrics`,
@@ -103,7 +103,7 @@ test.each([`${path}?project=a/../b`, `${path}?project=../%23`, '/health?/../..',
   },
 );
 
-test('a # is refused also where the request without it was asked before', async () => {
+test('a # is refused even if the request without it is cached', async () => {
   const kept = '/api/endpoints/query/usage.api-counts?project=acme';
   const ask = (target: string) => exchange(`GET ${target} HTTP/1.1\r\n${head}\r\n`);
   expect(await ask(kept)).toContain('x-cache: MISS');
@@ -119,7 +119,7 @@ test('HEAD and keep-alive on one connection', async () => {
   expect(answer.match(/"result"/g)).toHaveLength(1);
 });
 
-test('a body that is too large leaves its connection to the next request', async () => {
+test('a body that is too large does not break its connection', async () => {
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
   let answers = '';
@@ -129,14 +129,14 @@ test('a body that is too large leaves its connection to the next request', async
   const size = `Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n`;
   socket.write(`POST ${path} HTTP/1.1\r\n${kept}${size}${'x'.repeat(3e6)}`);
   await expect.poll(() => answers).toContain('HTTP/1.1 413');
-  // Longer than the server waits for what is left of a body.
+  // Longer than the server waits for the rest of a body.
   await new Promise((resolve) => setTimeout(resolve, 700));
   socket.write(`GET /health HTTP/1.1\r\n${head}\r\n`);
   await expect.poll(() => answers).toContain('{"status":"ok"}');
   socket.destroy();
 });
 
-test('a port that is taken is one line', async () => {
+test('a port in use is reported in one line', async () => {
   const { port } = new URL(server.url);
   const second = listen(createFixture().app.fetch, { host: '127.0.0.1', port: Number(port) });
   await expect(second).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is in use`);

@@ -5,13 +5,13 @@ import { createFixture, path, token } from '../support/app-fixture.js';
 
 const counts = '/api/endpoints/query/usage.api-counts?project=acme';
 
-/** The lines of numbers, each a name with its labels and a value. */
+/** The sample lines, each a name with its labels and a value. */
 async function scrape({ app }: Pick<ReturnType<typeof createFixture>, 'app'>) {
   const text = await (await app.request('/metrics')).text();
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-test('metrics need no token and are in the text format', async () => {
+test('metrics need no token and use the text format', async () => {
   const { app } = createFixture();
   const response = await app.request('/metrics');
   expect(response.status).toBe(200);
@@ -26,7 +26,7 @@ test.each(['POST', 'PUT', 'DELETE'])('%s is refused by its path', async (method)
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('requests are counted by endpoint and status, those that were refused among them', async () => {
+test('requests are counted by endpoint and status, including refused ones', async () => {
   const fixture = createFixture();
   const { app, send } = fixture;
   await send(`${path}?project=a`);
@@ -52,7 +52,7 @@ test('requests are counted by endpoint and status, those that were refused among
   expect(lines).toContain(`${duration}_bucket{le="+Inf",endpoint="unknown"} 5`);
 });
 
-test('answers are counted by where their rows came from, and what is kept is shown', async () => {
+test("answers are counted by cache state, and the cache's contents are shown", async () => {
   let fails = false;
   const run: Engine['run'] = async () => {
     if (fails) throw new Error('no');
@@ -98,7 +98,7 @@ test('the engine, the compile workers and the files are shown', async () => {
   );
 });
 
-test('nothing of what callers send is in them', async () => {
+test('they contain nothing that callers send', async () => {
   const fixture = createFixture();
   const { send, app } = fixture;
   await send(`${counts}&sql=select+42`);
@@ -111,7 +111,7 @@ test('nothing of what callers send is in them', async () => {
   }
 });
 
-test('what an engine does not tell is not shown, and a process may be', async () => {
+test("an engine's missing facts are left out, and process metrics are optional", async () => {
   const metrics = createMetrics({
     endpoints: [],
     engineStats: () => ({ running: 0, waiting: 0 }),

@@ -4,16 +4,16 @@ import type { Engine } from '../../src/engine/engine.js';
 import { type Listening, listen } from '../../src/http/listen.js';
 import { createFixture, type Options, token } from '../support/app-fixture.js';
 
-// A request that was asked before is answered without being read: whatever its answer depends on must tell it apart.
+// A repeated request is answered without being decoded, so everything its answer depends on must be part of the key.
 const counts = '/api/endpoints/query/usage.api-counts?project=acme';
 const other = 'another-known-token';
 
-/** Each run gives other rows, so that an answer tells which run it is of. */
+/** Each run returns different rows, so that an answer shows which run it came from. */
 function createRows(): Engine['run'] {
   let runs = 0;
   const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
   return async ({ redact, values }) => {
-    // A pattern is tried before.
+    // The check of a pattern is not a run.
     runs += 'p_pattern' in values ? 0 : 1;
     const json = Buffer.from(JSON.stringify([{ run: runs, redact }]));
     return { json, rowCount: 1, truncated: false, timings };
@@ -33,12 +33,12 @@ async function start(options: Options = {}) {
 interface Asked {
   readonly method?: string;
   readonly path?: string;
-  /** Pairs, as they go over the wire. */
+  /** Names and values in turn, as sent over the wire. */
   readonly headers?: readonly string[];
   readonly body?: string;
 }
 
-/** Headers go out as they are given, repeated ones too. */
+/** Sends the headers as given, including repeated ones. */
 function ask(url: string, { method = 'GET', path = counts, headers, body = '' }: Asked) {
   const given = headers ?? ['x-api-key', token];
   const all = [
@@ -74,8 +74,8 @@ interface Answer {
 const first = '{"result":[{"run":1,"redact":false}]}';
 const second = '{"result":[{"run":2,"redact":true}]}';
 
-describe('a request that was asked before', () => {
-  test('has the same answer, with a request id of its own', async () => {
+describe('a repeated request', () => {
+  test('gets the same answer with its own request id', async () => {
     const { ask: send, wait, lines } = await start();
     const one = await send();
     await wait(5_000);
@@ -107,7 +107,7 @@ describe('a request that was asked before', () => {
     ]);
   });
 
-  test('is computed anew once its rows are too old', async () => {
+  test('is computed again once its rows have expired', async () => {
     const { ask: send, wait } = await start();
     const path = '/api/endpoints/query/cached?project=acme';
     await send({ path });
@@ -195,16 +195,16 @@ describe('a request that differs', () => {
     ],
   ];
 
-  test.each(differing)('%s is read', async (_what, asked, expected) => {
+  test.each(differing)('%s is not answered from the cache', async (_what, asked, expected) => {
     const { ask: send } = await start();
     await send();
     await send();
     expect(await send(asked)).toMatchObject(expected);
-    // And it is not taken for the first one.
+    // And the first request still gets its own answer.
     expect(await send()).toMatchObject({ status: 200, state: 'HIT', text: first });
   });
 
-  test('in its clock is read, where callers may set it', async () => {
+  test('in its clock, where callers may set it, is not answered from the cache', async () => {
     const { ask: send } = await start({ allowNowHeader: true });
     await send();
     await send();
@@ -214,13 +214,13 @@ describe('a request that differs', () => {
   });
 });
 
-test('where pages of other origins may call, each answer says so', async () => {
+test('with CORS origins configured, every response has CORS headers', async () => {
   const { ask: send } = await start({ corsOrigins: ['https://ok.example'] });
   await send();
   expect((await send()).headers).toMatchObject({ vary: 'Origin' });
 });
 
-test('where the log holds parameters, it holds them each time', async () => {
+test('with --log-queries, every request is logged with its parameters', async () => {
   const { ask: send, lines } = await start({ logQueries: true });
   await send();
   await send();

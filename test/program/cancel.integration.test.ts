@@ -5,7 +5,7 @@ import { childrenOf, hasProc, workOf } from '../support/engines.js';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService } from '../support/start-service.js';
 
-// One place, so that whoever holds it for nothing is seen.
+// A single engine process, so that a cancelled query that still occupies it is noticed.
 let service: Service;
 beforeAll(async () => {
   const limits = ['--max-concurrent-queries', '1', '--query-timeout', '60s', '--memory-limit'];
@@ -19,7 +19,7 @@ const running = () => metricOf(service, 'engine_running');
 const waiting = () => metricOf(service, 'queue_length');
 const engines = () => childrenOf(service.pid);
 
-/** A caller who asks, and how it ended for him. */
+/** A caller's request, and its outcome. */
 function start(...[parameters, more]: [Record<string, string>, { endpoint?: string }?]) {
   const caller = new AbortController();
   const ended = ask(service, parameters, { ...more, signal: caller.signal }).then(
@@ -29,7 +29,7 @@ function start(...[parameters, more]: [Record<string, string>, { endpoint?: stri
   return { leave: () => caller.abort(), ended };
 }
 
-/** Stops the processes that wait, so that whatever is run waits until the function that comes back is called. */
+/** Pauses the idle processes, so that statements wait until the returned function is called. */
 async function holdEngines(): Promise<() => void> {
   await expect.poll(() => engines().length, soon).toBeGreaterThan(0);
   const held = engines();
@@ -50,7 +50,7 @@ describe.runIf(hasProc)('a caller who goes away', () => {
     const left = performance.now();
     expect(await caller.ended).toBe('gone');
     await expect.poll(running, soon).toBe(0);
-    // A tenth of a second, and what a machine with other work may need.
+    // A tenth of a second, plus what a busy machine may need.
     expect(performance.now() - left).toBeLessThan(2_000);
     const workIn = async (ms: number) => {
       const start = work();
@@ -93,14 +93,14 @@ describe.runIf(hasProc)('a caller who goes away', () => {
 describe.runIf(hasProc)('callers who share a computation', () => {
   const counts = { endpoint: 'usage.api-counts' };
 
-  test('get it when one of them goes away', async () => {
+  test('get it when one of them disconnects', async () => {
     const release = await holdEngines();
     const [one, other] = [
       start({ interval: 'daily' }, counts),
       start({ interval: 'daily' }, counts),
     ];
     await expect.poll(running, soon).toBe(1);
-    // Both may still be on their way in.
+    // Both may still be arriving.
     await sleep(200);
     one.leave();
     expect(await one.ended).toBe('gone');
@@ -110,7 +110,7 @@ describe.runIf(hasProc)('callers who share a computation', () => {
     expect(await other.ended).toBe(200);
   });
 
-  test('stop it when all of them have gone', async () => {
+  test('stop it when all of them have disconnected', async () => {
     const release = await holdEngines();
     const callers = [start({ interval: 'hourly' }, counts), start({ interval: 'hourly' }, counts)];
     await expect.poll(running, soon).toBe(1);

@@ -12,7 +12,7 @@ const many = {
   maxRows: 10,
 };
 
-test('an engine process that lives on keeps none of the results that it gave', async () => {
+test('an engine process keeps no result in memory after sending it', async () => {
   const pool = await openWebPool({});
   const results: WeakRef<Uint8Array>[] = [];
   for (let run = 0; run < 20; run += 1) {
@@ -22,7 +22,7 @@ test('an engine process that lives on keeps none of the results that it gave', a
   await collect();
   const kept = results.filter((result) => result.deref() !== undefined).length;
   await pool.close();
-  // What the last statements left on their way out may still be on the stack.
+  // The results of the last statements may still be referenced from the stack.
   expect(kept).toBeLessThan(10);
 });
 

@@ -33,7 +33,7 @@ afterAll(() => rmSync(temporary, { recursive: true }));
 
 const services = new Set<Service>();
 afterEach(async () => {
-  // Of a test that failed; a process that has ended takes no signal.
+  // Left by a failed test; a process that has ended ignores the signal.
   await Promise.all([...services].map((service) => service.kill('SIGKILL')));
   services.clear();
 });
@@ -58,7 +58,7 @@ async function statusOf(url: string, path: string): Promise<number> {
 }
 
 describe.runIf(hasProc)('a service that is asked to end', () => {
-  test('answers what runs, takes nothing more, and leaves nothing', async () => {
+  test('finishes running requests, accepts no more, and leaves nothing behind', async () => {
     const TMPDIR = folder('drain');
     const service = await start({ TMPDIR });
     const held = childrenOf(service.pid);
@@ -90,7 +90,7 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
     await expect.poll(() => engines.filter(isLeft), soon).toEqual([]);
   });
 
-  // At another moment each time: before the child listens, while it opens, when it waits.
+  // At a different moment each time: before the child listens, while it opens, while it is idle.
   test.each(['load', 'engine'] as const)(
     'while it starts: %s',
     async (verb) => {
@@ -117,7 +117,7 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
 });
 
 describe.runIf(hasProc)('a service whose database file is gone', () => {
-  test('says so, and answers again when it is back', async () => {
+  test('says so, and answers again once it is back', async () => {
     const TMPDIR = folder('removed');
     const service = await start({ TMPDIR });
     expect(await statusOf(service.url, '/ready')).toBe(200);
@@ -141,10 +141,10 @@ describe.runIf(hasProc)('a service whose database file is gone', () => {
   });
 });
 
-describe('what nobody caught', () => {
+describe('an uncaught error', () => {
   const secret = 'a secret of the data';
 
-  /** A service with a piece of code in it that fails at a signal. */
+  /** A service with injected code that fails at a signal. */
   async function startFailing(name: string) {
     const file = join(temporary, `${name}.mjs`);
     writeFileSync(
@@ -156,13 +156,13 @@ describe('what nobody caught', () => {
     return start({ NODE_OPTIONS, TMPDIR: folder(name) });
   }
 
-  /** The lines of the log of a level. */
+  /** The log lines of a level. */
   function linesOf(output: string, level: number) {
     const lines = output.split('\n').filter((line) => line.startsWith(`{"level":${level},`));
     return lines.map((line): unknown => JSON.parse(line));
   }
 
-  test('in a piece of work is told, and the service goes on', async () => {
+  test('in a promise is logged, and the service goes on', async () => {
     const service = await startFailing('rejection');
     process.kill(service.pid, 'SIGUSR2');
     await expect
@@ -181,7 +181,7 @@ describe('what nobody caught', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('anywhere else is told, and ends the service with 1 and leaves nothing', async () => {
+  test('anywhere else is logged and ends the service with 1, leaving nothing behind', async () => {
     const service = await startFailing('exception');
     const engines = childrenOf(service.pid);
     expect(await service.kill('SIGHUP')).toBe(1);
@@ -195,7 +195,7 @@ describe('what nobody caught', () => {
 });
 
 describe('a full disk', () => {
-  // The limit on the size of files is the nearest that needs no disk of its own.
+  // A limit on the size of files comes closest without a disk of its own.
   test('under the folder for temporary files is one line and exit code 2', async () => {
     const TMPDIR = folder('full');
     const command = `ulimit -f 200; exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}"`;

@@ -6,7 +6,7 @@ import { type Service, startService, token } from '../support/start-service.js';
 
 const other = 'another-token-of-the-tests-012345';
 
-/** One whose queries have time to reach another limit, and one whose have not. */
+/** A service whose queries have time to reach another limit, and one whose queries do not. */
 let patient: Service;
 let service: Service;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => Promise.all([patient.stop(), service.stop()]));
 const many = 'x'.repeat(70_000);
 const small = { sql: 'select count(*) as n from edge_logs' };
 
-test('the limit of time is named', async () => {
+test('the time limit is named', async () => {
   const response = await ask(service, { sql: endlessSql });
   expect(response.status).toBe(504);
   const { errors, message } = await errorOf(response);
@@ -75,7 +75,7 @@ test.each<[string, string, Record<string, string>, number, string]>([
   ]);
 });
 
-describe('a caller who asks for more than there is', () => {
+describe('a caller who sends more than the queue holds', () => {
   test('is refused at once, and others are answered meanwhile', async () => {
     const start = performance.now();
     const took = () => performance.now() - start;
@@ -85,7 +85,7 @@ describe('a caller who asks for more than there is', () => {
       const { message } = await errorOf(response);
       return { status, retry: headers.get('retry-after'), message, ms: took() };
     });
-    // One of the two places and all three in the queue are the first caller's.
+    // The first caller has one of the two running queries and all three places in the queue.
     await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
     for (let turn = 0; turn < 5; turn++) {
       const response = await ask(service, small, { token: other });
@@ -101,7 +101,7 @@ describe('a caller who asks for more than there is', () => {
       expect(ms).toBeLessThan(Math.min(...late));
     }
     expect(late).toHaveLength(4);
-    // All of the first caller's run one after another, for two seconds each.
+    // The first caller's queries run one after another for two seconds each.
     expect(othersTook).toBeLessThan(Math.max(...late));
   }, 60_000);
 

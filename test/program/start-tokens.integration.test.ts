@@ -29,7 +29,7 @@ async function statusOf({ url }: Service, line: string, asked: string): Promise<
   return (await fetch(target, { headers: { 'x-api-key': token } })).status;
 }
 
-test('a line that is printed is one that the server takes', async () => {
+test('the server accepts a line that was printed', async () => {
   const free = await newToken();
   const flags = ['--name', 'the "one"', '--project', 'quarry', '--endpoint', 'logs.all'];
   const bound = await newToken(...flags);
@@ -47,12 +47,12 @@ test('a line that is printed is one that the server takes', async () => {
   for (const line of [free, bound]) expect(service.output()).not.toContain(line.slice(0, 32));
 }, 60_000);
 
-test('endpoints may be repeated, or stand in a list', async () => {
+test('--endpoint may be repeated, or be a list', async () => {
   const line = await newToken('--endpoint', 'a,b', '--endpoint', 'c');
   expect(line).toMatch(/ endpoints=a,b,c\n$/);
 });
 
-test('an endpoint that is not there ends the start with its line', async () => {
+test('an unknown endpoint ends the start with its line', async () => {
   writeFileSync(file, '\na-token-of-the-file endpoints=logs.all,logs.al\n');
   const started = serve();
   await expect(started).rejects.toThrow('the service ended with 2:');

@@ -51,7 +51,7 @@ async function run(argv: readonly string[], more: Record<string, string> = {}): 
   }
 }
 
-describe('a fault before the start', () => {
+describe('a fault at start', () => {
   test.each<[string, readonly string[], Record<string, string>, string]>([
     [
       'an unknown verb',
@@ -109,13 +109,13 @@ describe('a fault before the start', () => {
     ['/dev/null', 'serve'],
     ['/dev/null/below', 'serve'],
     ['/proc', 'serve'],
-  ])('no folder for temporary files in %s: %s', async (TMPDIR, ...argv) => {
+  ])('an unusable folder for temporary files %s: %s', async (TMPDIR, ...argv) => {
     const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
   });
 
-  test('a folder for temporary files that the engine cannot name', async () => {
+  test('a folder for temporary files whose name the engine cannot use', async () => {
     const TMPDIR = join(folder, 'odd?');
     mkdirSync(TMPDIR);
     const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
@@ -126,7 +126,7 @@ describe('a fault before the start', () => {
     ]);
   });
 
-  test('a data folder that is not there', async () => {
+  test('a missing data folder', async () => {
     const { code, stderr } = await run(['serve', '--data', '/none/here']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^[^\n]*\/none\/here[^\n]*\n$/);
@@ -142,7 +142,7 @@ describe('a fault before the start', () => {
     expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is in use\n`);
   });
 
-  test('bad endpoints: serve ends with 2, check with 1, each with every fault', async () => {
+  test('faulty endpoints: serve exits with 2, check with 1, both listing every fault', async () => {
     const flags = ['--data', fixtures, '--endpoints', join(folder, 'endpoints')];
     const served = await run(['serve', '--port', '0', ...flags]);
     const checked = await run(['check', ...flags]);
@@ -179,7 +179,7 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
 });
 
-test('query tells on standard error what it could not read', async () => {
+test('query reports on standard error what it could not read', async () => {
   const data = join(folder, 'odd');
   mkdirSync(data);
   const line = '{"id": "a", "timestamp": "2026-03-10T11:00:00Z", "project": "bluefin"}';
@@ -190,7 +190,7 @@ test('query tells on standard error what it could not read', async () => {
   expect(stderr).toBe('edge_logs.ndjson:2: not a JSON object\n');
 });
 
-test('explain takes what query takes', async () => {
+test('explain takes the same flags as query', async () => {
   const { code, stdout, stderr } = await run(['explain', 'logs.all', '--lql', 'x s:id']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");
@@ -202,7 +202,7 @@ test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure',
   await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') });
 });
 
-test('a second signal ends a service at once, although a query runs', async () => {
+test('a second signal ends a service at once, even while a query runs', async () => {
   const argv = [main, 'serve', '--port', '0', '--data', fixtures];
   const child = spawn(process.execPath, argv, {
     env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
@@ -221,13 +221,13 @@ test('a second signal ends a service at once, although a query runs', async () =
   const start = performance.now();
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-  // The query would have run for much longer.
+  // The query would have run much longer.
   expect(performance.now() - start).toBeLessThan(5_000);
   expect(await answer).toBeUndefined();
 });
 
 describe('a service without tokens', () => {
-  test('prints one, a line that works, and ends with 0 when asked', async () => {
+  test('prints one and a curl line that works, and exits with 0 on SIGTERM', async () => {
     const argv = [main, 'serve', '--port', '0', '--data', fixtures];
     const child = spawn(process.execPath, [...argv, '--now', '2026-03-10T12:00:00Z'], {
       env: environmentWith({}),
@@ -248,11 +248,11 @@ describe('a service without tokens', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('nothing stays in the folder for temporary files', () => {
+  test('leaves nothing in the folder for temporary files', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
   });
 
-  test('tells what a killed one left, and not what a living one has', async () => {
+  test('reports what a killed one left behind, but not what a running one uses', async () => {
     const argv = [main, 'serve', '--port', '0', '--data', fixtures];
     const start = async () => {
       const child = spawn(process.execPath, argv, { env: environmentWith({}) });
@@ -277,7 +277,7 @@ describe('a service without tokens', () => {
     expect(next.lines().toSorted()).toEqual(left.map((name) => `${name}: left by`).toSorted());
   });
 
-  test('no token of ours is in a log line or on the screen', async () => {
+  test('no configured token appears in the log or on the screen', async () => {
     const port = { LOG_ENDPOINTS_PORT: 'x', LOG_ENDPOINTS_TOKENS: token };
     const { stdout, stderr } = await run(['serve'], port);
     expect(stdout + stderr).not.toContain(token);

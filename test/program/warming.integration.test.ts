@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
-// Rows that live long, are renewed each second, and can be had until an instant.
+// Rows that live long, are renewed every second, and can be computed until an instant.
 const endpoint = `-- name: until
 -- id: 3f0e4c52-1111-4a4e-9a0e-2f2f5a3c9e11
 -- max-rows: 10
@@ -43,7 +43,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
   while (!(await what())) await sleep(50);
 }
 
-test('the service renews what was asked for', async () => {
+test('the service renews requested rows', async () => {
   const first = await ask('2100-01-01');
   expect([first.status, first.headers.get('x-cache')]).toEqual([200, 'MISS']);
   await until(async () => (await count('renewals_total')) > 1);
@@ -55,8 +55,8 @@ test('the service renews what was asked for', async () => {
   ]);
 });
 
-test('a renewal that fails leaves the old rows, and a line in the log that quotes nothing', async () => {
-  // Far enough for the first run, however slow the machine is, and no further.
+test('a failed renewal keeps the old rows, and logs a line that quotes nothing', async () => {
+  // Late enough for the first run even on a slow machine, and no later.
   const end = new Date(Date.now() + 5000).toISOString();
   expect((await ask(end)).status).toBe(200);
   await until(async () => (await count('failed_renewals_total')) > 0);
@@ -76,6 +76,6 @@ test('a renewal that fails leaves the old rows, and a line in the log that quote
   }
 });
 
-test('nothing of it keeps the service from ending', async () => {
+test('renewals do not keep the service from ending', async () => {
   expect(await service.stop()).toBe(0);
 });

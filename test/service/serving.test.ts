@@ -12,7 +12,7 @@ const compiler: Compiler = {
   explain: () => '',
 };
 
-/** A state of the logs, and whether its engine was closed. */
+/** A state of the logs that records whether its engine was closed. */
 function createData(version: string) {
   let isClosed = false;
   const engine = {
@@ -33,7 +33,7 @@ function createWork() {
   return { done, finish };
 }
 
-test('work goes on with the state that it began with, which is closed after it', async () => {
+test('work finishes with the state that it started with, which is closed afterwards', async () => {
   const [one, two] = [createData('1'), createData('2')];
   const serving = createServing(one.data);
   const [first, second] = [createWork(), createWork()];
@@ -56,7 +56,7 @@ test('work goes on with the state that it began with, which is closed after it',
   expect([one.isClosed(), two.isClosed()]).toEqual([true, false]);
 });
 
-test('a state that nobody uses is closed at once', async () => {
+test('a state that is not in use is closed at once', async () => {
   const [one, two] = [createData('1'), createData('2')];
   const serving = createServing(one.data);
   await serving.use(async () => {});
@@ -64,7 +64,7 @@ test('a state that nobody uses is closed at once', async () => {
   expect(one.isClosed()).toBe(true);
 });
 
-test('work that fails leaves the state too', async () => {
+test('failing work releases the state too', async () => {
   const [one, two] = [createData('1'), createData('2')];
   const serving = createServing(one.data);
   const failing = serving.use(async () => {

@@ -16,9 +16,9 @@ import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
 
-/** The token that the app knows. */
+/** A token that the app accepts. */
 export const token = 'a-token-of-the-tests';
-/** The address of an endpoint that takes callers' queries and does not cache. */
+/** The path of an endpoint that accepts callers' queries and does not cache. */
 export const path = '/api/endpoints/query/logs.all';
 
 const stored: Endpoint = {
@@ -65,7 +65,7 @@ const compiler: Compiler = {
   explain: () => '',
 };
 
-/** Where a test differs. */
+/** Options that differ between tests. */
 export interface Options {
   readonly run?: Engine['run'];
   readonly allowNowHeader?: boolean;
@@ -74,18 +74,18 @@ export interface Options {
   readonly logQueries?: boolean;
   readonly maxBodyBytes?: number;
   readonly canRun?: () => boolean;
-  /** Known beside the two that may ask for anything. */
+  /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }
 
-/** One row more than there may be; a pattern that is none is refused. */
+/** One row more than the limit; an invalid pattern is refused. */
 function answerTo({ values }: Statement): FakeAnswer {
   const { p_pattern } = values;
   if (p_pattern === '(') return new ServiceError('invalidQuery', 'missing )');
   return ['{"n":9007199254740993,"s":"é"}', '{}'];
 }
 
-/** An app over an engine that runs nothing, at a clock that stands still; `statements` is what it ran. */
+/** An app over a fake engine, with a clock that stands still; `statements` records what it ran. */
 export function createFixture({ run, logQueries = false, tokens = [], ...more }: Options = {}) {
   const statements: Statement[] = [];
   const lines: string[] = [];

@@ -1,5 +1,5 @@
-import { digestOf } from '../../common/digest.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
+import { digestOf } from '../digest.js';
 
 /** What a caller is told about a kind of failure, in BigQuery's words. */
 interface Kind {

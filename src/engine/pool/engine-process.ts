@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { digestOf } from '../../common/digest.js';
 import { builtPath } from '../../common/package-paths.js';
 import { stopped } from '../../common/stop-errors.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
+import { digestOf } from '../digest.js';
 import type { Result, Statement } from '../engine.js';
 import {
   type EngineProcessOptions,

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LRUCache } from 'lru-cache';
-import { digestOf } from '../../common/digest.js';
 import { StatementType } from '../../common/duckdb-api.js';
 import { quoteName } from '../../common/quote.js';
+import { digestOf } from '../digest.js';
 import type { Select, Step } from '../engine.js';
 import { checkStatement } from './check-statement.js';
 

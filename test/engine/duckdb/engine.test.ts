@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/errors/errors.js';
 import { openWebEngine } from '../../support/web-source.js';
 
 const never = new AbortController().signal;
-/** Five rows, joined with themselves sixteen times. */
+/** Five rows joined with themselves sixteen times: never finishes. */
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 const endless = `select encode(count(*)::varchar)
   from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
@@ -31,19 +31,19 @@ async function reasonOf(running: Promise<unknown>): Promise<string> {
 }
 
 describe('rows', () => {
-  test('are joined as they come, cut at the most, and said to be cut', async () => {
+  test('are joined in order, cut at maxRows, and marked as truncated', async () => {
     const result = await run('select encode(unnest([0, 1, 2, 3])::varchar)', { maxRows: 3 });
     expect(Buffer.from(result.json).toString()).toBe('[0,1,2]');
     expect(result).toMatchObject({ rowCount: 3, truncated: true });
   });
 
-  test('none is an empty array', async () => {
+  test('become an empty array if there are none', async () => {
     const result = await run("select encode('x') where false");
     expect(Buffer.from(result.json).toString()).toBe('[]');
     expect(result).toMatchObject({ rowCount: 0, truncated: false });
   });
 
-  test('values are bound as text, NULL as NULL', async () => {
+  test('are computed from values bound as text, and NULL as NULL', async () => {
     const values = { a: "it's; drop table x --", b: null };
     const result = await run("select encode(to_json($a)::varchar || coalesce($b, '1'))", {
       values,
@@ -83,20 +83,20 @@ describe('a failure on the data', () => {
 });
 
 describe('limits', () => {
-  test('time: the query is stopped and the limit named', async () => {
+  test('of time: the query is stopped and the limit is named', async () => {
     const start = performance.now();
     await expect(run(endless)).rejects.toThrow('--query-timeout');
     expect(performance.now() - start).toBeLessThan(3_000);
     expect(await reasonOf(run(endless))).toBe('timeout');
   });
 
-  test('the caller going away stops the query', async () => {
+  test('the query is stopped when the caller cancels', async () => {
     const caller = new AbortController();
     setTimeout(() => caller.abort(), 50);
     expect(await reasonOf(run(endless, { signal: caller.signal }))).toBe('timeout');
   });
 
-  test('the size of the result', async () => {
+  test('of the size of a result', async () => {
     await expect(run("select encode(bq.repeat('x', 2000))")).rejects.toThrow('--max-result-bytes');
   });
 });
@@ -118,7 +118,7 @@ describe('failures on data', () => {
     expect(await reasonOf(running)).toBe('invalidQuery');
   });
 
-  test('what nobody foresaw is no refusal, and says nothing of the inside', async () => {
+  test('an unforeseen failure is not a refusal, and its message reveals nothing', async () => {
     const sql = "select lower('secret', 'other')";
     await expect(run(sql)).rejects.toMatchObject({
       message: 'the engine failed on a statement',

@@ -18,10 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What gives way where one of the locks, by a part of its text, is left out; or all of them. */
+/** The trials that succeed when the locks whose text matches are left out. */
 async function openWithout(left: (lock: string) => boolean): Promise<readonly string[]> {
   const given = Object.entries(instanceSettings).filter(([name]) => !left(name));
-  // An extension must not be fetched, whatever a trial can do.
+  // No trial may download an extension.
   const offline = { autoinstall_known_extensions: 'false', home_directory: folder };
   const instance = await DuckDBInstance.create(':memory:', {
     ...Object.fromEntries(given),
@@ -48,10 +48,10 @@ const files = [
   ...['read the environment', 'attach a file', 'write a file', 'export the database'],
 ];
 
-describe('the locks that give way', () => {
+describe('the locks that do not hold', () => {
   test.each<[string, readonly string[]]>([
     ['enable_external_access', ['load an extension']],
-    // A log to a file breaks the instance, and what comes behind it fails as it should not.
+    // Logging to a file breaks the instance, so all later trials fail for another reason.
     ['disabled_filesystems', [...files, 'install an extension', 'log to a file', ...settings]],
     ['lock_configuration', settings],
     ['allow_persistent_secrets', ['keep a secret']],
@@ -60,16 +60,16 @@ describe('the locks that give way', () => {
     expect(await openWithout((one) => one.includes(lock))).toEqual(expected);
   });
 
-  test('are none with all of them', async () => {
+  test('are none in a locked engine', async () => {
     expect(await openWithout(() => false)).toEqual([]);
   });
 
-  test('are all of them on an engine without any', async () => {
+  test('are all of them in an engine without locks', async () => {
     const all = [
       ...[...files, 'write the database', 'install an extension', 'load an extension'],
       ...['keep a secret', 'log to a file', ...settings],
     ];
-    // getenv is the command line's alone, and no lock takes it away.
+    // getenv exists only in DuckDB's command line; no lock removes it.
     expect(await openWithout(() => true)).toEqual(all);
   });
 });

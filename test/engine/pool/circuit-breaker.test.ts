@@ -3,7 +3,7 @@ import { createCircuitBreaker } from '../../../src/engine/pool/circuit-breaker.j
 
 const statement = (sql: string) => ({ sql, tables: [], values: {}, maxRows: 1 });
 
-/** What a story of runs ends in: `a1!` is caller a's statement 1 that ended its process, `a1` one that did not. */
+/** The outcome of a series of runs: `a1!` is caller a's statement 1 killing its process, `a1` not killing it. */
 function tell(story: string) {
   let ms = 0;
   const guard = createCircuitBreaker(() => ms);

@@ -8,13 +8,13 @@ import { openWebEngine, openWebPool } from '../../support/web-source.js';
 
 const never = new AbortController().signal;
 
-/** Five rows, joined with themselves sixteen times. */
+/** Five rows joined with themselves sixteen times: never finishes. */
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 const endless = statement(`select encode(count(*)::varchar)
   from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
   where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`);
 
-/** Fifteen thousand texts of a megabyte, all at once. */
+/** Fifteen thousand texts of a megabyte at once. */
 const sixfold = names.slice(0, 6);
 const huge = statement(`select encode(cast(len(list(t.x)) as varchar)) as x
   from (select (t0.id || bq.repeat('x', 1000000)) as x
@@ -45,7 +45,7 @@ function run(engine: Engine, one: Statement, signal = never): Promise<Result> {
 
 const small = statement("select encode(t.id) as x from logs.web as t where (t.id <= 'b')");
 
-/** The processes that this one has started and that are not gone. */
+/** The running child processes of this one. */
 function children(): readonly number[] {
   const path = `/proc/${process.pid}/task/${process.pid}/children`;
   return readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -62,7 +62,7 @@ function isEngine(pid: number): boolean {
 const engines = () => children().filter(isEngine);
 
 describe('an answer', () => {
-  test('is that of the engine in one process', async () => {
+  test('is the same as from an engine in this process', async () => {
     const engine = await openPool();
     const one = await openWebEngine('struct');
     const [ours, theirs] = [await run(engine, small), await run(one, small)];
@@ -71,7 +71,7 @@ describe('an answer', () => {
     expect(ours).toMatchObject({ rowCount: 2, truncated: false });
   });
 
-  test('may be a refusal, in the same words', async () => {
+  test('may be a refusal with the same message', async () => {
     const engine = await openPool();
     const failing = run(
       engine,
@@ -80,7 +80,7 @@ describe('an answer', () => {
     await expect(failing).rejects.toThrow('Bad int64 value: a');
   });
 
-  test('is refused where the second look does, with nothing of the inside', async () => {
+  test('is an internal error if verification refuses the statement', async () => {
     const engine = await openPool();
     const failing = run(engine, statement("select getenv('HOME')"));
     await expect(failing).rejects.toBeInstanceOf(StatementFault);
@@ -96,7 +96,7 @@ describe('a statement that goes too far', () => {
     expect((await run(engine, small)).rowCount).toBe(2);
   });
 
-  test('when its caller goes away is stopped', async () => {
+  test('is stopped when its caller cancels', async () => {
     const engine = await openPool();
     const caller = new AbortController();
     const running = run(engine, endless, caller.signal);
@@ -105,7 +105,7 @@ describe('a statement that goes too far', () => {
     expect((await run(engine, small)).rowCount).toBe(2);
   });
 
-  test('in memory ends alone', async () => {
+  test('in memory ends only its own process', async () => {
     const engine = await openPool({ memoryLimit: '4GB', maxResidentBytes: 500_000_000 });
     const beside = run(engine, small);
     await expect(run(engine, huge)).rejects.toThrow('--memory-limit');
@@ -127,13 +127,13 @@ describe('a process that is killed', () => {
   });
 });
 
-/** A field of `/proc/<pid>/stat`, by its number there. */
+/** A field of `/proc/<pid>/stat` by its number. */
 function statOf(path: string, field: number): number {
   const fields = readFileSync(path, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return Number(fields[field - 3]);
 }
 
-test('every thread of a process at work gives way to the server', async () => {
+test('every thread of a busy process has a lower priority than the server', async () => {
   const engine = await openPool({ queryTimeoutMs: 500 });
   await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
   const niceness = () =>
@@ -143,11 +143,11 @@ test('every thread of a process at work gives way to the server', async () => {
       ),
     );
   expect(niceness().length).toBeGreaterThan(1);
-  // A spare may have just begun.
+  // A spare may have just started.
   await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
 });
 
-test('a statement that is answered may leave a full process behind, and runs again', async () => {
+test('a statement may leave a process without free memory, and runs again in another one', async () => {
   const other = await openPool();
   await run(other, small);
   const pages = engines().map((pid) => statOf(`/proc/${pid}/stat`, 24));
@@ -156,7 +156,7 @@ test('a statement that is answered may leave a full process behind, and runs aga
   for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
 });
 
-test('no process is left when the pool is closed while a statement runs and others wait', async () => {
+test('no process is left when the pool closes while a statement runs and others wait', async () => {
   const engine = await openPool({ maxConcurrentQueries: 1 });
   const running = [1, 2, 3].map(() => run(engine, endless).catch((error: Error) => error.message));
   await sleep(300);
@@ -166,8 +166,8 @@ test('no process is left when the pool is closed while a statement runs and othe
   expect(engines()).toEqual([]);
 });
 
-describe('a process that was prepared', () => {
-  test('is the first that runs statements', async () => {
+describe('a prepared process', () => {
+  test('runs the first statements', async () => {
     let prepared: readonly number[] = [];
     const engine = await openWebPool({}, async (pool) => {
       pool.prepare();
@@ -180,12 +180,12 @@ describe('a process that was prepared', () => {
     expect(engines()).toEqual([]);
   });
 
-  test('and has ended since is not missed', async () => {
+  test('that has ended since is replaced', async () => {
     const engine = await openWebPool({}, async (pool) => {
       pool.prepare();
       const prepared = engines();
       for (const pid of prepared) process.kill(pid, 'SIGKILL');
-      // A zombie has no command line any more, while its end is still to be heard of.
+      // A zombie has no command line any more, although its end has not been reported yet.
       while (children().some((pid) => prepared.includes(pid))) await sleep(10);
     });
     pools.add(engine);
@@ -201,7 +201,7 @@ test('no process is left when the pool is closed', async () => {
   expect(engines()).toEqual([]);
 });
 
-test('no process is left, and none is started again, where the database cannot be opened', async () => {
+test('no process is left, and none is restarted, if the database cannot be opened', async () => {
   const pool = createEnginePool({
     macros: '',
     queryTimeoutMs: 1_000,
