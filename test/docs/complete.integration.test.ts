@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { functionNames } from '../../src/compiler/functions/functions.js';
@@ -162,6 +162,14 @@ describe('functions', () => {
     ['refused', [...refusedFunctions]],
   ])('the list of %s is complete', (region, names) => {
     expect(namesIn(region)).toEqual(names.map((name) => name.toUpperCase()).sort());
+  });
+
+  test('each function has a case', () => {
+    const folder = join(root, 'test/compiler/functions');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    const cases = files.map((file) => readFileSync(join(folder, file), 'utf8').toLowerCase());
+    const isTried = (name: string) => cases.some((text) => text.includes(`${name}(`));
+    expect(functionNames().filter((name) => !isTried(name))).toEqual([]);
   });
 
   test('no supported function is on a list of refused ones', () => {

@@ -12,7 +12,7 @@ import { type Block, findBlocks, type Page } from './markdown.js';
  * | Block | Is |
  * |---|---|
  * | `console` | a command after `$ `, then what it prints; a `json` block right after holds the answer instead |
- * | `sql`, `lql` | a caller's query, sent to `logs.all` for the project bluefin; a `json` block right after holds the answer; after `refused` a `text` block holds the message |
+ * | `sql`, `lql` | a caller's query, or one LQL query per line, sent to `logs.all` for the project bluefin; a `json` block right after holds the answer; after `refused` a `text` block holds the message |
  * | any, `file=PATH` | a file, written for the blocks below it |
  * | any, `in=PATH` | an excerpt: its lines are in this file of the project |
  * | any, `not-run` | an example that cannot run here; a list in the test says why |
@@ -74,6 +74,11 @@ async function runBlock(block: Block, answer: Block | undefined, runner: Example
   if (language === 'console') return runConsole(block, answer, runner);
   if (language !== 'sql' && language !== 'lql')
     throw new Error(`a block of ${language} is not run`);
+  if (language === 'lql' && answer === undefined) {
+    for (const line of body.trim().split('\n'))
+      await askService({ ...block, body: line }, runner.url);
+    return [];
+  }
   const text = await askService(block, runner.url);
   if (answer === undefined) return [];
   return [options.has('refused') ? editMessage(answer, text) : editJson(answer, text)];
@@ -116,7 +121,7 @@ interface Session {
   readonly output: string;
 }
 
-/** The commands of a block: one goes on behind a backslash, and inside single quotes. */
+/** The commands of a block, each with the output below it. */
 function readSessions(body: string): readonly Session[] {
   const sessions: { command: string; output: string }[] = [];
   let isOpen = false;
@@ -126,12 +131,15 @@ function readSessions(body: string): readonly Session[] {
     else if (line.startsWith('$ ')) sessions.push({ command: line.slice(2), output: '' });
     else if (last !== undefined) last.output += `${line}\n`;
     const command = sessions.at(-1)?.command ?? '';
-    const isHeredoc = /<<'EOF'/.test(command) && !/\nEOF$/.test(command);
-    const quotes = isHeredoc ? 0 : command.split("'").length - 1;
-    isOpen =
-      sessions.at(-1)?.output === '' && (line.endsWith('\\') || quotes % 2 === 1 || isHeredoc);
+    isOpen = sessions.at(-1)?.output === '' && goesOn(command);
   }
   return sessions;
+}
+
+/** Whether a command goes on in the next line: after a backslash, or inside quotes. */
+function goesOn(command: string): boolean {
+  const quoted = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs;
+  return /\\$|['"]/.test(command.replace(quoted, ''));
 }
 
 async function runCommand(command: string, { folder, url }: ExampleRunner) {
