@@ -87,35 +87,35 @@ function parseIntervalFields(text: string, from: string, to: string): string | u
   const months = wanted.filter((field) => field === 'YEAR' || field === 'MONTH');
   const clock = wanted.filter((field) => ['HOUR', 'MINUTE', 'SECOND'].includes(field));
   const forms = [
-    months.length > 0 && `(?<monthSign>[-+]?)${months.map(digits).join('-')}`,
+    months.length > 0 && `(?<monthSign>[-+]?)${months.map(digitsPattern).join('-')}`,
     wanted.includes('DAY') && '(?<daySign>[-+]?)(?<DAY>\\d+)',
-    clock.length > 0 && `(?<clockSign>[-+]?)${clock.map(digits).join(':')}${fraction(clock)}`,
+    clock.length > 0 &&
+      `(?<clockSign>[-+]?)${clock.map(digitsPattern).join(':')}${fractionPattern(clock)}`,
   ].filter((form) => form !== false);
-  return build(new RegExp(`^${forms.join(' ')}$`).exec(text)?.groups);
+  return buildInterval(new RegExp(`^${forms.join(' ')}$`).exec(text)?.groups);
 }
 
-function digits(field: IntervalField): string {
+function digitsPattern(field: IntervalField): string {
   return `(?<${field}>\\d+)`;
 }
 
-function fraction(clock: readonly IntervalField[]): string {
+function fractionPattern(clock: readonly IntervalField[]): string {
   return clock.at(-1) === 'SECOND' ? '(?:\\.(?<fraction>\\d{1,6}))?' : '';
 }
 
-function build(groups: Readonly<Record<string, string | undefined>> | undefined) {
+function buildInterval(groups: Readonly<Record<string, string | undefined>> | undefined) {
   if (groups === undefined) return undefined;
   const number = (name: string) => BigInt(groups[name] ?? 0);
   const signed = (name: string, value: bigint) => (groups[name] === '-' ? -value : value);
   const months = signed('monthSign', number('YEAR') * 12n + number('MONTH'));
   const days = signed('daySign', number('DAY'));
-  const { fraction: below = '' } = groups;
-  const part = BigInt(below.padEnd(6, '0'));
+  const { fraction = '' } = groups;
   const seconds = (number('HOUR') * 60n + number('MINUTE')) * 60n + number('SECOND');
-  const micros = signed('clockSign', seconds * 1_000_000n + part);
+  const micros = signed('clockSign', seconds * 1_000_000n + BigInt(fraction.padEnd(6, '0')));
   return printInterval(Number(months), Number(days), micros);
 }
 
-/** The compiler's notation of a literal INTERVAL: `14 months 3 days -4000000 microseconds`. */
+/** The compiler's notation: `14 months 3 days -4000000 microseconds`; undefined if out of range. */
 function printInterval(months: number, days: number, micros: bigint): string | undefined {
   const limits = [Math.abs(months) <= 120_000, Math.abs(days) <= 3_660_000];
   const isLong = micros > 316_224_000_000_000_000n || micros < -316_224_000_000_000_000n;

@@ -91,13 +91,13 @@ function joinUsing(
   const columns = using.map((name) => {
     const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
     const on = callByName('$=', sides, name.at);
-    const [l = on, r = on] = on.args;
+    const [leftValue = on, rightValue = on] = on.args;
     const value = {
-      INNER: l,
-      CROSS: l,
-      LEFT: l,
-      RIGHT: r,
-      FULL: callByName('coalesce', [l, r], name.at),
+      INNER: leftValue,
+      CROSS: leftValue,
+      LEFT: leftValue,
+      RIGHT: rightValue,
+      FULL: callByName('coalesce', [leftValue, rightValue], name.at),
     };
     return { name: name.name, on, value: value[join.type] };
   });

@@ -13,7 +13,7 @@ import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/map-expression.js';
 import { checkValueSize } from '../bound/size.js';
 import type { Expression, Select } from '../syntax/tree.js';
-import { nameOf } from './resolve-constructor.js';
+import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { noSource, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
@@ -37,17 +37,10 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const from: Scope = { ...outer, ranges: source.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
   const aggregates: Aggregates = { items: [] };
-  const windows = new Map(node.windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
-  const inner: Scope = { ...from, aggregates, windows };
+  const inner: Scope = { ...from, aggregates, windows: windowsOf(node) };
   const items = resolveItems(node, inner);
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
-  const { windows: _, ...noWindows } = aliased;
-  const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
-  const qualify = node.qualify && condition(node.qualify, { ...aliased, clause: 'QUALIFY clause' });
-  if (qualify && ![qualify, ...items.map(({ value }) => value)].some(hasWindow)) {
-    const message = 'The QUALIFY clause requires analytic function to be present';
-    throw new QueryFault(message, node.qualify?.at ?? node.at);
-  }
+  const { having, qualify } = resolveFilters(node, items, aliased);
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, source);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
@@ -66,13 +59,32 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   };
   const orderKey = (key: Expression) => {
     const value = resolveExpression(key, aliased);
-    if (grouping !== undefined || aggregates.items.length === 0) return regroup(value, key.at);
-    throw new QueryFault(
-      'Aggregate function not allowed in ORDER BY of a query that does not aggregate',
-      key.at,
-    );
+    if (grouping === undefined && aggregates.items.length > 0) throw noAggregation(key);
+    return regroup(value, key.at);
   };
   return { select, orderKey };
+}
+
+function noAggregation({ at }: Expression): QueryFault {
+  const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
+  return new QueryFault(message, at);
+}
+
+/** The named windows, by name in lower case. */
+function windowsOf({ windows }: Select): NonNullable<Scope['windows']> {
+  return new Map(windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
+}
+
+/** HAVING and QUALIFY, which see the aliases of the SELECT list; only QUALIFY allows window functions. */
+function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Scope) {
+  const { windows: _, ...noWindows } = scope;
+  const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
+  const qualify = node.qualify && condition(node.qualify, { ...scope, clause: 'QUALIFY clause' });
+  if (qualify && ![qualify, ...items.map(({ value }) => value)].some(hasWindow)) {
+    const message = 'The QUALIFY clause requires analytic function to be present';
+    throw new QueryFault(message, node.qualify?.at ?? node.at);
+  }
+  return { having, qualify };
 }
 
 function refuseClauses(node: Select): void {
@@ -116,7 +128,7 @@ function resolveItems(node: Select, scope: Scope): readonly SelectedItem[] {
 function resolveItem(item: Select['items'][number], scope: Scope): readonly SelectedItem[] {
   if (item.kind === 'star') return expandStar(item, scope);
   const value = resolveExpression(item.value, scope);
-  return [{ name: item.alias?.name ?? nameOf(item.value), value, at: item.at }];
+  return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];
 }
 
 function outputColumn({ name, value }: SelectedItem, scope: Scope): Column {

@@ -6,6 +6,7 @@ import type {
   Expression,
   FromItem,
   Identifier,
+  Query,
   Select,
   SelectItem,
 } from './tree.js';
@@ -29,7 +30,7 @@ export function parsePivots(
   const { at } = cursor.next;
   const select = cursor.accept('PIVOT')
     ? parsePivot(cursor, item, at)
-    : parseUnpivot(cursor, item, at);
+    : unpivotSelect(parseUnpivot(cursor), item, at);
   const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
   return parsePivots(cursor, { kind: 'derived', query, ...parseAlias(), at }, parseAlias);
 }
@@ -76,12 +77,15 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
   return block([rest, ...columns], item, { groupBy: { all: true, items: [], at }, at });
 }
 
-/**
- * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` ->
- * `(select t.* except (a, b), u.v, u.k from (select * from t) t
- * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
- */
-function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
+/** `unpivot (values for key in (sets))`: each set has a column for each value, and a label. */
+interface Unpivot {
+  readonly values: readonly Identifier[];
+  readonly key: Identifier;
+  readonly sets: readonly { readonly columns: readonly Identifier[]; readonly label: Expression }[];
+  readonly keepsNulls: boolean;
+}
+
+function parseUnpivot(cursor: Cursor): Unpivot {
   cursor.expect('UNPIVOT');
   const keepsNulls = cursor.acceptOne('INCLUDE', 'EXCLUDE') === 'INCLUDE';
   cursor.accept('NULLS');
@@ -92,25 +96,29 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
   cursor.expect('IN', '(');
   const sets = cursor.list(() => parseSet(cursor, values.length));
   cursor.expect(')', ')');
+  return { values, key, sets, keepsNulls };
+}
+
+/**
+ * `t unpivot (v for k in (a, b))`, or `((v, w) for k in ((a, b), …))` ->
+ * `(select t.* except (a, b), u.v, u.k from (select * from t) t
+ * cross join unnest([struct(a as v, 'a' as k), …]) u where u.v is not null)`
+ */
+function unpivotSelect({ values, key, sets, keepsNulls }: Unpivot, item: FromItem, at: number) {
   const [rows, cells] = [quotedName('$rows', at), quotedName('$cells', at)];
-  const pairs = sets.map(({ columns, label }): Expression => {
-    const cells = columns.map((column, i) => ({ value: path(column), alias: values[i] ?? column }));
-    return { kind: 'struct', fields: [...cells, { value: label, alias: key }], at };
+  const structs = sets.map(({ columns, label }): Expression => {
+    const fields = columns.map((column, i) => ({
+      value: path(column),
+      alias: values[i] ?? column,
+    }));
+    return { kind: 'struct', fields: [...fields, { value: label, alias: key }], at };
   });
-  const whole = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
-  const from: FromItem = {
-    kind: 'join',
-    type: 'CROSS',
-    isComma: false,
-    left: {
-      kind: 'derived',
-      query: { kind: 'query', ctes: [], body: whole, orderBy: [], at },
-      alias: rows,
-      at,
-    },
-    right: { kind: 'unnest', array: { kind: 'array', elements: pairs, at }, alias: cells, at },
-    at,
-  };
+  const all = block([{ kind: 'star', except: [], replace: [], at }], item, { at });
+  const query: Query = { kind: 'query', ctes: [], body: all, orderBy: [], at };
+  const left: FromItem = { kind: 'derived', query, alias: rows, at };
+  const array: Expression = { kind: 'array', elements: structs, at };
+  const right: FromItem = { kind: 'unnest', array, alias: cells, at };
+  const from: FromItem = { kind: 'join', type: 'CROSS', isComma: false, left, right, at };
   const except = sets.flatMap(({ columns }) => columns);
   const items: readonly SelectItem[] = [
     { kind: 'star', of: path(rows), except, replace: [], at },
@@ -118,13 +126,16 @@ function parseUnpivot(cursor: Cursor, item: FromItem, at: number): Select {
       return { kind: 'item', value: path(cells, name), alias: name, at };
     }),
   ];
-  const present = values.map((value): Expression => {
+  const tests = values.map((value): Expression => {
     return { kind: 'is', operand: path(cells, value), not: true, test: 'NULL', at };
   });
-  const [first] = present;
-  const where: Expression | undefined =
-    present.length === 1 ? first : { kind: 'logical', operator: 'OR', operands: present, at };
-  return block(items, from, keepsNulls || where === undefined ? { at } : { where, at });
+  return block(items, from, keepsNulls ? { at } : { where: anyOf(tests, at), at });
+}
+
+function anyOf(operands: readonly Expression[], at: number): Expression {
+  const [first] = operands;
+  if (first !== undefined && operands.length === 1) return first;
+  return { kind: 'logical', operator: 'OR', operands, at };
 }
 
 function block(

@@ -1,0 +1,97 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  arrayOf,
+  type ScalarName,
+  sameType,
+  scalar,
+  structOf,
+  type Type,
+  typeName,
+} from '../../types/type.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { isNullLiteral, plain } from '../bound/coerce.js';
+import { literalOf } from '../bound/literal.js';
+import { findFunction } from '../functions/functions.js';
+import { callByName } from '../functions/match-call.js';
+import type { Expression, TypeName } from '../syntax/tree.js';
+
+/**
+ * The types that each type can be cast to, besides itself.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules
+ */
+const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
+  INT64: ['BOOL', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  NUMERIC: ['INT64', 'BIGNUMERIC', 'FLOAT64', 'STRING'],
+  BIGNUMERIC: ['INT64', 'NUMERIC', 'FLOAT64', 'STRING'],
+  FLOAT64: ['INT64', 'NUMERIC', 'BIGNUMERIC', 'STRING'],
+  BOOL: ['INT64', 'STRING'],
+  STRING: [
+    ...(['BOOL', 'INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64', 'BYTES'] as const),
+    ...(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL'] as const),
+  ],
+  BYTES: ['STRING'],
+  DATE: ['STRING', 'DATETIME', 'TIMESTAMP'],
+  DATETIME: ['STRING', 'DATE', 'TIME', 'TIMESTAMP'],
+  TIME: ['STRING'],
+  TIMESTAMP: ['STRING', 'DATE', 'DATETIME', 'TIME'],
+  INTERVAL: ['STRING'],
+  JSON: [],
+};
+
+/**
+ * Resolves `cast(value as type)`.
+ * @throws QueryFault `Invalid cast from BOOL to DATE`
+ */
+export function resolveCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  operand: BoundExpression,
+  zone?: BoundExpression,
+): BoundExpression {
+  const type = resolveType(node.type);
+  const of = plain(operand);
+  if (node.format !== undefined && !isNullLiteral(of)) {
+    return resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+  }
+  if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
+  if (!isCastable(of.type, type)) {
+    const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
+    throw new QueryFault(message, node.at);
+  }
+  return { kind: 'cast', of, type, safe: node.safe };
+}
+
+function isCastable(from: Type, to: Type): boolean {
+  if (from.kind === 'ARRAY') return to.kind === 'ARRAY' && isCastable(from.element, to.element);
+  if (from.kind !== 'STRUCT') {
+    return sameType(from, to) || casts[from.kind].includes(to.kind as ScalarName);
+  }
+  if (to.kind !== 'STRUCT' || from.fields.length !== to.fields.length) return false;
+  return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
+}
+
+/** `cast(value as type format 'HEX')`: a call of a function named for both types. */
+function resolveFormatCast(
+  node: Extract<Expression, { kind: 'cast' }>,
+  [of, ...zone]: readonly BoundExpression[],
+  type: Type,
+): BoundExpression {
+  const { format, at, safe } = node;
+  const from = of?.type.kind;
+  const name = `$CAST ${from} AS ${type.kind} FORMAT`;
+  if (of === undefined || findFunction(name) === undefined) {
+    throw new QueryFault(`FORMAT is not supported for a cast from ${from} to ${type.kind}`, at);
+  }
+  if (format?.kind !== 'literal' || format.type !== 'STRING') {
+    throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
+  }
+  return { ...callByName(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
+}
+
+/** The type that a type name in the text means. */
+export function resolveType(node: TypeName): Type {
+  if (node.element !== undefined) return arrayOf(resolveType(node.element));
+  if (node.fields === undefined) return scalar(node.name as ScalarName);
+  return structOf(
+    node.fields.map(({ name, type }) => ({ name: name?.name ?? '', type: resolveType(type) })),
+  );
+}

@@ -1,0 +1,82 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  type BoundExpression,
+  type BoundItem,
+  type BoundOrder,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
+import { checkOrderKey } from '../bound/comparable.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { mapExpression, someExpression } from '../bound/map-expression.js';
+import type { Expression, OrderItem } from '../syntax/tree.js';
+import { itemOf, type NamedItem } from './resolve-grouping.js';
+
+/** What the keys of an ORDER BY may refer to. */
+export interface OrderKeys {
+  /** The output columns. */
+  readonly items: readonly BoundItem[];
+  /** Resolves a key that is not the name or number of an output column. */
+  readonly resolve: (node: Expression) => BoundExpression;
+  /** Whether keys may only use output columns, as after DISTINCT. */
+  readonly outputOnly: boolean;
+}
+
+/**
+ * Resolves the keys of an ORDER BY.
+ * @throws QueryFault for a key that cannot be ordered by, or is not available after DISTINCT or UNION
+ */
+export function resolveOrderBy(
+  items: readonly OrderItem[],
+  keys: OrderKeys,
+): readonly BoundOrder[] {
+  if (items.length === 0) return [];
+  const named = keys.items.map(({ column, value }) => ({ name: column.name, value }));
+  // Reversed, so that the first of several equal items is used.
+  const outputs = new Map(
+    keys.items.toReversed().map(({ column, value }) => [fingerprint(value), column]),
+  );
+  return items.map((item) => resolveKey(item, { ...keys, named, outputs }));
+}
+
+/** {@link OrderKeys} with indexes of the items. */
+interface IndexedKeys extends OrderKeys {
+  readonly named: readonly NamedItem[];
+  /** The output columns by the fingerprint of their values. */
+  readonly outputs: ReadonlyMap<string, Column>;
+}
+
+function resolveKey(item: OrderItem, keys: IndexedKeys): BoundOrder {
+  const { descending, nulls } = item;
+  const order = { descending, ...(nulls === undefined ? {} : { nulls }) };
+  const value = itemOf(item.value, keys.named, 'ORDER BY')?.value ?? keys.resolve(item.value);
+  checkOrderKey(value, item.at);
+  const output = keys.outputs.get(fingerprint(value));
+  if (output !== undefined) return { value: columnValue(output), ...order };
+  const key = keys.outputOnly ? overOutput(value, keys.items, item.at) : value;
+  return { value: plain(key), ...order };
+}
+
+/** Rewrites a key in terms of the output columns, all that remains after DISTINCT or UNION. */
+function overOutput(
+  value: BoundExpression,
+  items: readonly BoundItem[],
+  at: number,
+): BoundExpression {
+  const outputs = new Map(items.map((item) => [fingerprint(item.value), item.column]));
+  const ids = new Set(items.map(({ column }) => column.id));
+  const key = mapExpression(value, (part) => {
+    const column = outputs.get(fingerprint(part));
+    return column && columnValue(column);
+  });
+  if (!someExpression(key, (part) => needsRow(part, ids))) return key;
+  const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
+  throw new QueryFault(message, at);
+}
+
+/** Whether an expression needs more than the columns with these ids. */
+function needsRow(part: BoundExpression, ids: ReadonlySet<number>): boolean {
+  if (part.kind === 'column') return !ids.has(part.column.id);
+  return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);
+}

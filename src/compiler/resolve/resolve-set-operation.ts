@@ -1,0 +1,68 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { type Type, typeName } from '../../types/type.js';
+import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
+import { supertype } from '../bound/coerce.js';
+import { notGroupable } from '../bound/comparable.js';
+import type { SetOperation } from '../syntax/tree.js';
+import { castColumns } from './cast-columns.js';
+import type { Statement } from './scope.js';
+
+/**
+ * Combines the operands of a set operation, whose columns are converted to common types.
+ * @throws QueryFault if the operands differ in the number of columns, or have incompatible types
+ */
+export function combineOperands(
+  node: SetOperation,
+  operands: readonly BoundQuery[],
+  newColumn: Statement['newColumn'],
+): BoundSetOperation {
+  const [first] = operands;
+  if (first === undefined) throw new Error('a set operation without operands');
+  checkColumnCounts(node, operands, first.columns.length);
+  const types = first.columns.map((_, index) => commonType(operands, index, node));
+  const columns = first.columns.map((column, index) =>
+    newColumn(
+      column.name,
+      types[index] ?? column.type,
+      operands.every((operand) => operand.columns[index]?.isLogField),
+    ),
+  );
+  const { operator, distinct, at } = node;
+  const typed = operands.map((operand) => castColumns(operand, types, { newColumn, at }));
+  return { kind: 'set-operation', operator, distinct, operands: typed, columns };
+}
+
+function checkColumnCounts(
+  { operator, operands: nodes, at }: SetOperation,
+  operands: readonly BoundQuery[],
+  count: number,
+): void {
+  for (const [i, { columns }] of operands.entries()) {
+    if (columns.length === count) continue;
+    const message = `Queries in ${operator} have mismatched column count; query 1 has ${count} column(s), query ${i + 1} has ${columns.length} column(s)`;
+    throw new QueryFault(message, nodes[i]?.at ?? at);
+  }
+}
+
+function commonType(operands: readonly BoundQuery[], index: number, node: SetOperation): Type {
+  const values = operands.flatMap(({ body, columns }) => {
+    const item = body.kind === 'select' ? body.items[index]?.value : undefined;
+    const column = columns[index];
+    return item?.kind === 'literal' ? [item] : column ? [columnValue(column)] : [];
+  });
+  const type = supertype(values);
+  if (type !== undefined) {
+    refuseIncomparable(type, index, node);
+    return type;
+  }
+  const types = values.map((value) => typeName(value.type)).join(', ');
+  const message = `Column ${index + 1} in ${node.operator} has incompatible types: ${types}`;
+  throw new QueryFault(message, node.at);
+}
+
+function refuseIncomparable(type: Type, index: number, node: SetOperation): void {
+  const part = node.distinct ? notGroupable(type) : undefined;
+  if (part === undefined) return;
+  const message = `Column ${index + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
+  throw new QueryFault(message, node.at);
+}
