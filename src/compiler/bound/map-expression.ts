@@ -8,7 +8,7 @@ import type {
   BoundSelect,
 } from './bound.js';
 
-type Map = (expression: BoundExpression) => BoundExpression;
+type Mapper = (expression: BoundExpression) => BoundExpression;
 
 /**
  * Replaces an expression, or parts of it: `replace` is called from the outside in, and where it
@@ -39,7 +39,7 @@ function isBinary(node: BoundExpression): node is BoundCall & { args: readonly [
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
-function mapParts(expression: BoundExpression, map: Map): BoundExpression {
+function mapParts(expression: BoundExpression, map: Mapper): BoundExpression {
   switch (expression.kind) {
     case 'field':
     case 'plain':
@@ -73,10 +73,7 @@ function mapParts(expression: BoundExpression, map: Map): BoundExpression {
   }
 }
 
-function mapCall(
-  node: BoundCall,
-  map: (expression: BoundExpression) => BoundExpression,
-): BoundCall {
+function mapCall(node: BoundCall, map: Mapper): BoundCall {
   const mapped = { ...node, args: node.args.map(map) };
   const { clauses } = node;
   if (clauses === undefined) return mapped;
@@ -142,7 +139,7 @@ export function someInQuery(
 }
 
 /** Maps every expression in a query, subqueries included. */
-function mapQuery(query: BoundQuery, map: Map): BoundQuery {
+function mapQuery(query: BoundQuery, map: Mapper): BoundQuery {
   const { body, limit, offset } = query;
   return {
     ...query,
@@ -154,13 +151,13 @@ function mapQuery(query: BoundQuery, map: Map): BoundQuery {
   };
 }
 
-function mapBody(body: BoundQuery['body'], map: Map): BoundQuery['body'] {
+function mapBody(body: BoundQuery['body'], map: Mapper): BoundQuery['body'] {
   if (body.kind === 'query') return mapQuery(body, map);
   if (body.kind === 'select') return mapSelect(body, map);
   return { ...body, operands: body.operands.map((operand) => mapQuery(operand, map)) };
 }
 
-function mapSelect(select: BoundSelect, map: Map): BoundSelect {
+function mapSelect(select: BoundSelect, map: Mapper): BoundSelect {
   const { where, grouping, having, qualify } = select;
   const items = (list: readonly BoundItem[]) =>
     list.map((item) => ({ ...item, value: map(item.value) }));
@@ -177,7 +174,7 @@ function mapSelect(select: BoundSelect, map: Map): BoundSelect {
   };
 }
 
-function mapFrom(from: BoundFrom, map: Map): BoundFrom {
+function mapFrom(from: BoundFrom, map: Mapper): BoundFrom {
   if (from.kind === 'derived') return { ...from, query: mapQuery(from.query, map) };
   if (from.kind === 'unnest') {
     const on = from.on && map(from.on);

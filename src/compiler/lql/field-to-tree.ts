@@ -22,7 +22,7 @@ export function fieldCondition(
   refuseUnsupported(path, each, isElement);
   const condition = conditionOf(test, each);
   if (each.arrays.length === 0) return negated ? isNotTrue(condition) : condition;
-  return some(each.arrays, condition, negated);
+  return existsIn(each.arrays, condition, negated);
 }
 
 /** A path is NULL if no element of its repeated records has a value. */
@@ -32,7 +32,7 @@ function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Ex
   // A record has a value if it exists.
   const isRecord = type?.kind === 'STRUCT';
   const hasValue: Expression = { kind: 'is', operand: value, not: true, test: 'NULL', at };
-  return some(arrays, isRecord ? undefined : hasValue, !negated);
+  return existsIn(arrays, isRecord ? undefined : hasValue, !negated);
 }
 
 /** Arrays support only the operators for elements, records only the test for NULL. */
@@ -69,7 +69,7 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
 }
 
 /** `EXISTS (SELECT 1 FROM UNNEST(…) AS e1, UNNEST(…) AS e2 WHERE …)`. */
-function some(
+function existsIn(
   arrays: readonly UnnestItem[],
   where: Expression | undefined,
   negated: boolean,

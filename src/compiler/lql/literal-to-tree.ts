@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/type.js';
 import type { Expression } from '../syntax/tree.js';
-import { shown } from './lql-cursor.js';
+import { quoteForMessage } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';
 import { textOf } from './make-nodes.js';
 
@@ -14,7 +14,10 @@ export function literalLike(word: LqlWord, type: Type | undefined): Expression {
   if (type === undefined || parse === undefined) return textOf(word);
   const literal = parse(word);
   if (literal !== undefined) return literal;
-  throw new QueryFault(`Could not cast literal ${shown(word.text)} to type ${type.kind}`, word.at);
+  throw new QueryFault(
+    `Could not cast literal ${quoteForMessage(word.text)} to type ${type.kind}`,
+    word.at,
+  );
 }
 
 /** Parses a value as a literal; undefined if it is invalid. */

@@ -79,13 +79,13 @@ export class LqlCursor {
   /** The fault for what comes next. */
   unexpected(lead = 'Unexpected'): QueryFault {
     const found = this.peek(/\S+/y);
-    const what = found === '' ? 'the end of the item' : shown(found);
-    return new QueryFault(`Syntax error: ${lead} ${what}`, this.#at);
+    const next = found === '' ? 'the end of the item' : quoteForMessage(found);
+    return new QueryFault(`Syntax error: ${lead} ${next}`, this.#at);
   }
 }
 
 /** A part of the caller's text, quoted and truncated for a message. */
-export function shown(text: string): string {
+export function quoteForMessage(text: string): string {
   const characters = [...text.slice(0, 200)];
   return `"${characters.length > 60 ? `${characters.slice(0, 57).join('')}...` : text}"`;
 }

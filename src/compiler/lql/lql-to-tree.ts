@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression, FromItem, Query, SelectItem } from '../syntax/tree.js';
 import { chartParts } from './chart-to-tree.js';
 import { fieldCondition } from './field-to-tree.js';
-import { shown } from './lql-cursor.js';
+import { quoteForMessage } from './lql-cursor.js';
 import { findColumn, type LqlRange, type LqlScope, type LqlTable } from './lql-scope.js';
 import type { Lql, LqlFilter, LqlPath, LqlSelect, LqlText, LqlWord } from './lql-tree.js';
 import {
@@ -107,19 +107,19 @@ function textCondition(filter: LqlText & { readonly negated: boolean }, range: L
   return negated ? isNotTrue(condition) : condition;
 }
 
-const usualColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'metadata'];
+const defaultColumns: readonly string[] = ['id', 'timestamp', 'event_message', 'metadata'];
 
 function itemsOf(lql: Lql, range: LqlRange): readonly SelectItem[] {
   if (lql.select.length > 0) {
     refuseDuplicates(lql.select, range);
     return lql.select.map((item) => itemOf(item, range));
   }
-  const usual = usualColumns.flatMap((name) => findColumn(range, name) ?? []);
-  if (usual.length === 0) return [starOf(0)];
-  return usual.map(({ name }) => itemOf(selected({ text: name, at: 0 }), range));
+  const columns = defaultColumns.flatMap((name) => findColumn(range, name) ?? []);
+  if (columns.length === 0) return [starOf(0)];
+  return columns.map(({ name }) => itemOf(selectOf({ text: name, at: 0 }), range));
 }
 
-function selected(word: LqlWord): LqlSelect {
+function selectOf(word: LqlWord): LqlSelect {
   return { kind: 'select', path: { parts: [word], at: word.at }, at: word.at };
 }
 
@@ -144,7 +144,7 @@ function refuseDuplicates(select: readonly LqlSelect[], range: LqlRange): void {
         : [alias?.text ?? outputName(path)];
     for (const name of names) {
       if (seen.has(name.toLowerCase())) {
-        throw new QueryFault(`Duplicate column name ${shown(name)} in the result`, at);
+        throw new QueryFault(`Duplicate column name ${quoteForMessage(name)} in the result`, at);
       }
       seen.add(name.toLowerCase());
     }

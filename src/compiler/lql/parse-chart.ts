@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type LqlCursor, shown } from './lql-cursor.js';
+import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlAggregate, LqlUnit } from './lql-tree.js';
 import { aggregates, chartUnits } from './lql-words.js';
 import { parsePath } from './parse-filter.js';
@@ -16,7 +16,10 @@ export function parseChart(
   if (name === undefined) {
     const names = [...aggregates.keys(), 'group_by'].join(', ');
     const nameAt = cursor.at - text.length;
-    throw new QueryFault(`Unknown aggregate ${shown(text)}: expected one of ${names}`, nameAt);
+    throw new QueryFault(
+      `Unknown aggregate ${quoteForMessage(text)}: expected one of ${names}`,
+      nameAt,
+    );
   }
   cursor.expect('(');
   const starAt = cursor.at;

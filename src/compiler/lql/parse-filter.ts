@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type LqlCursor, shown } from './lql-cursor.js';
+import { type LqlCursor, quoteForMessage } from './lql-cursor.js';
 import type { LqlField, LqlPath, LqlTest, LqlText, LqlTime, LqlWord } from './lql-tree.js';
 import { comparisons, levels } from './lql-words.js';
 import { parseMoment } from './parse-moment.js';
@@ -50,7 +50,7 @@ export function parseTime(cursor: LqlCursor): LqlTime {
       operatorWord.at,
     );
   }
-  const moment = parseMoment(cursor.word(/\S+/y, 'a moment'));
+  const moment = parseMoment(cursor.word(/\S+/y, 'a time'));
   if (comparison !== '=' && moment.kind !== 'instant' && moment.kind !== 'now') {
     throw new QueryFault('A range of time supports only the operator :', operatorWord.at);
   }
@@ -85,7 +85,10 @@ function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
   const special = value.isQuoted ? undefined : specialTest(path, word);
   if (special !== undefined && operatorWord.text === ':') return special;
   if (special !== undefined)
-    throw new QueryFault(`${shown(word.text)} supports only the operator :`, operatorWord.at);
+    throw new QueryFault(
+      `${quoteForMessage(word.text)} supports only the operator :`,
+      operatorWord.at,
+    );
   return {
     kind: 'compare',
     operator: comparisons.get(operatorWord.text) ?? '=',
@@ -125,5 +128,8 @@ function levelTest({ text, at }: LqlWord): LqlTest | undefined {
 function levelIndex({ text, at }: LqlWord): number {
   const index = levels.indexOf(text);
   if (index !== -1) return index;
-  throw new QueryFault(`Unknown level ${shown(text)}: expected one of ${levels.join(', ')}`, at);
+  throw new QueryFault(
+    `Unknown level ${quoteForMessage(text)}: expected one of ${levels.join(', ')}`,
+    at,
+  );
 }

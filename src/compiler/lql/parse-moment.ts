@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { shown } from './lql-cursor.js';
+import { quoteForMessage } from './lql-cursor.js';
 import type { LqlMoment, LqlUnit, LqlWord } from './lql-tree.js';
 import { maxUnits, units } from './lql-words.js';
 
@@ -19,7 +19,7 @@ export function parseMoment(word: LqlWord): LqlMoment {
   if (moment !== undefined) return moment;
   const forms =
     '2026-03-10T12:00:00Z, two dates separated by .., a Unix time in seconds, milliseconds or microseconds, now, today, yesterday, this@hour or last@2h';
-  throw new QueryFault(`${shown(word.text)} is not a time: use ${forms}`, word.at);
+  throw new QueryFault(`${quoteForMessage(word.text)} is not a time: use ${forms}`, word.at);
 }
 
 function parseWord({ text, at }: LqlWord): LqlMoment | undefined {
@@ -53,7 +53,10 @@ function parseLast({ text, at }: LqlWord): LqlMoment | undefined {
   const count = Number(digits);
   if (count > maxUnits[unit]) {
     const limit = `at most ${maxUnits[unit]}, which is a hundred years`;
-    throw new QueryFault(`${shown(text)} goes too far back: ${limit}`, at + 'last@'.length);
+    throw new QueryFault(
+      `${quoteForMessage(text)} goes too far back: ${limit}`,
+      at + 'last@'.length,
+    );
   }
   return { kind: 'last', unit, count, at };
 }
@@ -63,7 +66,7 @@ export function parseUnit({ text, at }: LqlWord, allowed: ReadonlyMap<string, Lq
   const unit = allowed.get(text);
   if (unit !== undefined) return unit;
   const names = [...allowed.keys()].join(', ');
-  throw new QueryFault(`Unknown unit ${shown(text)}: expected one of ${names}`, at);
+  throw new QueryFault(`Unknown unit ${quoteForMessage(text)}: expected one of ${names}`, at);
 }
 
 const dateForm =

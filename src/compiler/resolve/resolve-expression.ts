@@ -170,8 +170,8 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
 }
 
 /**
- * A repeated record is an array and never NULL by itself, only if the enclosing record is NULL or an
- * outer join found no row. This is what to test instead: the enclosing record, or `timestamp`.
+ * What to test for NULL in place of a repeated record: an array is never NULL, but the record around
+ * it may be, and so may all columns of a row that an outer join did not find.
  */
 function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
   if (array.kind === 'field') return array.of;

@@ -23,7 +23,7 @@ import {
 import { callByName } from '../functions/match-call.js';
 import type { Expression, Identifier, Query, WindowSpec } from '../syntax/tree.js';
 
-/** What is the same everywhere in a statement. */
+/** What all scopes of a statement share. */
 export interface Statement {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
@@ -36,7 +36,7 @@ export interface Statement {
   readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
 }
 
-/** An item that FROM brings into scope: a table with columns, or the element of an array. */
+/** A table or an array element that FROM brings into scope. */
 export interface Range {
   readonly name?: string;
   readonly columns: readonly Column[];
