@@ -99,11 +99,11 @@ create macro bq.numeric_to_int64(x) as
     else cast(x as bigint)
   end;
 
--- BIGNUMERIC has 8 digits behind the point here. A value that needs more is refused.
-create macro bq.fit_bignumeric(x, exact, told) as
+-- BIGNUMERIC has 8 digits after the point here. A value that needs more fails.
+create macro bq.fit_bignumeric(x, exact, shown) as
   case
-    when x is null and told is not null or not exact
-      then bq.fail_bignumeric('BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || told)
+    when x is null and shown is not null or not exact
+      then bq.fail_bignumeric('BIGNUMERIC is limited to 30 digits before the point and 8 behind it: ' || shown)
     else x
   end;
 

@@ -1,4 +1,4 @@
--- PARSE_DATE, PARSE_TIMESTAMP and their like: `m` is the struct of the parts that the format's regular expression found
+-- PARSE_DATE, PARSE_TIMESTAMP and so on: `m` is the struct of the parts that the format's regular expression found
 create macro bq.month_number(name) as
   (strpos('janfebmaraprmayjunjulaugsepoctnovdec', lower(name[:3])) + 2) // 3;
 

@@ -28,7 +28,7 @@ create macro bq.datetime_to_timestamp(x) as make_timestamptz(epoch_us(x));
 create macro bq.date_to_timestamp(x) as make_timestamptz(epoch_us(cast(x as timestamp)));
 create macro bq.date_to_string(x) as cast(x as varchar);
 
--- A value, or a failure if it is outside the years 1 to 9999
+-- The value, or a failure if it is outside the years 1 to 9999
 create macro bq.date_checked(x, message) as
   case
     when x not between date '0001-01-01' and date '9999-12-31' then bq.fail_date(message)
@@ -61,27 +61,13 @@ create macro bq.zone_name(zone) as
   case
     when zone is not null
       and (
-          try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null
-          or zone = ''
-          or (
-              length(zone) = 3
-              and upper(zone) not in (
-                  'UTC',
-                  'GMT',
-                  'EST',
-                  'MST',
-                  'HST',
-                  'CET',
-                  'EET',
-                  'MET',
-                  'WET',
-                  'PRC',
-                  'ROC',
-                  'ROK',
-                  'UCT'
-                )
-            )
+        try_cast('2000-01-01 00:00:00 ' || zone as timestamptz) is null
+        or zone = ''
+        or (
+          length(zone) = 3
+          and upper(zone) not in ('UTC', 'GMT', 'EST', 'MST', 'HST', 'CET', 'EET', 'MET', 'WET', 'PRC', 'ROC', 'ROK', 'UCT')
         )
+      )
     then bq.fail_string('Invalid time zone: ' || zone)
     else zone
   end;
@@ -270,7 +256,7 @@ create macro bq.timestamp_from_unix(n, unit) as
     end
   );
 
--- TIMESTAMP_TRUNC and its like to parts of constant length, in UTC, are arithmetic
+-- Truncating to a part of constant length in UTC is arithmetic
 create macro bq.timestamp_floor(x, us) as make_timestamptz(epoch_us(x) - ((epoch_us(x) % us) + us) % us);
 create macro bq.datetime_floor(x, us) as make_timestamp(epoch_us(x) - bq.positive_mod(epoch_us(x), us));
 

@@ -137,7 +137,7 @@ create macro bq.number_parts(s, is_compact) as
           whole: case when m.whole = '0' then '' else m.whole end,
           fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end,
           exponent: m.exponent,
-          odd: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end
+          special: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end
         }
     end
   )[1];

@@ -30,7 +30,7 @@ const source: SourceSchema = {
 };
 const compiler = createCompiler([source]);
 
-/** What an expression costs to bind; undefined where it is refused. */
+/** The cost of binding an expression; undefined if the compiler refuses it. */
 function cost(expression: string): number | undefined {
   const sql = `select ${expression} as x from \`logs.web\``;
   try {
@@ -47,7 +47,7 @@ test('most functions can be nested', () => {
   expect(calls.length).toBeGreaterThan(500);
 });
 
-test.each(calls)('$label grows by the same with every level', ({ at }) => {
+test.each(calls)('$label grows linearly with its depth', ({ at }) => {
   const [two = 0, five = 0, eight = 0] = [2, 5, 8].map((depth) => cost(at(depth)));
   expect(eight - five).toBeLessThanOrEqual(1.5 * (five - two) + 200);
 });

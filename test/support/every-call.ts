@@ -5,12 +5,12 @@ import type {
 } from '../../src/compiler/functions/definition.js';
 import type { ScalarName } from '../../src/types/type.js';
 
-/** A type, and values of it in every form in which an argument can come; the columns are those of `typed-source.ts`. */
+/** Values of a type in every form that an argument can have; the columns are those of `typed-source.ts`. */
 interface Sample {
   readonly constant: string;
   readonly column: string;
   readonly parameter?: string;
-  /** The same of an array of the type, where there may be one. */
+  /** The same for an array of the type, if the type can be an element. */
   readonly array?: { readonly constant: string; readonly column: string };
 }
 
@@ -40,7 +40,7 @@ const parameters: { readonly [K in ScalarName]?: string } = {
   TIMESTAMP: '@instant',
 };
 
-/** The names of the types without parts. */
+/** The names of the scalar types. */
 export const scalarNames = Object.keys(constants) as readonly ScalarName[];
 
 const record = "struct('a' as a, 1 as b)";
@@ -59,12 +59,12 @@ const samples: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['ARRAY', { constant: "['a', null]", column: 'array_STRING' }],
 ]);
 
-/** A literal, or a value of a column, of a type by its name. */
+/** A literal or a column of a type. */
 export function sampleOf(name: ScalarName, form: 'constant' | 'column'): string {
   return form === 'constant' ? constants[name] : `one_${name}`;
 }
 
-/** What texts beside the first argument may be: formats, paths, zones, patterns, encodings, modes. */
+/** Values for STRING arguments after the first: formats, paths, zones, patterns, encodings, modes. */
 const texts = [
   ...["'a'", "'%Y-%m-%d %H:%M:%E*S'", "'YYYY-MM-DD'", "'HH24:MI:SS'", "'999.99'", "'HEX'"],
   ...["'$.a'", "'Europe/Rome'", "'(a)b'", "'a%_'", "'%s %t'", "'lax'", "'round'", "'JSON_KEYS'"],
@@ -73,13 +73,13 @@ const texts = [
 
 interface Filling {
   readonly form: Form;
-  /** What T and ANY stand for. */
+  /** The type of T and ANY. */
   readonly general: string;
   readonly text: string;
   readonly part: string;
 }
 
-/** Calls of a row: every signature and count of arguments, each type that a T may be, each part. */
+/** Calls of a function with every signature and number of arguments, each type for T, each date part. */
 export function callsOf(definition: FunctionDefinition): readonly string[] {
   const calls = definition.signatures.flatMap((signature) =>
     fillingsOf(definition, signature).flatMap((filling) =>
@@ -157,7 +157,7 @@ const extract =
   ([from, zone]) =>
     `extract(${part} from ${from}${zone === undefined ? '' : ` at time zone ${zone}`})`;
 
-/** How the operators are written whose name is no infix. */
+/** How to write the operators that are not infix. */
 const written: Readonly<Record<string, Write>> = {
   $NOT: prefix('not'),
   $negate: prefix('-'),
@@ -210,7 +210,7 @@ const frames = [
   'order by one_INT64 range between current row and unbounded following',
 ];
 
-/** A call of an aggregate or a window function with each clause that can stand in it and behind it. */
+/** A call of an aggregate or a window function with each clause that it can have. */
 export function clausesOf(call: string, kind: 'aggregate' | 'window'): readonly string[] {
   const body = call.slice(0, -1);
   const distinct = body.replace('(', '(distinct ');

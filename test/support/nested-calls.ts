@@ -5,13 +5,13 @@ import {
 import type { ArgumentPattern, Signature } from '../../src/compiler/functions/definition.js';
 import { findFunction, functionNames } from '../../src/compiler/functions/functions.js';
 
-/** A call in itself, through one of its arguments, at every depth from 1. */
+/** A function nested in itself through one of its arguments, at every depth from 1. */
 export interface NestedCall {
   readonly label: string;
   readonly at: (depth: number) => string;
 }
 
-/** An expression of each type, over the table of `nestingSource`. */
+/** An expression of each type over the table of the test. */
 const given: Readonly<Record<string, string>> = {
   ANY: 'id',
   ARRAY: 'tags',
@@ -32,10 +32,10 @@ const given: Readonly<Record<string, string>> = {
   TIMESTAMP: 'timestamp',
 };
 
-/** What most arguments take as a literal too. */
+/** The same, with literals for the types whose arguments are often literals. */
 const literals: Readonly<Record<string, string>> = { ...given, STRING: "'a'", INT64: '1' };
 
-/** Every function that takes its own result, one row for each signature and argument. */
+/** The functions that can take their own result, once for each signature and argument. */
 export function nestedCalls(): readonly NestedCall[] {
   return functionNames()
     .map((name) => findFunction(name))
@@ -63,7 +63,7 @@ function nest(name: string, signature: Signature): readonly NestedCall[] {
   });
 }
 
-/** How a result is written where an argument of another type is wanted. */
+/** Converts a result to the type of an argument. */
 function conversion(
   { type: from }: ArgumentPattern,
   { type: to }: ArgumentPattern,
@@ -78,8 +78,8 @@ function conversion(
 }
 
 /**
- * How often DuckDB goes through the parts of a statement: say thrice through what a lambda's body
- * holds, and what a macro is given that names it more than once.
+ * Estimates how often DuckDB binds the parts of a statement: three times for the body of a lambda and
+ * for an argument that a macro repeats.
  */
 export function bindings(statement: string): number {
   const tokens = statement.match(/'(?:[^']|'')*'|"[^"]*"|\w+|[^\s]/g) ?? [];

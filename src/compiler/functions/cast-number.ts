@@ -61,11 +61,11 @@ function digitLimits(whole: string) {
 
 function decimal(parts: DuckExpression, format: NumberFormat): DuckExpression {
   const of = fieldsOf(parts);
-  const finite = laidOut(of, format);
+  const finite = printFinite(of, format);
   return choose(
-    infix('=', of('odd'), text('')),
+    infix('=', of('special'), text('')),
     finite,
-    choose(infix('<>', of('odd'), text('')), oddNumber(of, format)),
+    choose(infix('<>', of('special'), text('')), printSpecial(of, format)),
   );
 }
 
@@ -75,7 +75,7 @@ function fieldsOf(parts: DuckExpression): Of {
   return (name) => ({ kind: 'field', of: parts, name });
 }
 
-function laidOut(of: Of, format: NumberFormat): DuckExpression {
+function printFinite(of: Of, format: NumberFormat): DuckExpression {
   const { whole, point, scale, exponent, isBlankAtZero } = format;
   const { max: digits } = digitLimits(whole);
   const isZero = infix('=', of('whole'), text(''));
@@ -179,23 +179,23 @@ function signed(
 }
 
 /** `INF` and `NAN` are printed where the digits before the point would be. */
-function oddNumber(of: Of, format: NumberFormat): DuckExpression {
+function printSpecial(of: Of, format: NumberFormat): DuckExpression {
   const { whole, scale, exponent, point } = format;
   const behind = scale + (point === '.' ? 1 : 0);
-  const isNan = infix('=', of('odd'), text('NAN'));
+  const isNan = infix('=', of('special'), text('NAN'));
   const unsigned = (shown: DuckExpression, blank: string) => choose(isNan, text(blank), shown);
   const signing = { of, format: { ...format, currency: '' as const }, blanked: unsigned };
   const currency = format.currency === '' ? [] : [text(format.currency)];
   if (exponent !== '') {
     const width = Math.min(whole.length, 1) + behind + 1 + 3;
-    return signed([...currency, of('odd')], of('odd'), width, signing);
+    return signed([...currency, of('special')], of('special'), width, signing);
   }
   const hashes = `${whole.replaceAll(/[09]/g, '#')}${point === '.' ? '.' : ''}${'#'.repeat(scale)}`;
   if (whole.length < 3)
     return signed([...currency, text(hashes)], text(hashes), hashes.length, signing);
   const room = format.isCompact ? '' : ' '.repeat(behind);
-  const shown = infix('||', of('odd'), text(room));
-  return signed([...currency, shown], of('odd'), whole.length, signing);
+  const shown = infix('||', of('special'), text(room));
+  return signed([...currency, shown], of('special'), whole.length, signing);
 }
 
 /** A struct of the sign and the hexadecimal digits of the number, rounded to an integer. */

@@ -54,8 +54,8 @@ function onlyFile(): string {
   return join(folder, name);
 }
 
-describe('the macros of a text', () => {
-  test('come from the file that the build has made of it', async () => {
+describe('the macros', () => {
+  test('come from the file that the build made of the same text', async () => {
     await buildMacros(text, folder);
     expect(await attached()).toEqual(names);
     expect(await path()).toBe(onlyFile());
@@ -63,14 +63,14 @@ describe('the macros of a text', () => {
     expect(await firstOf('select bq.pii_word_pattern()')).toBe('ab');
   });
 
-  test('cannot be changed in an engine that has them from the file', async () => {
+  test('cannot be changed in an engine that attached the file', async () => {
     await buildMacros(text, folder);
     await attached();
     const change = connection.run('create or replace macro bq.twice(x) as x');
     await expect(change).rejects.toThrow('attached in read-only mode');
   });
 
-  test('of another build are removed, and nothing half built is left', async () => {
+  test('of an older build are removed, and a failed build leaves nothing', async () => {
     await buildMacros(text, folder);
     const before = onlyFile();
     await buildMacros(`${text} create macro bq.more(x) as x;`, folder);
@@ -87,7 +87,7 @@ describe('the macros of a text', () => {
     ['is no database', (file) => writeFileSync(file, 'nothing of ours'.repeat(10_000))],
     ['is damaged', (file) => writeFileSync(file, damaged(readFileSync(file)))],
     ['is of something else', (file) => foreign(file)],
-  ])('come from the text itself where the file %s', async (_how, harm) => {
+  ])('come from the text if the file %s', async (_how, harm) => {
     await buildMacros(text, folder);
     await harm(onlyFile());
     expect(await attached()).toEqual(names);
@@ -95,14 +95,14 @@ describe('the macros of a text', () => {
     expect(await firstOf('select bq.fourfold(3)')).toBe(12);
   });
 
-  test('come from the text itself where it has changed since the build', async () => {
+  test('come from the text if it has changed since the build', async () => {
     await buildMacros(text, folder);
     expect(await attached(text.replace('x * 2', 'x * 20'))).toEqual(names);
     expect(await firstOf('select bq.fourfold(3)')).toBe(1200);
   });
 });
 
-test('the build has made a file of the macros that the program has', async () => {
+test('the build made a file of the macros in the sources', async () => {
   const built = await attachMacros(connection, macros);
   expect(String(await path())).toContain(join(root, 'dist'));
   await connection.run('detach bq');
@@ -132,7 +132,7 @@ describe('the order of the macros', () => {
   });
 });
 
-/** Another byte in the middle of each block: what the headers say is not touched. */
+/** Changes a byte in the middle of each block, so that the headers stay valid. */
 function damaged(bytes: Buffer): Buffer {
   for (let at = 12_288 + 300; at < bytes.length; at += 4_096)
     bytes.writeUInt8(~bytes.readUInt8(at) & 255, at);

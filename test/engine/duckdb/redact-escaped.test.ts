@@ -10,7 +10,7 @@ beforeAll(() => createMacros(database, macros));
 afterAll(close);
 
 test.each([
-  // what is escaped in a URL, in JSON, in HTML
+  // escapes in URLs, in JSON, in HTML
   ['/users?email=jane%40example.com&x=1', '/users?email=REDACTED&x=1'],
   ['jane%40example%2Ecom jane%40example%2ecom%2Fx', 'REDACTED REDACTED%2Fx'],
   ['jane%2Edoe%2Bx%40example.com', 'REDACTED'],
@@ -80,14 +80,14 @@ test.each([
   [String.raw`{"m":"o\u0027brien@example.com"}`, '{"m":"REDACTED"}'],
   ['o%27brien%40example.com o&#39;brien@example.com', 'REDACTED REDACTED'],
   ['%27jane%40example.com%27', '%27REDACTED%27'],
-  // marks of our own
+  // the marks that redaction itself uses
   ['jane\uFDD1@example.com 1.2\uFDD2.3.4', 'jane\uFFFD@example.com 1.2\uFFFD.3.4'],
 ])('%j -> %j', async (text, expected) => {
   expect(redactOracle(text)).toBe(expected);
   expect(await redactAll(database, [text])).toEqual([[expected, expected]]);
 });
 
-test('what was JSON is JSON, and its strings are redacted as they would be by themselves', async () => {
+test('JSON stays JSON, and its strings are redacted as if they stood alone', async () => {
   const values = [
     'x\nbob@example.com',
     '\b::1',
