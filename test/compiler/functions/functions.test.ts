@@ -22,6 +22,9 @@ const families = readdirSync(folder)
     cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
   }));
 
+/** A case with an array of a million elements takes a second, and more on a busy machine. */
+const timeoutMs = 30_000;
+
 const compiler = createCompiler([webSource('struct')]);
 let engine: DuckDbEngine;
 
@@ -56,14 +59,18 @@ function isError(value: Json | undefined): value is { readonly error: string } {
 }
 
 describe.each(families)('$file', ({ cases }) => {
-  test.each(cases)('%s', async (expression, expected) => {
-    const actual = await evaluate(expression);
-    if (isError(expected)) {
-      expect(isError(actual) ? actual.error : `no error: ${printJson(actual)}`).toContain(
-        expected.error,
-      );
-    } else {
-      expect(printJson(actual)).toBe(printJson(expected));
-    }
-  });
+  test.each(cases)(
+    '%s',
+    async (expression, expected) => {
+      const actual = await evaluate(expression);
+      if (isError(expected)) {
+        expect(isError(actual) ? actual.error : `no error: ${printJson(actual)}`).toContain(
+          expected.error,
+        );
+      } else {
+        expect(printJson(actual)).toBe(printJson(expected));
+      }
+    },
+    timeoutMs,
+  );
 });
