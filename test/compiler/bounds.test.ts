@@ -1,27 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
 describe('a count that a parameter gives', () => {
   const sql = 'select approx_quantiles(id, @parts respect nulls) as x from `logs.web`';
-  const compiler = createCompiler([webSource('struct')]);
   const parameters = [{ name: 'parts', type: 'integer' }] as const;
-  const run = (value: string | null) => {
-    const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters });
-    const { signal } = new AbortController();
-    return engine.run(
-      { ...query, steps: [], readsOwnRows: true, values: { p_parts: value }, maxRows: 1 },
-      { signal },
-    );
-  };
+  const run = (parts: string) =>
+    runner.run(sql, { parameters, bindings: { parts }, mayQuoteValues: true });
 
   test.each(['0', '-5', '100001', '9223372036854775807'])('is never %s', async (value) => {
     const message = 'The last argument of APPROX_QUANTILES must be from 1 to 100000';
@@ -33,7 +24,7 @@ describe('a count that a parameter gives', () => {
     ['4', 5],
     ['100000', 100_001],
   ])('may be %s', async (value, length) => {
-    const { json } = await run(value);
-    expect(JSON.parse(Buffer.from(json).toString())[0].x).toHaveLength(length);
+    const [row] = await run(value);
+    expect(row?.['x']).toHaveLength(length);
   });
 });

@@ -1,27 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 // A chain of one strength is no nesting, however long: left-deep, DuckDB would plan it for minutes.
-const compiler = createCompiler([webSource('struct')]);
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
 async function answer(expression: string): Promise<unknown> {
   const columns = `1 as i, 2.5 as f, numeric '1.5' as d, 's' as s, true as b, [7] as a`;
   const sql = `select ${expression} as x from (select ${columns})`;
-  const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
-  const { signal } = new AbortController();
-  const result = await engine.run(
-    { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
-    { signal },
-  );
-  return JSON.parse(Buffer.from(result.json).toString())[0].x;
+  const [row] = await runner.run(sql);
+  return row?.['x'];
 }
 
 /** `terms`, over and over, with the operator between them. */
@@ -66,13 +58,7 @@ describe('2,000 operands', () => {
   test('are a key of GROUP BY, and are read again behind it', async () => {
     const key = chain('+', ['i']);
     const sql = `select ${key} + 1 as x, count(*) as n from (select 1 as i) group by ${key}`;
-    const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
-    const { signal } = new AbortController();
-    const result = await engine.run(
-      { sql: query.sql, tables: query.tables, values: {}, maxRows: 1 },
-      { signal },
-    );
-    expect(Buffer.from(result.json).toString()).toBe('[{"x":2001,"n":1}]');
+    expect(await runner.runText(sql)).toBe('[{"x":2001,"n":1}]');
   });
 });
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 /** BigQuery's rows, whichever way the records are stored. */
 const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
@@ -147,18 +145,14 @@ const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
 ];
 
 describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) => {
-  const compiler = createCompiler([webSource(layout)]);
-  let engine: DuckDbEngine;
+  let runner: QueryRunner;
 
   beforeAll(async () => {
-    engine = await openWebEngine(layout);
+    runner = await openQueryRunner({ layout });
   });
-  afterAll(() => engine.close());
+  afterAll(() => runner.close());
 
   test.each(answers)('%s', async (sql, rows) => {
-    const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
-    const { signal } = new AbortController();
-    const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 100 }, { signal });
-    expect(JSON.parse(Buffer.from(result.json).toString())).toEqual(rows);
+    expect(await runner.run(sql)).toEqual(rows);
   });
 });

@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { randomFrom } from '../support/random.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner, type Row } from '../support/run-query.js';
 
 // Whatever stands in a literal or a name comes out as it is: the printer lets nothing out of its quotes.
-const compiler = createCompiler([webSource('struct')]);
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
-async function firstRow(sql: string): Promise<Readonly<Record<string, unknown>>> {
-  const query = compiler.compile({ name: 'web', sql, maxRows: 10, parameters: [] });
-  const { signal } = new AbortController();
-  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 10 }, { signal });
-  return JSON.parse(Buffer.from(result.json).toString())[0];
+async function firstRow(sql: string): Promise<Row> {
+  const [row = {}] = await runner.run(sql);
+  return row;
 }
 
 const pieces = [
@@ -101,10 +96,7 @@ test('escapes', async () => {
 test('numbers', async () => {
   const sql =
     'select 0x1F as a, -9223372036854775808 as b, 1. as c, .5e2 as d, 1E-2 as e, 9223372036854775807 as f';
-  const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
-  const { signal } = new AbortController();
-  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 1 }, { signal });
-  expect(Buffer.from(result.json).toString()).toBe(
+  expect(await runner.runText(sql)).toBe(
     '[{"a":31,"b":-9223372036854775808,"c":1.0,"d":50.0,"e":0.01,"f":9223372036854775807}]',
   );
 });

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import { openWebEngine } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 /** Files of Parquet may hold numbers that are none. */
 const source: SourceSchema = {
@@ -15,19 +13,15 @@ const source: SourceSchema = {
 const rows = `select * from (values ('one', 1.0::double), ('nan', 'nan'), ('null', null),
   ('least', '-inf'), ('most', 'inf')) t(id, x)`;
 
-const compiler = createCompiler([source]);
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct', { sources: [source] }, rows);
+  runner = await openQueryRunner({ source, rows });
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
 async function firstValues(sql: string): Promise<string> {
-  const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
-  const { signal } = new AbortController();
-  const result = await engine.run({ ...query, steps: [], values: {}, maxRows: 100 }, { signal });
-  const found = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];
+  const found = await runner.run(sql);
   return found.map((row) => String(Object.values(row)[0])).join(' ');
 }
 

@@ -1,38 +1,26 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Compiler, createCompiler } from '../../src/compiler/compile.js';
-import { bindStatement } from '../../src/endpoint/bind-statement.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openWebParts } from '../support/web-source.js';
+import type { Statement } from '../../src/engine/engine.js';
+import { openQueryRunnerOverParts, type QueryRunner } from '../support/run-query.js';
 
 // A source in three parts: layouts-random.soak.test.ts compares its rows, here is how they are read.
-let engine: DuckDbEngine;
-let compiler: Compiler;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  const opened = await openWebParts();
-  engine = opened.engine;
-  compiler = createCompiler([opened.source]);
+  runner = await openQueryRunnerOverParts();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
-const endpoint = {
-  name: 'web',
-  maxRows: 3,
-  parameters: [],
-  sql: `with web as (select id, timestamp, metadata from \`logs.web\` where id <> 'x' order by timestamp desc)
-    select id from web order by timestamp desc limit 2`,
-};
+const endpoint = `with web as (select id, timestamp, metadata from \`logs.web\` where id <> 'x' order by timestamp desc)
+    select id from web order by timestamp desc limit 2`;
 
-function statementOf(sql?: string, stored = endpoint.sql) {
-  const sandbox = sql === undefined ? undefined : ({ language: 'sql', text: sql } as const);
-  const query = compiler.compile({ ...endpoint, sql: stored }, sandbox);
-  return bindStatement(query, {}, { maxRows: endpoint.maxRows, now: '' });
+function statementOf(caller?: string, stored = endpoint): Statement {
+  return runner.prepare(stored, { maxRows: 3, ...(caller === undefined ? {} : { caller }) });
 }
 
-async function lookAt(statement: ReturnType<typeof statementOf>) {
+async function lookAt(statement: Statement) {
   const { signal } = new AbortController();
-  const { json } = await engine.run(statement, { signal });
-  const plan = await engine.explainPlan(statement);
+  const { json } = await runner.engine.run(statement, { signal });
+  const plan = await runner.engine.explainPlan(statement);
   const tops = plan.match(/TOP_N/g)?.length ?? 0;
   return {
     ids: JSON.parse(Buffer.from(json).toString()).map(({ id }: { id: string }) => id),
@@ -90,7 +78,7 @@ const reads: readonly Read[] = [
 
 describe('the first rows of a source are looked for in each of its parts', () => {
   test.each(reads.map(([what, ...read]) => [what, read] as const))('%s', async (_what, read) => {
-    const [sql, ids, stored = endpoint.sql] = read;
+    const [sql, ids, stored = endpoint] = read;
     const found = await lookAt(statementOf(sql, stored));
     expect(found.ids).toEqual(ids);
     // One for each part, and one over them.

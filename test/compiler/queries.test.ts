@@ -1,27 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { root } from '../support/paths.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-const compiler = createCompiler([webSource('struct')]);
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
 async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
-  const query = compiler.compile({ name: 'web', sql, maxRows: 100, parameters: [] });
-  const { signal } = new AbortController();
-  const result = await engine.run(
-    { ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 100 },
-    { signal },
-  );
-  const rows = JSON.parse(Buffer.from(result.json).toString()) as readonly object[];
+  const rows = await runner.run(sql, { mayQuoteValues: true });
   return rows.map((row) => Object.values(row));
 }
 

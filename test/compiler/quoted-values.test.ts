@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
-import { openWebEngine, webSource } from '../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
 
 describe('a message', () => {
   const long = 'x'.repeat(150);
@@ -31,13 +29,8 @@ describe('a message', () => {
     ],
     ['of ERROR', "select error(repeat('x', 150))", `${long.slice(0, 100)}...`],
   ])('%s quotes 100 characters', async (_, sql, expected) => {
-    const compiler = createCompiler([webSource('struct')]);
-    const query = compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
-    const { signal } = new AbortController();
-    const running = engine.run(
-      { ...query, steps: [], readsOwnRows: true, values: {}, maxRows: 1 },
-      { signal },
-    );
-    await expect(running).rejects.toMatchObject({ message: expected });
+    await expect(runner.run(sql, { mayQuoteValues: true })).rejects.toMatchObject({
+      message: expected,
+    });
   });
 });

@@ -1,42 +1,30 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SandboxQuery, StoredQuery } from '../../src/compiler/compile.js';
 import { printRefusal, printRows } from '../support/answers.js';
 import { randomQuery } from '../support/random-query.js';
 import { diceOf } from '../support/random-scope.js';
-import { soak } from '../support/soak.js';
 import {
-  caller,
-  open,
-  openSides,
-  over,
-  type Side,
-  statementOf,
-  stored,
-} from '../support/web-sides.js';
+  openQueryRunner,
+  openQueryRunnerOverParts,
+  type QueryRunner,
+} from '../support/run-query.js';
+import { soak } from '../support/soak.js';
+import { gathered, ungathered } from '../support/wall-endpoints.js';
 
 // The wall changes no answer, and nothing is gathered where no row of others is there.
-let whole: Side;
-let parts: Side;
-let close: () => Promise<unknown>;
+let whole: QueryRunner;
+let parts: QueryRunner;
 
 beforeAll(async () => {
-  ({ whole, parts, close } = await openSides());
+  whole = await openQueryRunner();
+  parts = await openQueryRunnerOverParts();
 });
-afterAll(() => close());
+afterAll(() => Promise.all([whole.close(), parts.close()]));
 
 /** The rows in an order of ours, or the refusal. */
-async function answer(
-  endpoint: StoredQuery,
-  sandbox?: SandboxQuery,
-  side: Side = whole,
-): Promise<string> {
-  try {
-    const { signal } = new AbortController();
-    const { json } = await side.engine.run(statementOf(endpoint, sandbox, side), { signal });
-    return printRows(json);
-  } catch (error) {
-    return printRefusal(error).replace(/ at \[\d+:\d+\]$/, '');
-  }
+async function answer(sql: string, caller?: string, runner = whole): Promise<string> {
+  const asked = caller === undefined ? {} : { caller };
+  const answered = await runner.runText(sql, asked).then(printRows, printRefusal);
+  return answered.replace(/ at \[\d+:\d+\]$/, '');
 }
 
 const rounds = soak(600, 40);
@@ -47,17 +35,16 @@ test(`${rounds} random queries answer the same rows with the wall as without, in
   let [withRows, asked] = [0, 0];
   while (asked < rounds) {
     const sql = randomQuery(dice);
-    const text = sql.replaceAll('`logs.web`', 'web');
-    const own = caller(text);
-    const [one, other] = [await answer(stored(sql)), await answer(over, own)];
+    const own = sql.replaceAll('`logs.web`', 'web');
+    const [one, other] = [await answer(sql), await answer(gathered, own)];
     // What only callers may not do, such as seven levels of sub-selects, is no query to compare.
     if (other.startsWith('resourcesExceeded')) continue;
     asked++;
     if (one.startsWith('rows: {')) withRows++;
-    const inParts = await answer(over, own, parts);
-    const ungathered = await answer(open, own, asked % 2 === 0 ? parts : whole);
-    if ([other, inParts, ungathered].some((answered) => answered !== one))
-      wrong.push([sql, one, other, inParts, ungathered].join('\n  '));
+    const inParts = await answer(gathered, own, parts);
+    const withoutGather = await answer(ungathered, own, asked % 2 === 0 ? parts : whole);
+    if ([other, inParts, withoutGather].some((answered) => answered !== one))
+      wrong.push([sql, one, other, inParts, withoutGather].join('\n  '));
   }
   wrong.sort((a, b) => a.length - b.length);
   expect(wrong.slice(0, 5)).toEqual([]);
@@ -65,38 +52,36 @@ test(`${rounds} random queries answer the same rows with the wall as without, in
 });
 
 test.each([
-  ['nothing', open, []],
-  ['a condition', over, ['gathered/web']],
+  ['nothing', ungathered, []],
+  ['a condition', gathered, ['gathered/web']],
   [
     'a time window',
-    stored(
-      "with web as (select id from `logs.web` where timestamp > '2026-03-01') select id from web",
-    ),
+    "with web as (select id from `logs.web` where timestamp > '2026-03-01') select id from web",
     ['gathered/web'],
   ],
   [
     'a part of the rows',
-    stored('with web as (select id from `logs.web` limit 3) select id from web'),
+    'with web as (select id from `logs.web` limit 3) select id from web',
     ['gathered/web'],
   ],
   [
     'groups',
-    stored('with web as (select id from `logs.web` group by id) select id from web'),
+    'with web as (select id from `logs.web` group by id) select id from web',
     ['gathered/web'],
   ],
   [
     'what a sub-select reads',
-    stored(
-      'with own as (select id from `logs.web` where id is not null), web as (select id, (select count(*) from own) as n from `logs.web`) select id from web',
-    ),
+    'with own as (select id from `logs.web` where id is not null), web as (select id, (select count(*) from own) as n from `logs.web`) select id from web',
     ['gathered/web'],
   ],
   [
     'computed columns',
-    stored('with web as (select upper(id) as id from `logs.web`) select id from web'),
+    'with web as (select upper(id) as id from `logs.web`) select id from web',
     [],
   ],
 ])('of an endpoint that asks for %s is gathered', (_title, endpoint, tables) => {
-  const { steps = [] } = statementOf(endpoint, caller("select id from web where id > 'a'"));
+  const { steps = [] } = whole.prepare(endpoint, {
+    caller: "select id from web where id > 'a'",
+  });
   expect(steps.map(({ table }) => table)).toEqual(tables);
 });

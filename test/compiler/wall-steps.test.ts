@@ -1,20 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { caller, openSides, over, type Side, statementOf, stored } from '../support/web-sides.js';
+import {
+  openQueryRunner,
+  openQueryRunnerOverParts,
+  type QueryRunner,
+} from '../support/run-query.js';
+import { gathered } from '../support/wall-endpoints.js';
 
 // What a gather takes over from a caller's query: columns, fields, time windows, the newest n rows.
 // Wide columns are fetched only for the rows that remain.
-let whole: Side;
-let parts: Side;
-let close: () => Promise<unknown>;
+let whole: QueryRunner;
+let parts: QueryRunner;
 
 beforeAll(async () => {
-  ({ whole, parts, close } = await openSides());
+  whole = await openQueryRunner();
+  parts = await openQueryRunnerOverParts();
 });
-afterAll(() => close());
+afterAll(() => Promise.all([whole.close(), parts.close()]));
 
 /** The plans of the steps and of the answer, without blanks. */
 async function plansOf(text: string): Promise<readonly string[]> {
-  const { steps = [], ...statement } = statementOf(over, caller(text));
+  const { steps = [], ...statement } = whole.prepare(gathered, { caller: text });
   const plans: string[] = [];
   for (const [place, step] of steps.entries()) {
     const before = steps.slice(0, place);
@@ -28,7 +33,7 @@ async function plansOf(text: string): Promise<readonly string[]> {
 }
 
 function stepsOf(text: string) {
-  return statementOf(over, caller(text)).steps ?? [];
+  return whole.prepare(gathered, { caller: text }).steps ?? [];
 }
 
 /** The columns of the table that the answer reads. */
@@ -38,10 +43,8 @@ function gatheredBy(text: string): readonly string[] {
   return [...select.matchAll(/ AS "([^"]*)"/g)].map(([, name = '']) => name);
 }
 
-async function idsOf(text: string, side: Side): Promise<string> {
-  const { signal } = new AbortController();
-  const { json } = await side.engine.run(statementOf(over, caller(text), side), { signal });
-  const rows = JSON.parse(Buffer.from(json).toString()) as readonly { readonly id: string }[];
+async function idsOf(caller: string, runner: QueryRunner): Promise<string> {
+  const rows = await runner.run(gathered, { caller });
   return rows.map(({ id }) => id).join(' ');
 }
 
@@ -188,14 +191,14 @@ describe('wide columns are fetched late for', () => {
     ],
   ])('%s', async (_title, sql, ids) => {
     expect(stepsOf(sql).map(({ table }) => table)).toEqual(lateSteps);
-    for (const side of [whole, parts]) expect(await idsOf(sql, side)).toBe(ids);
+    for (const runner of [whole, parts]) expect(await idsOf(sql, runner)).toBe(ids);
   });
 });
 
 test('what is fetched comes in the order in which it is stored, however the engine joins', async () => {
   const sql = "select id, metadata from web where project <> 'x'";
-  for (const side of [whole, parts]) {
-    const { steps = [] } = statementOf(over, caller(sql), side);
+  for (const runner of [whole, parts]) {
+    const { steps = [] } = runner.prepare(gathered, { caller: sql });
     expect(steps.at(-1)?.sql).toMatch(/ORDER BY "\w+"\."row id" ASC/);
   }
   // A constant orders nothing.
@@ -221,13 +224,10 @@ describe('nothing is fetched late for', () => {
 });
 
 describe('an endpoint whose rows are fetched late', () => {
-  const rows = async (endpoint: string, text: string, side: Side) => {
-    const statement = statementOf(stored(`${endpoint} select 1`), caller(text), side);
-    const { json } = await side.engine.run(statement, { signal: new AbortController().signal });
-    return {
-      steps: (statement.steps ?? []).map(({ table }) => table),
-      ids: JSON.parse(Buffer.from(json).toString()).map(({ id }: { id: string }) => id),
-    };
+  const rows = async (endpoint: string, caller: string, runner: QueryRunner) => {
+    const found = await runner.run(`${endpoint} select 1`, { caller });
+    const { steps = [] } = runner.prepare(`${endpoint} select 1`, { caller });
+    return { steps: steps.map(({ table }) => table), ids: found.map(({ id }) => id) };
   };
 
   test('may stand beside one of which nothing is gathered', async () => {
@@ -235,8 +235,8 @@ describe('an endpoint whose rows are fetched late', () => {
       'with web as (select * from `logs.web` where project is not null), all_web as (select * from `logs.web`)';
     const sql =
       "select id, metadata from web where project <> 'x' and id in (select id from all_web)";
-    for (const side of [whole, parts]) {
-      const { steps, ids } = await rows(both, sql, side);
+    for (const runner of [whole, parts]) {
+      const { steps, ids } = await rows(both, sql, runner);
       expect(steps).toEqual(lateSteps);
       expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
     }
@@ -245,11 +245,11 @@ describe('an endpoint whose rows are fetched late', () => {
   test('may read another CTE', async () => {
     const filtered =
       "with others as (select id from `logs.web` where id <> 'c'), web as (select * from `logs.web` where id in (select id from others))";
-    for (const side of [whole, parts]) {
+    for (const runner of [whole, parts]) {
       const { steps, ids } = await rows(
         filtered,
         "select id, metadata from web where project <> 'x'",
-        side,
+        runner,
       );
       expect(steps).toEqual(lateSteps);
       expect(ids.sort()).toEqual(['a', 'b', 'd', 'e']);
@@ -263,9 +263,9 @@ describe('an endpoint whose rows are fetched late', () => {
     ],
     ['is random', 'select *, rand() as n from `logs.web` where project is not null'],
   ])('is none that %s', async (_title, cte) => {
-    for (const side of [whole, parts]) {
+    for (const runner of [whole, parts]) {
       const sql = "select id, n, metadata from web where project <> 'x' and n is not null";
-      const { steps, ids } = await rows(`with web as (${cte})`, sql, side);
+      const { steps, ids } = await rows(`with web as (${cte})`, sql, runner);
       expect(steps).toEqual(['gathered/web']);
       expect(ids.sort()).toEqual(['a', 'b', 'c', 'd', 'e']);
     }

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../src/errors/errors.js';
 
-/** The rows of an engine's JSON, in an order of ours. */
-export function printRows(json: Uint8Array): string {
-  const rows = JSON.parse(Buffer.from(json).toString()) as readonly unknown[];
+/** The rows of an engine's JSON, sorted as texts. */
+export function printRows(json: string): string {
+  const rows = JSON.parse(json) as readonly unknown[];
   return `rows: ${rows.map((row) => JSON.stringify(row)).sort()}`;
 }
 

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCompiler } from '../../../src/compiler/compile.js';
-import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
-import { type Json, parseJson, printJson } from '../../support/json.js';
+import { type Json, type JsonObject, parseJson, printJson } from '../../support/json.js';
 import { root } from '../../support/paths.js';
-import { openWebEngine, webSource } from '../../support/web-source.js';
+import { openQueryRunner, type QueryRunner } from '../../support/run-query.js';
 
 /**
  * Cases of functions and operators, a file for each family: `[expression, value]`, the value as it
@@ -22,36 +20,55 @@ const families = readdirSync(folder)
     cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
   }));
 
-/** A case with an array of a million elements takes a second, and more on a busy machine. */
-const timeoutMs = 30_000;
-
-const compiler = createCompiler([webSource('struct')]);
-let engine: DuckDbEngine;
+let runner: QueryRunner;
 
 beforeAll(async () => {
-  engine = await openWebEngine('struct');
+  runner = await openQueryRunner();
 });
-afterAll(() => engine.close());
+afterAll(() => runner.close());
+
+/** How many expressions one statement evaluates. */
+const together = 25;
+
+/** The value of each expression, or its error. */
+async function evaluateAll(cases: readonly Case[]): Promise<ReadonlyMap<string, Json | undefined>> {
+  const alone = cases.filter(([text, value]) => isQuery(text) || isError(value));
+  const others = cases.filter((one) => !alone.includes(one)).map(([expression]) => expression);
+  const values = new Map<string, Json | undefined>();
+  for (const [expression] of alone) values.set(expression, await evaluate(expression));
+  for (let from = 0; from < others.length; from += together) {
+    const batch = others.slice(from, from + together);
+    const row = await evaluateTogether(batch);
+    for (const [index, expression] of batch.entries()) {
+      values.set(expression, row === undefined ? await evaluate(expression) : row[index]);
+    }
+  }
+  return values;
+}
+
+/** The values of some expressions in one row; undefined if one of them fails. */
+async function evaluateTogether(expressions: readonly string[]) {
+  const columns = expressions.map((expression, index) => `${expression} as x${index}`);
+  return firstRow(`select ${columns.join(', ')}`).then(Object.values<Json>, () => undefined);
+}
 
 async function evaluate(expression: string): Promise<Json | undefined> {
-  const isQuery = /^(select|with)\b/i.test(expression);
-  const sql = isQuery ? expression : `select ${expression} as x`;
   try {
-    const query = compiler.compile({ name: 'web', sql, maxRows: 10, parameters: [] });
-    const now = '2026-03-10T12:00:00.000000+00:00';
-    const values: Record<string, string> = query.readsClock ? { now } : {};
-    const { signal } = new AbortController();
-    const result = await engine.run(
-      { ...query, steps: [], readsOwnRows: true, values, maxRows: 10 },
-      { signal },
-    );
-    const [row] = parseJson(Buffer.from(result.json).toString()) as readonly Readonly<
-      Record<string, Json>
-    >[];
-    return Object.values(row ?? {})[0];
+    const row = await firstRow(isQuery(expression) ? expression : `select ${expression} as x`);
+    return Object.values(row)[0];
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+async function firstRow(sql: string): Promise<JsonObject> {
+  const rows = parseJson(await runner.runText(sql, { mayQuoteValues: true }));
+  const [row = {}] = rows as readonly JsonObject[];
+  return row;
+}
+
+function isQuery(text: string): boolean {
+  return /^(select|with)\b/i.test(text);
 }
 
 function isError(value: Json | undefined): value is { readonly error: string } {
@@ -59,18 +76,19 @@ function isError(value: Json | undefined): value is { readonly error: string } {
 }
 
 describe.each(families)('$file', ({ cases }) => {
-  test.each(cases)(
-    '%s',
-    async (expression, expected) => {
-      const actual = await evaluate(expression);
-      if (isError(expected)) {
-        expect(isError(actual) ? actual.error : `no error: ${printJson(actual)}`).toContain(
-          expected.error,
-        );
-      } else {
-        expect(printJson(actual)).toBe(printJson(expected));
-      }
-    },
-    timeoutMs,
-  );
+  let values: ReadonlyMap<string, Json | undefined>;
+  beforeAll(async () => {
+    values = await evaluateAll(cases);
+  }, 60_000);
+
+  test.each(cases)('%s', (expression, expected) => {
+    const actual = values.get(expression);
+    if (isError(expected)) {
+      expect(isError(actual) ? actual.error : `no error: ${printJson(actual)}`).toContain(
+        expected.error,
+      );
+    } else {
+      expect(printJson(actual)).toBe(printJson(expected));
+    }
+  });
 });
