@@ -155,7 +155,7 @@ async function webOptions(layout: Layout, limits: Partial<Options>, query: strin
     maxConcurrentQueries: 2,
     maxQueuedQueries: 2,
     callers: 1,
-    queryTimeoutMs: 10_000,
+    queryTimeoutMs: 30_000,
     maxResultBytes: 1_000_000,
     maxResidentBytes: 2_000_000_000,
     ...limits,

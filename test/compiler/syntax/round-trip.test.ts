@@ -2,35 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { printGoogleSql } from '../../../src/compiler/syntax/print-googlesql.js';
 import { parse } from '../../../src/compiler/syntax/syntax.js';
-import type { Query } from '../../../src/compiler/syntax/tree.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
-import { callersQueries, mutate } from '../../support/mutate.js';
 import { queryTexts } from '../../support/query-texts.js';
-import { randomFrom } from '../../support/random.js';
+import { expectSame, parsed } from '../../support/round-trip.js';
 import { webSource } from '../../support/web-source.js';
 
 // Printing a tree and parsing the text gives the same tree.
-
-function parsed(text: string): Query | undefined {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The tree without offsets, and without the marks of PIVOT, which is printed as its aggregates. */
-function shape(tree: Query): unknown {
-  return JSON.parse(
-    JSON.stringify(tree, (key, value) => (['at', 'isPivot'].includes(key) ? undefined : value)),
-  );
-}
-
-function expectSame(tree: Query): void {
-  const printed = printGoogleSql(tree);
-  expect(shape(parse(printed)), printed).toEqual(shape(tree));
-  expect(printGoogleSql(parse(printed))).toBe(printed);
-}
 
 const sets = queryTexts();
 
@@ -41,17 +18,6 @@ describe('parsing, printing and parsing again gives the same tree', () => {
     expect(trees.length).toBeGreaterThan(texts.length * 0.9);
     for (const tree of trees) expectSame(tree);
   });
-
-  test('2,000 mutated queries', () => {
-    const random = randomFrom(7);
-    let printed = 0;
-    while (printed < 2_000) {
-      const tree = parsed(mutate(callersQueries[random() % callersQueries.length] ?? '', random));
-      if (tree === undefined) continue;
-      expectSame(tree);
-      printed++;
-    }
-  }, 60_000);
 });
 
 // Brackets, backticks, blanks and escapes without which the text would mean something else.

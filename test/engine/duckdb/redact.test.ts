@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { macros } from '../../support/macros.js';
-import { randomFrom } from '../../support/random.js';
 import { redactAll } from '../../support/redact-all.js';
 import { redactOracle } from '../../support/redact-oracle.js';
 import { openScratch } from '../../support/scratch-database.js';
@@ -11,7 +10,7 @@ beforeAll(() => createMacros(database, macros));
 afterAll(close);
 
 describe('hand-written texts', () => {
-  test.each([
+  const cases = [
     // IPv4
     ['10.0.0.1', 'REDACTED'],
     ['0.0.0.0 255.255.255.255', 'REDACTED REDACTED'],
@@ -125,113 +124,20 @@ describe('hand-written texts', () => {
     ],
     ['', ''],
     ['REDACTED', 'REDACTED'],
-  ])('%j -> %j', async (text, expected) => {
-    expect(redactOracle(text)).toBe(expected);
-    expect(await redactAll(database, [text])).toEqual([[expected, expected]]);
+  ] as const;
+  let redacted: readonly (readonly [string, string])[];
+  beforeAll(async () => {
+    redacted = await redactAll(
+      database,
+      cases.map(([text]) => text),
+    );
   });
-});
 
-/** The parts of random texts: addresses, lookalikes, and what may be between them. */
-const pieces = [
-  ...['1.2.3.4', '10.0.0.255', '256.1.1.1', '1.2.3', '01.002.3.4', '1', '9', '255', '.5', '4.'],
-  ...['::', '::1', '1::', 'fe80::1', '2001:db8::8a2e:370:7348', '1:2:3:4:5:6:7:8', '1:2:3:4:5:6:7'],
-  ...[
-    '::ffff:1.2.3.4',
-    '64:ff9b::',
-    '1:2:3:4:5:6:1.2.3.4',
-    'DEAD',
-    'beef',
-    'c',
-    'f:',
-    ':a',
-    '12345',
-  ],
-  ...[
-    '%eth0',
-    '%',
-    '%25en0',
-    '/64',
-    '%é',
-    'jane@example.com',
-    'bo',
-    '@',
-    '@b.co',
-    '.co',
-    '@x',
-    'o-k',
-  ],
-  ...[
-    '.',
-    '..',
-    ':',
-    ':::',
-    ',',
-    ' ',
-    '-',
-    '_',
-    '+',
-    '"',
-    '[',
-    ']',
-    '=',
-    '\n',
-    '|',
-    '/',
-    '(',
-    '\0',
-  ],
-  ...[
-    'é',
-    'ß',
-    '字',
-    '٣',
-    'z',
-    'x',
-    'std',
-    'REDACTED',
-    '\u0301',
-    '“',
-    '…',
-    '😀',
-    '\\',
-    '\\n',
-    '\\u003c',
-  ],
-  ...['%40', '%2E', '%2e', '%3A', '%3a', '%2540', '\\u0040', '\\u002e', '\\u003A', '\\\\u002E'],
-  ...['&#64;', '&#x2e;', '&amp;#58;', '&', '%2F', '%20', '%25', '%5b', '\\t', '\\\\', '\\"', '\\/'],
-  ...["'", '’', '\\u0027', '%27', '&#39;', '%22', '\\u0022', '&quot;', '"jane doe"', '\\"j d\\"'],
-];
-
-function randomText(next: () => number): string {
-  const length = 1 + (next() % 12);
-  return Array.from({ length }, () => pieces[next() % pieces.length]).join('');
-}
-
-test.each([1, 2, 3, 4])(
-  'random texts: as the oracle says, and no more the second time (%i)',
-  async (seed) => {
-    const next = randomFrom(seed);
-    const texts = Array.from({ length: 5_000 }, () => randomText(next));
-    const redacted = await redactAll(database, texts);
-    const wrong = texts.flatMap((text, place) => {
-      const expected = redactOracle(text);
-      const [once, twice] = redacted[place] ?? [];
-      return once === expected && twice === expected ? [] : [{ text, expected, once, twice }];
-    });
-    expect(wrong.slice(0, 10)).toEqual([]);
-  },
-);
-
-test('takes time linear in the text', async () => {
-  const signs = ['1.2.3.', '1:2:', 'a@', 'a.@', '::', 'f:%', '\\u00', '%25', '\\', '&amp;', '%3A'];
-  const quotes = ['"a', '\\"a\\u0040', "a'", '"a@'];
-  const addresses = ['"a@b.co ', '\\"a@b.co ', '"a%40b.co', 'a@b.co\\n'];
-  const hard = [
-    ...[...signs, ...quotes].map((piece) => piece.repeat(25_000)),
-    // Each of them is an address, which takes time to replace.
-    ...addresses.map((piece) => piece.repeat(5_000)),
-  ];
-  const start = performance.now();
-  await redactAll(database, hard);
-  expect(performance.now() - start).toBeLessThan(8_000);
+  test.each(cases.map(([text, expected], index) => [text, expected, index] as const))(
+    '%j -> %j',
+    (text, expected, index) => {
+      expect(redactOracle(text)).toBe(expected);
+      expect(redacted[index]).toEqual([expected, expected]);
+    },
+  );
 });
