@@ -14,7 +14,7 @@ export function manageCache({ cacheDir }: Settings, action: string): string {
   const act = Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (act === undefined) {
     const known = Object.keys(actions).join(', ');
-    throw new SetupError([`Unknown action for cache: ${action}; there are ${known}`]);
+    throw new SetupError([`Unknown action for cache: ${action}; expected one of ${known}`]);
   }
   if (cacheDir === undefined) throw new SetupError(['--cache-dir is missing: HOME is not set']);
   try {

@@ -9,7 +9,7 @@ import { SetupError } from '../errors/errors.js';
  */
 export function newToken(settings: Settings, action: string): string {
   if (action !== 'new')
-    throw new SetupError([`Unknown action for tokens: ${action}; there is new`]);
+    throw new SetupError([`Unknown action for tokens: ${action}; expected new`]);
   const { name, project, endpoint } = settings;
   const endpoints = endpoint?.flatMap((text) => text.split(','));
   const line = printTokenLine(makeToken(), { name, project, endpoints });

@@ -11,6 +11,7 @@ export interface Queue {
   readonly waiting: number;
 }
 
+/** Limits of a queue. */
 export interface QueueOptions {
   readonly maxRunning: number;
   /** The limit for one caller; below `maxRunning`, it leaves room for others. */

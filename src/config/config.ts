@@ -54,7 +54,8 @@ export function readCommand(
   if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
     return { verb: 'help' };
   }
-  if (!isVerb(verb)) throw new SetupError([`Unknown verb: ${verb}; there are ${verbs.join(', ')}`]);
+  if (!isVerb(verb))
+    throw new SetupError([`Unknown verb: ${verb}; expected one of ${verbs.join(', ')}`]);
   const { flags, positionals, faults } = readFlags(verb, rest);
   faults.push(...unknownVariables(environment));
   const read = readAll({ flags, positionals, faults, environment });

@@ -17,6 +17,7 @@ export interface SettingValues {
   readonly origins: readonly string[];
 }
 
+/** The name of a kind. */
 export type SettingKind = keyof SettingValues;
 
 /** The values that a setting allows. */

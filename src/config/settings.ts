@@ -3,6 +3,7 @@ import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 /** The command's verbs. */
 export const verbs = ['serve', 'query', 'explain', 'check', 'cache', 'tokens'] as const;
 
+/** One of the {@link verbs}. */
 export type Verb = (typeof verbs)[number];
 
 /** A setting: its values, its help, and the verbs that take it. */
@@ -215,6 +216,7 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
+/** The name of a setting. */
 export type SettingName = keyof typeof settings;
 
 /** The value of every setting; undefined if it is not set and has no default. */

@@ -116,7 +116,7 @@ const musts: ReadonlyMap<string, string> = new Map([
 
 function faultOf([key, value]: Pairs[number], before: Pairs): string | undefined {
   const must = musts.get(key);
-  if (must === undefined) return `unknown key; there are ${[...musts.keys()].join(', ')}`;
+  if (must === undefined) return `unknown key; expected one of ${[...musts.keys()].join(', ')}`;
   if (before.some(([other]) => other === key)) return `${key} is repeated`;
   const read = key === 'endpoints' ? namesOf(value) : textOf(value);
   return read === undefined ? must : undefined;

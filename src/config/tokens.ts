@@ -44,7 +44,7 @@ export function checkEndpoints(tokens: readonly Token[], names: readonly string[
   const faults = tokens.flatMap(({ scope, where }) =>
     [...(scope.endpoints ?? [])]
       .filter((name) => !names.includes(name))
-      .map((name) => `${where}: unknown endpoint ${name}; there are ${names.join(', ')}`),
+      .map((name) => `${where}: unknown endpoint ${name}; expected one of ${names.join(', ')}`),
   );
   if (faults.length > 0) throw new SetupError(faults);
 }

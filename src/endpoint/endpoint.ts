@@ -8,6 +8,7 @@ export const parameterTypes = [
   'boolean',
 ] as const;
 
+/** One of the {@link parameterTypes}. */
 export type ParameterType = (typeof parameterTypes)[number];
 
 /** A parameter that an endpoint declares. */

@@ -57,7 +57,7 @@ export function createAuthenticate(tokens: readonly KnownToken[], now: () => num
 function unauthenticated(): ServiceError {
   return new ServiceError(
     'authError',
-    'A known token is needed, as X-API-KEY: <token> or Authorization: Bearer <token>',
+    'A valid token is required: X-API-KEY: <token> or Authorization: Bearer <token>',
   );
 }
 

@@ -92,7 +92,7 @@ test.each([
 });
 
 test.each<[readonly string[], Record<string, string>, string]>([
-  [['serv'], {}, 'Unknown verb: serv; there are serve, query, explain, check, cache, tokens'],
+  [['serv'], {}, 'Unknown verb: serv; expected one of serve, query, explain, check, cache, tokens'],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
   [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],

@@ -66,7 +66,7 @@ describe('a tokens file', () => {
 
   const short = 'must have at least 16 characters';
   test.each([
-    [`\n${one} colour=red`, 'f:2: unknown key; there are name, project, endpoints'],
+    [`\n${one} colour=red`, 'f:2: unknown key; expected one of name, project, endpoints'],
     [`${one} ${two}`, 'f:1: a line must be <token> [name=<label>]'],
     [`${one} name=a b`, 'f:1: a line must be <token> [name=<label>]'],
     [`${one} name="a`, 'f:1: a line must be <token> [name=<label>]'],
@@ -91,7 +91,7 @@ describe('a tokens file', () => {
     [`[{"token":"${one}","project":7}]`, 'f:1: project must be a text that is not empty'],
     [`[{"token":"${one}","project":"a\\u0000"}]`, 'f:1: project must be a text that is not empty'],
     [`[{"token":"${one}","endpoints":[]}]`, 'f:1: endpoints must be names of endpoints'],
-    [`[{"token":"${one}","colour":"red"}]`, 'f:1: unknown key; there are name'],
+    [`[{"token":"${one}","colour":"red"}]`, 'f:1: unknown key; expected one of name'],
     [`[{"token":"${one}"},\n\n{"token":"${one}"}]`, 'f:3: the same token as'],
   ])('is refused: %j', (text, fault) => {
     const lines = linesOf(() => tokensOf(text));
@@ -113,8 +113,8 @@ describe('a tokens file', () => {
     const tokens = tokensOf(`${one} endpoints=a,b\n${two} endpoints=a,c,d`);
     const lines = linesOf(() => checkEndpoints(tokens, ['a', 'b']));
     expect(lines).toEqual([
-      'LOG_ENDPOINTS_TOKENS_FILE f:2: unknown endpoint c; there are a, b',
-      'LOG_ENDPOINTS_TOKENS_FILE f:2: unknown endpoint d; there are a, b',
+      'LOG_ENDPOINTS_TOKENS_FILE f:2: unknown endpoint c; expected one of a, b',
+      'LOG_ENDPOINTS_TOKENS_FILE f:2: unknown endpoint d; expected one of a, b',
     ]);
     expect(() => checkEndpoints(tokens, ['a', 'b', 'c', 'd'])).not.toThrow();
   });

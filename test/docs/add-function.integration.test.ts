@@ -50,7 +50,7 @@ test('the steps name each kind of file', () => {
     'src/compiler/functions/math.ts',
     'sql/bigquery/mathematical.sql',
     'test/compiler/functions/math.json',
-    'src/engine/verify/statement-allowed.ts',
+    'src/engine/verify/allow-list.ts',
   ]);
 });
 
@@ -66,7 +66,7 @@ test('after all steps, both functions run', async () => {
 // What is restored here was changed by one step.
 test.each([
   ['the macro', 'sql/bigquery/mathematical.sql', 'is_even(42)'],
-  ['the allowed call', 'dist/engine/verify/statement-allowed.js', 'gamma(5.0)'],
+  ['the allowed call', 'dist/engine/verify/allow-list.js', 'gamma(5.0)'],
 ])('without %s the function does not run', async (_, file, expression) => {
   const changed = readFileSync(join(copy, file));
   cpSync(join(root, file), join(copy, file));

@@ -208,6 +208,6 @@ test('what else cache is asked to do is refused in one line', async () => {
   expect([code, stdout, stderr]).toEqual([
     2,
     '',
-    'Unknown action for cache: empty; there are list, clear\n',
+    'Unknown action for cache: empty; expected one of list, clear\n',
   ]);
 });

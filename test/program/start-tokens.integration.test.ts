@@ -57,6 +57,6 @@ test('an unknown endpoint ends the start with its line', async () => {
   const started = serve();
   await expect(started).rejects.toThrow('the service ended with 2:');
   await expect(started).rejects.toThrow(
-    `LOG_ENDPOINTS_TOKENS_FILE ${file}:2: unknown endpoint logs.al; there are logs.all, usage.api-counts\n`,
+    `LOG_ENDPOINTS_TOKENS_FILE ${file}:2: unknown endpoint logs.al; expected one of logs.all, usage.api-counts\n`,
   );
 }, 60_000);

@@ -57,7 +57,7 @@ describe('a fault at start', () => {
       'an unknown verb',
       ['serv'],
       {},
-      'Unknown verb: serv; there are serve, query, explain, check, cache, tokens',
+      'Unknown verb: serv; expected one of serve, query, explain, check, cache, tokens',
     ],
     ['an unknown flag', ['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
     [
@@ -82,7 +82,7 @@ describe('a fault at start', () => {
       'an action that is none',
       ['tokens', 'old'],
       {},
-      'Unknown action for tokens: old; there is new',
+      'Unknown action for tokens: old; expected new',
     ],
     [
       'a name that no line can hold',

@@ -18,7 +18,7 @@ import {
   subqueries,
   subqueryComparisons,
   windows,
-} from './statement-allowed.js';
+} from './allow-list.js';
 import {
   asList,
   asNode,
@@ -36,7 +36,7 @@ import {
   refuse,
   type Shape,
   text,
-} from './statement-shape.js';
+} from './shape.js';
 
 /** What a statement claims to read, and which macros exist. */
 export interface Claims {

@@ -1,11 +1,5 @@
+import { joinForms, joins, materializations, setOperations, tableSchemas } from './allow-list.js';
 import { boundName, type Claims, expression, order, type Scope } from './check-expression.js';
-import {
-  joinForms,
-  joins,
-  materializations,
-  setOperations,
-  tableSchemas,
-} from './statement-allowed.js';
 import {
   asList,
   asNode,
@@ -22,7 +16,7 @@ import {
   record,
   refuse,
   text,
-} from './statement-shape.js';
+} from './shape.js';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as allowed from '../../../src/engine/verify/statement-allowed.js';
+import * as allowed from '../../../src/engine/verify/allow-list.js';
 
 // Words that read more than the rows of sources, change or keep state, run text as SQL, or crash the engine.
 const dangerous = `

@@ -27,10 +27,12 @@ export const allowedFunctions: ReadonlySet<string> = words(`
 
 /** Functions that the parser substitutes for other syntax; it puts them into this schema. */
 export const parserSchema = 'main';
+/** The functions that the parser puts into {@link parserSchema}. */
 export const parserFunctions: ReadonlySet<string> = words('list_value substring trim');
 
 /** What the parser makes of `ARRAY(SELECT …)`; only its arguments may refer to columns by their index. */
 export const arrayFunction = 'array_agg';
+/** The names that the parser generates for columns of `ARRAY(SELECT …)`. */
 export const arrayKey = /^__array_internal_idx_\d+$/;
 
 /** Functions that take a lambda. */
@@ -39,8 +41,10 @@ export const lambdaFunctions: ReadonlySet<string> = words('list_filter list_redu
 /** Functions whose second argument would change what they do, and which therefore take only one. */
 export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 
-/** The schema of the macros of `sql/bigquery`, and that of the sources. */
+/** The schema of the macros of `sql/bigquery`. */
 export const macroSchema = 'bq';
+
+/** The schema of the sources. */
 export const sourceSchema = 'logs';
 
 /** The engine's schema for temporary tables, which only their connection can see. */
@@ -58,33 +62,53 @@ export const plainTypes: ReadonlySet<string> = new Set([
 /** A type that the parser knows only by name, because an extension provides it. */
 export const namedType = 'JSON';
 
+/** Comparison operators. */
 export const comparisons: ReadonlySet<string> = words(`
   COMPARE_DISTINCT_FROM COMPARE_EQUAL COMPARE_GREATERTHAN COMPARE_GREATERTHANOREQUALTO
   COMPARE_LESSTHAN COMPARE_LESSTHANOREQUALTO COMPARE_NOTEQUAL COMPARE_NOT_DISTINCT_FROM`);
 
+/** AND and OR. */
 export const conjunctions: ReadonlySet<string> = words('CONJUNCTION_AND CONJUNCTION_OR');
 
+/** Other operators. */
 export const operators: ReadonlySet<string> = words(`
   COMPARE_IN COMPARE_NOT_IN GROUPING_FUNCTION OPERATOR_COALESCE OPERATOR_IS_NOT_NULL
   OPERATOR_IS_NULL OPERATOR_NOT OPERATOR_TRY`);
 
+/** Window functions. */
 export const windows: ReadonlySet<string> = words(`
   WINDOW_AGGREGATE WINDOW_CUME_DIST WINDOW_FIRST_VALUE WINDOW_LAG WINDOW_LAST_VALUE WINDOW_LEAD
   WINDOW_NTH_VALUE WINDOW_NTILE WINDOW_PERCENT_RANK WINDOW_RANK WINDOW_RANK_DENSE WINDOW_ROW_NUMBER`);
 
+/** Bounds of window frames. */
 export const frameBounds: ReadonlySet<string> = words(`
   UNBOUNDED_PRECEDING UNBOUNDED_FOLLOWING CURRENT_ROW_RANGE CURRENT_ROW_ROWS
   EXPR_PRECEDING_ROWS EXPR_PRECEDING_RANGE EXPR_FOLLOWING_ROWS EXPR_FOLLOWING_RANGE`);
 
+/** Kinds of subqueries in expressions. */
 export const subqueries: ReadonlySet<string> = words('SCALAR EXISTS ANY');
+
+/** Comparisons of a subquery; INVALID if it has none. */
 export const subqueryComparisons: ReadonlySet<string> = words('INVALID COMPARE_EQUAL');
+
+/** Kinds of joins. */
 export const joins: ReadonlySet<string> = words('INNER LEFT RIGHT FULL');
+
+/** Forms of joins. */
 export const joinForms: ReadonlySet<string> = words('REGULAR CROSS');
+
+/** Set operations. */
 export const setOperations: ReadonlySet<string> = words('UNION INTERSECT EXCEPT');
+
+/** Directions of ORDER BY. */
 export const directions: ReadonlySet<string> = words('ASCENDING DESCENDING');
+
+/** Orders of NULLs in ORDER BY. */
 export const nullOrders: ReadonlySet<string> = new Set([
   ...['ORDER_DEFAULT', 'NULLS FIRST', 'NULLS LAST'],
 ]);
+
+/** Materialization of CTEs. */
 export const materializations: ReadonlySet<string> = words(`
   CTE_MATERIALIZE_DEFAULT CTE_MATERIALIZE_ALWAYS CTE_MATERIALIZE_NEVER`);
 

@@ -16,27 +16,33 @@ export function refuse(name: string, value: unknown): never {
   throw new Error(`Refused statement: ${name} ${shown}`);
 }
 
+/** The value as a node. @throws Error `Refused statement: …` */
 export function asNode(value: unknown, name: string): Node {
   const isNode = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isNode ? (value as Node) : refuse(name, value);
 }
 
+/** The value as a list. @throws Error `Refused statement: …` */
 export function asList(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : refuse(name, value);
 }
 
+/** The value as a string. @throws Error `Refused statement: …` */
 export function asText(value: unknown, name: string): string {
   return typeof value === 'string' ? value : refuse(name, value);
 }
 
+/** A string. */
 export const text: Check<unknown> = (value, _, name) => {
   asText(value, name);
 };
 
+/** A number. */
 export const number: Check<unknown> = (value, _, name) => {
   if (typeof value !== 'number') refuse(name, value);
 };
 
+/** A boolean. */
 export const flag: Check<unknown> = (value, _, name) => {
   if (typeof value !== 'boolean') refuse(name, value);
 };
@@ -47,18 +53,21 @@ export const nothing: Check<unknown> = (value, _, name) => {
   if (value !== null && value !== '' && value !== false && !isEmptyList) refuse(name, value);
 };
 
+/** One of these words. */
 export function oneOf(words: ReadonlySet<string>): Check<unknown> {
   return (value, _, name) => {
     if (!words.has(asText(value, name))) refuse(name, value);
   };
 }
 
+/** A value that may be null. */
 export function optional<S>(check: Check<S>): Check<S> {
   return (value, scope, name) => {
     if (value !== null) check(value, scope, name);
   };
 }
 
+/** A list whose items all pass the check. */
 export function listOf<S>(check: Check<S>): Check<S> {
   return (value, scope, name) => {
     for (const item of asList(value, name)) check(item, scope, name);
