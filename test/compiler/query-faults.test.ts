@@ -200,6 +200,18 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
       'PIVOT expression must be an aggregate function call at [1:52]',
     ],
     [
+      'select * from (select id, project from web) pivot (safe.count(id) for project in (1))',
+      'PIVOT expression must be an aggregate function call at [1:52]',
+    ],
+    [
+      'select * from (select id, project from web) pivot (row_number() over () for project in (1))',
+      'PIVOT expression must be an aggregate function call at [1:52]',
+    ],
+    [
+      'select * from (select id, project from web) pivot (sum(*) for project in (1))',
+      'Argument * can only be used in COUNT(*) at [1:52]',
+    ],
+    [
       'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
       'UNPIVOT takes 2 column(s) at once here, but got 1 at [1:65]',
     ],

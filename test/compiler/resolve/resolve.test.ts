@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { resolve } from '../../../src/compiler/resolve/resolve.js';
+import { parse } from '../../../src/compiler/syntax/syntax.js';
+import { webSource } from '../../support/web-source.js';
+
+const sources = new Map([['web', webSource('struct')]]);
+const readable = { sources, parameters: new Map(), ctes: [] };
+const stored = 'with web as (select id, metadata from `logs.web`) select id from web';
+
+/** The ids of all columns in a resolved tree. */
+function columnIds(tree: unknown): readonly number[] {
+  const ids: number[] = [];
+  JSON.stringify(tree, (key, value) => {
+    if (key === 'id') ids.push(value);
+    return value;
+  });
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+describe('column ids', () => {
+  test('of a statement begin at 1, whatever was resolved before', () => {
+    const first = resolve(parse(stored), readable);
+    expect(resolve(parse(stored), readable)).toEqual(first);
+    const ids = columnIds(first.query);
+    expect(ids[0]).toBe(1);
+    expect(ids.at(-1)).toBeLessThan(first.nextColumnId);
+  });
+
+  test("of a caller's statement follow those of the stored query", () => {
+    const { query, nextColumnId } = resolve(parse(stored), readable);
+    const own = resolve(parse('select id from web'), {
+      sources: undefined,
+      parameters: new Map(),
+      ctes: query.ctes,
+      firstColumnId: nextColumnId,
+    });
+    const taken = columnIds(query.ctes);
+    const ids = columnIds(own.query).filter((id) => !taken.includes(id));
+    expect(ids[0]).toBe(nextColumnId);
+    expect(ids.at(-1)).toBeLessThan(own.nextColumnId);
+  });
+});
