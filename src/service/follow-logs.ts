@@ -73,7 +73,7 @@ export function createFollower(following: Following): Follower {
     verify: () =>
       enqueue(async () => {
         if (!(await logs.verify())) {
-          log.error({ problem: 'the disk cache is damaged: everything is loaded anew' }, 'data');
+          log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
           await loader.reload();
         }
         void merge();

@@ -116,7 +116,7 @@ async function withFewParts(manifest: Manifest, options: RefreshOptions): Promis
   return withMerged(manifest, merges);
 }
 
-const damaged = 'the disk cache was damaged: everything was loaded anew';
+const damaged = 'the disk cache was damaged; everything was reloaded';
 
 /** Saves a manifest. A failure is only a warning: without its cache the program still answers. */
 async function save(cache: DiskCache, manifest: Manifest): Promise<readonly string[]> {
@@ -124,7 +124,7 @@ async function save(cache: DiskCache, manifest: Manifest): Promise<readonly stri
     await cache.save(manifest);
     return [];
   } catch (error) {
-    return [`nothing can be kept in ${cache.folder} (${codeOf(error)}); the next start loads anew`];
+    return [`cannot save to ${cache.folder} (${codeOf(error)}); the next start will reload everything`];
   }
 }
 
@@ -205,7 +205,7 @@ function toLogs(
       ...(only !== undefined && { onlyProject: only }),
     };
   });
-  const empty = `${dataFolder}: no file of a declared source; every source is empty`;
+  const empty = `${dataFolder}: no files of declared sources; every source is empty`;
   return {
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,

@@ -35,7 +35,7 @@ export function openLogCache(
     const cache = openDiskCache(cacheDir, { dataFolder, storedBy }, { ...usualUse, verifiedBytes });
     return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
   } catch (error) {
-    const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start loads everything anew`;
+    const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start will reload everything`;
     return { cache: openTemporary(), warnings: [warning] };
   }
 }
@@ -55,7 +55,7 @@ export function describeLeft({ folder, left }: RemovedEntry): readonly string[] 
   const names = left.slice(0, 3).map((name) => JSON.stringify(name));
   const more = left.length > 3 ? ` and ${left.length - 3} more` : '';
   return [
-    `${folder} stays: it holds ${names.join(', ')}${more}, which log-endpoints did not write`,
+    `${folder} stays because it contains ${names.join(', ')}${more}, which log-endpoints did not write`,
   ];
 }
 

@@ -22,7 +22,7 @@ export function checkTemporaryFolder(): void {
     rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
     // DuckDB takes the rest of a path after a question mark for options.
     if (tmpdir().includes('?'))
-      throw new Error(`${tmpdir()}: its name must not have a question mark`);
+      throw new Error(`${tmpdir()}: its path must not contain a question mark`);
   });
 }
 

@@ -80,7 +80,7 @@ describe('the next start', () => {
     ['all of it', (file) => rmSync(file)],
   ])('rebuilds what has lost %s, and says so', async (_what, damage) => {
     for (const file of databases()) damage(file);
-    expect(await warnings()).toBe('the disk cache was damaged: everything was loaded anew\n');
+    expect(await warnings()).toBe('the disk cache was damaged; everything was reloaded\n');
     expect(await warnings()).toBe('');
     expect(await ids()).toBe('r6 r5');
     expect(databases()).toHaveLength(1);

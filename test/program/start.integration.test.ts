@@ -119,7 +119,7 @@ describe('a fault at start', () => {
     const TMPDIR = join(folder, 'odd?');
     mkdirSync(TMPDIR);
     const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
-    const why = `${TMPDIR}: its name must not have a question mark`;
+    const why = `${TMPDIR}: its path must not contain a question mark`;
     expect([code, stderr]).toEqual([
       2,
       `Cannot use the folder for temporary files (TMPDIR): ${why}\n`,

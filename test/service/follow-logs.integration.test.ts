@@ -102,7 +102,7 @@ describe('what fails leaves the state that is served', () => {
     });
     await follower.verify();
     expect(seen.problems()).toEqual([
-      'the disk cache is damaged: everything is loaded anew',
+      'the disk cache is damaged; everything is reloaded',
       'the disk is full',
     ]);
     expect(seen.served()).toBe('first first');

@@ -235,7 +235,7 @@ function findings(fields: readonly FieldPlan[], parent: Element): string {
 function findingsOf(field: FieldPlan, parent: Element): readonly string[] {
   const { plan, keys } = field;
   const value = childOf(parent, field, rawOf(field, parent, isDoubtful));
-  const again = `${value.path}: the same field again in other letter case`;
+  const again = `${value.path}: the same field again in different letter case`;
   const twice = keys.length < 2 ? [] : [badFindings(`(${spellings(keys, parent)})[2:]`, again)];
   if (plan.is === 'record') return [...twice, ...recordFindings(plan, value)];
   if (plan.raw !== 'JSON') return twice;

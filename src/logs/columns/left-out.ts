@@ -26,7 +26,7 @@ export function listLeftOut(shape: Shape, { path, declared }: RecordAt): readonl
   const unusable = fields.some(([key]) => !isUsable(key));
   return [
     ...map,
-    ...(unusable ? [`${where}: keys that cannot be a name are left out`] : []),
+    ...(unusable ? [`${where}: keys that cannot be names are left out`] : []),
     ...(hasAddress ? [`${where}: keys that hold an address are left out`] : []),
     ...(isMap
       ? []

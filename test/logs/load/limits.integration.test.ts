@@ -31,7 +31,7 @@ test('an object whose keys are data is kept as text', async () => {
 test('names that none can have are left out, with a warning', async () => {
   const report = await loadLines([{ id: 'a', timestamp, metadata: { '': 1, 'x\0y': 2, z: 3 } }]);
   expect(await report.rows('edge_logs', 'metadata')).toEqual([{ metadata: { z: '3' } }]);
-  expect(report.warnings).toEqual(['edge_logs: metadata: keys that cannot be a name are left out']);
+  expect(report.warnings).toEqual(['edge_logs: metadata: keys that cannot be names are left out']);
 });
 
 test.each(['', 'x\0y'])('under the name %j is nothing that matters', async (key) => {

@@ -221,7 +221,7 @@ describe('the program', () => {
   const clear = () => runProgram(folders, ['cache', 'clear'], { cache: cacheDir });
   const foreign = { 'my\nnotes': '', a: '', b: '', c: '' };
   const stays = (entry: string) =>
-    `${entry} stays: it holds "a", "b", "c" and 1 more, which log-endpoints did not write\n`;
+    `${entry} stays because it contains "a", "b", "c" and 1 more, which log-endpoints did not write\n`;
 
   test('clears an entry, and tells once what stays', async () => {
     const entry = writeEntry(join(cacheDir, hex), foreign);
