@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const patience = { timeout: 20_000, interval: 20 };
 
-/** A state of the logs that is known by its version. */
+/** A version of the logs. */
 function state(version: string, released: string[] = []): LoadedLogs {
   const counts = { records: 1, badLines: 0, badFields: 0, faults: [], readable: true };
   const files = [{ source: 'edge_logs', file: `${version}.ndjson`, ...counts }];
@@ -36,7 +36,7 @@ function data(version: string): ServedData {
   return { version, compiler, compileSandbox: compileHere(compiler), engine };
 }
 
-/** A follower of logs that do what they are told: each function takes the next of its steps, then no more. */
+/** A follower of fake logs: each function performs its next step, then none. */
 function follow(steps: {
   readonly refresh?: readonly (LoadedLogs | Error)[];
   readonly reload?: readonly (LoadedLogs | Error)[];
@@ -81,10 +81,10 @@ function follow(steps: {
   };
 }
 
-describe('what fails leaves the state that is served', () => {
+describe('a failure does not affect the version that is served', () => {
   const disk = new Error('the disk is full');
 
-  test('a refresh that fails twice is told once, and tried again', async () => {
+  test('a refresh that fails twice is logged once, and retried', async () => {
     const { follower, calls, ...seen } = follow({ refresh: [disk, disk, state('second')] });
     follower.watch(folder);
     await expect.poll(seen.problems, patience).toEqual(['the disk is full']);
@@ -95,7 +95,7 @@ describe('what fails leaves the state that is served', () => {
     expect(calls.refresh).toBeGreaterThanOrEqual(3);
   });
 
-  test('of damage everything is loaded anew, until that succeeds', async () => {
+  test('after damage everything is reloaded, until that succeeds', async () => {
     const { follower, calls, ...seen } = follow({
       isSound: false,
       reload: [disk, disk, state('anew')],
@@ -107,11 +107,11 @@ describe('what fails leaves the state that is served', () => {
     ]);
     expect(seen.served()).toBe('first first');
     await expect.poll(seen.served, patience).toBe('anew anew');
-    // What would only be added to what is damaged is not asked for meanwhile.
+    // Until then, no refresh is tried: it would add to damaged files.
     expect([calls.reload, calls.refresh]).toEqual([3, 0]);
   });
 
-  test('a merge that fails is told, and the files are followed all the same', async () => {
+  test('a failed merge is logged, and the files are still followed', async () => {
     const { follower, calls, ...seen } = follow({
       refresh: [state('second'), state('third')],
       merge: [disk, state('merged')],
@@ -124,12 +124,12 @@ describe('what fails leaves the state that is served', () => {
       return seen.served();
     };
     await expect.poll(writeAndLook, patience).toBe('merged merged');
-    // While merges rest, what is new is taken up.
+    // While merging is paused, new lines are still loaded.
     expect(calls.refresh).toBeGreaterThanOrEqual(2);
     expect(seen.messages()).toContain('parts can be merged again');
   });
 
-  test('a state that cannot be opened is opened later, and never half of it', async () => {
+  test('a version that cannot be opened is opened later, and never partially', async () => {
     const { follower, ...seen } = follow({
       refresh: [state('second')],
       open: [new Error('no memory')],

@@ -9,7 +9,7 @@ import { lines } from '../support/refresh-fixture.js';
 const root = mkdtempSync(join(tmpdir(), 'load-logs-test-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test('starts without a server between them leave no more parts than a query can well read', async () => {
+test('repeated starts without a server leave few enough parts for fast queries', async () => {
   const data = join(root, 'data');
   mkdirSync(data);
   const argv = ['check', '--data', data, '--cache-dir', join(root, 'cache')];
@@ -23,7 +23,7 @@ test('starts without a server between them leave no more parts than a query can 
     expect(first.files).toMatchObject([{ records: 3_100 * (start + 1), badLines: 0 }]);
     first.release();
   }
-  // They are merged now and then, not by each start.
+  // They are merged from time to time, not at each start.
   expect(Math.max(...counts)).toBe(16);
   expect(counts.at(-1)).toBeLessThan(8);
 }, 120_000);

@@ -3,7 +3,7 @@ import { createProgressView, type ProgressFacts } from '../../src/service/show-p
 
 const part = { files: 1, filesTotal: 4, rows: 1000, bytes: 25e6, bytesTotal: 100e6 };
 
-test('on a terminal one line is written again and again, and cleared', () => {
+test('updates one line on a terminal, and clears it at the end', () => {
   let time = 0;
   let written = '';
   const terminal = (text: string) => {
@@ -24,7 +24,7 @@ test('on a terminal one line is written again and again, and cleared', () => {
   ]);
 });
 
-test('in a log every five seconds, none for a short load', () => {
+test('logs every five seconds, nothing for a short load', () => {
   let time = 0;
   const logged: ProgressFacts[] = [];
   const log = (facts: ProgressFacts) => void logged.push(facts);

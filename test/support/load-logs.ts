@@ -12,26 +12,26 @@ import type { Field } from '../../src/types/type.js';
 
 export const declared = readDeclaredSources('sql/sources');
 
-/** What a load gave. */
+/** The result of a load. */
 export interface LoadReport {
   readonly sources: readonly SourceSchema[];
   readonly files: readonly FileReport[];
   readonly warnings: readonly string[];
 }
 
-/** What a load is to do. */
+/** The settings of a load. */
 interface Options extends Pick<LoadOptions, 'memoryLimit' | 'threads'> {
   readonly declared: readonly SourceSchema[];
   readonly strict: boolean;
 }
 
-/** The same, and a look into the table of a source: its rows in order of `id`. */
+/** The same, with access to the tables: the rows of a source, ordered by `id`. */
 export interface Loaded extends LoadReport {
   readonly database: string;
   readonly rows: (source: string, columns?: string) => Promise<readonly unknown[]>;
 }
 
-/** A folder of the given files, by name. */
+/** Makes a folder with the given files, by name. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'load-test-'));
   for (const [name, content] of Object.entries(files)) {
@@ -54,7 +54,7 @@ export async function loadFolder(
   return { ...report, database, rows: (source, columns) => readRows(database, source, columns) };
 }
 
-/** What there is to load in a folder: all of each source. */
+/** Loads all files of each source in a folder. */
 export function jobsOf(dataFolder: string, sources = declared): LoadOptions['sources'] {
   const names = sources.map(({ name }) => name);
   const files = findLogFiles(dataFolder, names);
@@ -90,7 +90,7 @@ async function readRows(database: string, source: string, columns = '*') {
   return rows;
 }
 
-/** The fields of a source that are stored, as `path TYPE`, with `list` where a record is one. */
+/** The stored fields of a source, as `path TYPE`, where the type of a record is its layout. */
 export function storedFields(report: LoadReport, source: string): readonly string[] {
   const schema = report.sources.find((each) => each.name === source);
   return (schema?.columns ?? []).flatMap((field) => listField(field, ''));

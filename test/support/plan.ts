@@ -3,7 +3,7 @@ import type { LogFile, Position } from '../../src/logs/files/files.js';
 import { type FoundFile, planChanges } from '../../src/logs/refresh/plan-changes.js';
 import type { LoadedFile, Manifest, StoredPart } from '../../src/logs/store/manifest.js';
 
-/** A file, written `name:inode:size`; each of its lines is ten bytes. What changed is `name:inode:size!`. */
+/** A file, written `name:inode:size`, with lines of ten bytes; `name:inode:size!` has another time. */
 export function parse(word: string) {
   const [name = '', inode = '', size = ''] = word.replace('!', '').split(':');
   const file: LogFile = {
@@ -26,7 +26,7 @@ function place(bytes: number): Position {
   return { bytes, lines: bytes / 10, records: bytes / 10 };
 }
 
-/** `edge/a:0-100 edge/b:0-50` of so many records. */
+/** A part with the given number of records, written `edge/a:0-100 edge/b:0-50`. */
 export function part(records: number, ...slices: readonly string[]): StoredPart {
   const [first = ''] = slices;
   return {
@@ -48,7 +48,7 @@ export function part(records: number, ...slices: readonly string[]): StoredPart 
   };
 }
 
-/** What is stored of files that are written as {@link parse} reads them. */
+/** A manifest of files in the notation of {@link parse}. */
 export function manifest(files: string, ...parts: readonly StoredPart[]): Manifest {
   const loaded = files.split(' ').map((word): LoadedFile => {
     const { file, stat } = parse(word);
@@ -70,7 +70,7 @@ export function manifest(files: string, ...parts: readonly StoredPart[]): Manife
   return { files: loaded, parts, schemas: [], removed: {}, warnings: {} };
 }
 
-/** A file has grown where it is longer than before; `?` at its end says that it begins otherwise. */
+/** A longer file has grown; `?` at its end says that it begins differently. */
 export function plan(before: Manifest, now: string) {
   const words = now.split(' ').filter(Boolean);
   const found: readonly FoundFile[] = words.map((word) => parse(word.replace('?', '')));

@@ -12,10 +12,10 @@ import type { Field } from '../../src/types/type.js';
 import { declared, makeFolder } from './load-logs.js';
 import { openScratch } from './scratch-database.js';
 
-// Three sources are enough, and are sooner loaded than nine.
+// Three sources are enough, and faster to load than nine.
 const sources = declared.filter(({ name }) => ['edge_logs', 'db_logs', 'auth_logs'].includes(name));
 
-/** A data folder that is loaded again and again into a folder of database files. */
+/** A data folder that is refreshed repeatedly into a folder of database files. */
 export function createRefreshFixture(
   files: Readonly<Record<string, string>> = {},
   awaitsLines = true,
@@ -45,7 +45,7 @@ export function createRefreshFixture(
       return load({ memoryLimit: '1GB', threads: 1, ...jobs });
     },
     awaitsLines,
-    // Every file counts as one that nobody writes to any more.
+    // Treat every file as one that is not being written to.
     now: () => Date.now() + 60_000,
   };
   let manifest: Manifest = emptyManifest;
@@ -53,7 +53,7 @@ export function createRefreshFixture(
     data,
     path: (name: string) => join(data, name),
     manifest: () => manifest,
-    /** Does something once, right before something is loaded. */
+    /** Runs an action once, right before the next load. */
     beforeLoad(work: () => void): void {
       beforeLoad = work;
     },
@@ -66,13 +66,13 @@ export function createRefreshFixture(
     async merge() {
       manifest = withMerged(manifest, await mergeSmallParts(manifest, options));
     },
-    /** The database files that are there. */
+    /** The existing database files. */
     databases: () => readdirSync(folder).sort(),
-    /** What a load of everything would store. */
+    /** What a full load would store. */
     async reload(more: Partial<RefreshOptions> = {}) {
       return refresh(emptyManifest, { ...options, ...more });
     },
-    /** The sources as callers see them; the fields that nobody declared in the order of their names. */
+    /** The sources as callers see them, with undeclared fields sorted by name. */
     shown: (of: Manifest = manifest) => shownSchemas(of, sources).map(namesAndTypes),
     rowsOf: (of: Manifest = manifest) => rowsOf(of, folder),
     columns: (of: Manifest = manifest) => columnsOf(of, folder),
@@ -86,14 +86,14 @@ function printTold(row: string): string {
   try {
     return JSON.stringify(told(JSON.parse(row)));
   } catch {
-    // DuckDB writes NaN as it is.
+    // DuckDB prints bare NaN.
     return row;
   }
 }
 
 /**
- * A record without what callers cannot see of how it is stored: which fields there is room for, in which
- * order, and whether a record is a list.
+ * A record without what callers cannot see of its storage: fields of removed records, the order of
+ * fields, and whether a record is a list.
  */
 function told(value: unknown): unknown {
   if (Array.isArray(value)) return value.length > 1 ? value.map(told) : told(value[0] ?? null);
@@ -104,7 +104,7 @@ function told(value: unknown): unknown {
   return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** All records of all sources, as their parts hold them: in order within each part. */
+/** All records of all sources, part by part, in the order of each part. */
 async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
   const { connection, close } = await openScratch();
   const rows: string[] = [];
@@ -122,7 +122,7 @@ async function rowsOf({ parts }: Manifest, folder: string): Promise<readonly str
   return rows.sort();
 }
 
-/** The columns of each source as its parts have them, which must be alike. */
+/** The columns of each source, which must be the same in all its parts. */
 async function columnsOf({ parts }: Manifest, folder: string): Promise<readonly string[]> {
   const { connection, close } = await openScratch();
   const columns = new Set<string>();
@@ -139,7 +139,7 @@ function namesAndTypes({ name, columns }: SourceSchema): unknown {
   return [name, columns.flatMap(nameAndType).sort()];
 }
 
-/** Each field and those below it; how they are stored is not to be seen. */
+/** Each field and those below it, without how they are stored. */
 function nameAndType({ name, type, stored }: Field): readonly string[] {
   const element = type.kind === 'ARRAY' ? type.element : type;
   const inner = element.kind === 'STRUCT' ? element.fields.flatMap(nameAndType) : [];
@@ -152,7 +152,7 @@ export function line(id: number | string, more: object = {}): string {
   return `${JSON.stringify({ id: `r${id}`, timestamp: 1_770_000_000 + (Number(id) % 1000), event_message: `m${id}`, ...more })}\n`;
 }
 
-/** Records of these numbers, up to the last and without it. */
+/** Lines of the records from one number up to another, exclusive. */
 export function lines(from: number, to: number): string {
   return Array.from({ length: to - from }, (_, place) => line(from + place)).join('');
 }

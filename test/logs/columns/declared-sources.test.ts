@@ -34,7 +34,7 @@ test.each(Object.entries(expectedSources))(
 );
 
 test.each([
-  ['no JSON', '{', 'JSON'],
+  ['invalid JSON', '{', 'JSON'],
   ['an unknown key', '{"project":"record column","repeated_records":[],"fields":{},"x":1}', '"x"'],
   [
     'an unknown type',
@@ -42,7 +42,7 @@ test.each([
     'unknown type',
   ],
   [
-    'a field of no record',
+    'a field outside of any record',
     '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a.b":"STRING"}}',
     'metadata.a is not',
   ],
@@ -52,7 +52,7 @@ test.each([
     'twice',
   ],
   [
-    'no such project',
+    'an undeclared project',
     '{"project":"metadata.p","repeated_records":["metadata"],"fields":{}}',
     'metadata.p',
   ],
@@ -62,6 +62,6 @@ test.each([
   expect(() => readDeclaredSources(folder)).toThrow(message);
 });
 
-test('a missing folder is a fault', () => {
+test('rejects a missing folder', () => {
   expect(() => readDeclaredSources('/nowhere')).toThrow('cannot be read');
 });

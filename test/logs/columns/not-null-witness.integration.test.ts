@@ -2,47 +2,51 @@ import { expect, test } from 'vitest';
 import type { Field } from '../../../src/types/type.js';
 import { type Loaded, loadLines } from '../../support/load-logs.js';
 
-/** The paths of the records that have a presence, each with what tells it. */
-function presences({ name, type }: Field, parent = ''): readonly string[] {
+/** The paths of the records with not-null witnesses, each with its witnesses. */
+function witnesses({ name, type }: Field, parent = ''): readonly string[] {
   if (type.kind !== 'ARRAY' || type.element.kind !== 'STRUCT') return [];
   const path = `${parent}${name}`;
   const told = type.notNullWitnesses?.map((names) => names.join('.'));
   const own = told === undefined ? [] : [`${path}: ${told.join(', ')}`];
-  return [...own, ...type.element.fields.flatMap((field) => presences(field, `${path}.`))];
+  return [...own, ...type.element.fields.flatMap((field) => witnesses(field, `${path}.`))];
 }
 
-function presencesOf({ sources }: Loaded): readonly string[] {
+function witnessesOf({ sources }: Loaded): readonly string[] {
   const schema = sources.find(({ name }) => name === 'edge_logs');
-  return (schema?.columns ?? []).flatMap((column) => presences(column));
+  return (schema?.columns ?? []).flatMap((column) => witnesses(column));
 }
 
 test.each<readonly [name: string, metadata: readonly unknown[], expected: readonly string[]]>([
   ['a scalar of its own', [{ x: 1 }, { x: 0 }, null], ['metadata: x']],
   ['a scalar set in every row', [{ x: 'a' }, { x: '' }], ['metadata: x']],
-  ['one below', [{ a: { x: false } }, { a: [{ x: true }] }], ['metadata: a.x', 'metadata.a: x']],
   [
-    'several, the shortest first',
+    'a scalar of a nested record',
+    [{ a: { x: false } }, { a: [{ x: true }] }],
+    ['metadata: a.x', 'metadata.a: x'],
+  ],
+  [
+    'several witnesses, shortest first',
     [{ a: { b: { x: 1 } }, y: 2, z: null }],
     ['metadata: y, a.b.x', 'metadata.a: b.x', 'metadata.a.b: x'],
   ],
   [
-    'a record that is not everywhere',
+    'a record that some rows lack',
     [{ a: { x: 1 }, y: 1 }, { y: 1 }],
     ['metadata: y', 'metadata.a: x'],
   ],
-  ['none where each is missing somewhere', [{ x: 1 }, { y: 1 }], []],
-  ['none where it is NULL', [{ x: 1 }, { x: null }], []],
+  ['none if each scalar is missing in some row', [{ x: 1 }, { y: 1 }], []],
+  ['none if the scalar is NULL in some row', [{ x: 1 }, { x: null }], []],
   [
-    'none where a value could not be kept',
+    'none if a value cannot be stored',
     [{ response: { status_code: 1 } }, { response: { status_code: 'x' } }],
     [],
   ],
-  ['none where the record has no field', [{ x: 1 }, {}], []],
-  ['none where no row has the record', [null, []], []],
-  ['no list of scalars', [{ x: [1] }, { x: [2] }], []],
-  ['no list of records', [[{ x: 1 }, { x: 2 }]], []],
-  ['none inside a list', [[{ a: { x: 1 } }, { a: { x: 2 } }]], []],
-  ['none by way of a list', [{ a: [{ x: 1 }, { x: 2 }] }, { a: { x: 3 } }], []],
+  ['none if the record is empty in some row', [{ x: 1 }, {}], []],
+  ['none if no row has the record', [null, []], []],
+  ['not a list of scalars', [{ x: [1] }, { x: [2] }], []],
+  ['not a list of records', [[{ x: 1 }, { x: 2 }]], []],
+  ['not inside a list', [[{ a: { x: 1 } }, { a: { x: 2 } }]], []],
+  ['not through a list', [{ a: [{ x: 1 }, { x: 2 }] }, { a: { x: 3 } }], []],
   [
     'a name with a dot and quotes',
     [{ 'd.\'"d': { 'q"': 1 } }],
@@ -50,5 +54,5 @@ test.each<readonly [name: string, metadata: readonly unknown[], expected: readon
   ],
 ])('%s', async (_name, metadata, expected) => {
   const lines = metadata.map((each, index) => ({ id: `${index}`, timestamp: 1, metadata: each }));
-  expect(presencesOf(await loadLines(lines))).toEqual(expected);
+  expect(witnessesOf(await loadLines(lines))).toEqual(expected);
 });

@@ -14,8 +14,8 @@ test.each<readonly [string, string, readonly object[], string | undefined]>([
   ['one project', 'edge_logs', ofColumn('mine', 'mine'), 'mine'],
   ['two', 'edge_logs', ofColumn('mine', 'yours'), undefined],
   ['two that differ in letter case', 'edge_logs', ofColumn('mine', 'Mine'), undefined],
-  ['a record without one', 'edge_logs', ofColumn('mine', null), undefined],
-  ['no record', 'edge_logs', [], undefined],
+  ['a record without a project', 'edge_logs', ofColumn('mine', null), undefined],
+  ['no records', 'edge_logs', [], undefined],
   [
     'one in metadata',
     'function_logs',
@@ -44,7 +44,7 @@ test.each<readonly [string, string, readonly object[], string | undefined]>([
   expect(loaded.find(({ schema }) => schema.name === source)?.project).toBe(expected);
 });
 
-test('what is appended counts, and so does what is merged', async () => {
+test('takes appended and merged records into account', async () => {
   const line = (project: string, id: number) =>
     `${JSON.stringify({ id: `${id}`, timestamp: 1_773_100_000 + id, project })}\n`;
   const fixture = createRefreshFixture({ 'edge_logs.ndjson': line('mine', 0) });

@@ -22,7 +22,7 @@ function fileOf(content: string) {
   return { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
 }
 
-/** The reads of every file, which are counted; the one of that number fails. */
+/** Counts the reads of all files; the read with the given number fails. */
 async function watchReads(path: string, failing = Number.POSITIVE_INFINITY) {
   const handle = await open(path);
   const prototype = Object.getPrototypeOf(handle) as typeof handle;
@@ -37,7 +37,7 @@ async function watchReads(path: string, failing = Number.POSITIVE_INFINITY) {
   return counts;
 }
 
-test('what fails while others work on the bytes before is thrown to the reader alone', async () => {
+test('a read that fails while the previous chunk is processed is thrown only to the reader', async () => {
   const file = fileOf('x'.repeat(3 * chunkBytes));
   await watchReads(file.path, 2);
   const unhandled: unknown[] = [];
@@ -51,7 +51,7 @@ test('what fails while others work on the bytes before is thrown to the reader a
   expect(unhandled).toEqual([]);
 });
 
-test('a line of any length is looked through once where a file is cut', async () => {
+test('cutting a file into pieces searches a long line only once', async () => {
   const file = fileOf(`{"id":"${'x'.repeat(16 * chunkBytes)}"}\n{"id":"last"}`);
   const counts = await watchReads(file.path);
   const pieces: Scanning[] = [];
@@ -68,6 +68,6 @@ test('a line of any length is looked through once where a file is cut', async ()
   const scanners = { count: 3, scanAll, release: async () => undefined };
   const found = await scanFile(scanning, scanners, chunkBytes);
   expect([pieces.length, found?.objects]).toEqual([2, 2]);
-  // Once to cut it and once to scan it, and some reads find the end.
+  // Once to cut the file and once to scan it; some reads only find the end.
   expect(counts.reads).toBeLessThan(3 * 17);
 });

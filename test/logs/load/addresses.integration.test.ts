@@ -9,7 +9,7 @@ import { startService, token } from '../../support/start-service.js';
 const timestamp = '2026-03-10T12:00:00Z';
 const warning = 'keys that hold an address are left out';
 
-describe('a key that holds an address is no name of a field', () => {
+describe('a key that contains an address does not become a field name', () => {
   test.each([
     ['an e-mail address', { 'jane@example.com': 1, x: 2 }],
     ['an IPv4 address', { '10.0.0.1': { n: 1 } }],
@@ -34,7 +34,7 @@ describe('a key that holds an address is no name of a field', () => {
     expect(report.warnings).toEqual([]);
   });
 
-  test('an object is text though the key is written with an escape of JSON', async () => {
+  test('an object is text even if the key is written with a JSON escape', async () => {
     const who = String.raw`{"jane\u0040example.com":1}`;
     const report = await loadLines([`{"id":"a","timestamp":1,"who":${who}}`]);
     expect(storedFields(report, 'edge_logs')).toContain('who STRING');
@@ -42,7 +42,7 @@ describe('a key that holds an address is no name of a field', () => {
     expect(row).toEqual({ who: '{"jane@example.com":1}' });
   });
 
-  test('records and what is declared stay records without it, and a warning does not quote it', async () => {
+  test('the record and declared records stay records without the key, and the warning does not quote it', async () => {
     const person = { 'jane@example.com': 1 };
     const request = { path: '/a', ...person, host: 'h' };
     const report = await loadLines([
@@ -57,7 +57,7 @@ describe('a key that holds an address is no name of a field', () => {
     );
   });
 
-  test('a record with no other key is empty, not gone', async () => {
+  test('a record with no other key is empty, not NULL', async () => {
     const report = await loadLines([
       { id: 'a', timestamp, metadata: { 'jane@example.com': 1 } },
       { id: 'b', timestamp },
@@ -66,7 +66,7 @@ describe('a key that holds an address is no name of a field', () => {
     expect(rows).toEqual([{ n: false }, { n: true }]);
   });
 
-  test('a bad value below it is not told with its name', async () => {
+  test('the report of a bad value below it does not quote it', async () => {
     const metadata = { request: { path: { 'jane@example.com': {} } }, a: { 'b@b.co': { c: 1 } } };
     const report = await loadLines([{ id: 'a', timestamp, metadata }]);
     expect(JSON.stringify([report.files, report.warnings])).not.toContain('@');
@@ -100,7 +100,7 @@ test.each([
 
 describe('a file that is appended to', () => {
   const edge = 'edge_logs/a.ndjson';
-  // So many that they stay when more is appended.
+  // Enough records for a part that is kept when more is appended.
   const plain = Array.from({ length: 10_000 }, (_, id) =>
     line(id, { who: { x: id }, metadata: { x: 1 } }),
   ).join('');
@@ -115,7 +115,7 @@ describe('a file that is appended to', () => {
     await fixture.refresh();
     appendFileSync(fixture.path(edge), line(3, more));
     const { loads } = await fixture.refresh();
-    // Where what is there is stored in another way, it is loaded again.
+    // If the existing records need another schema, they are loaded again.
     const end = `${edge} from ${Buffer.byteLength(plain)}`;
     expect(loads).toEqual(isText ? [end, edge] : [end]);
     const anew = await fixture.reload();
@@ -130,7 +130,7 @@ describe('a file that is appended to', () => {
     fixture.remove();
   });
 
-  test('is a record again once the file with the address is gone', async () => {
+  test('is a record again after the file with the address was removed', async () => {
     const other = 'edge_logs/b.ndjson';
     const fixture = createRefreshFixture({ [edge]: plain, [other]: line(3, { who: person }) });
     await fixture.refresh();
@@ -143,7 +143,7 @@ describe('a file that is appended to', () => {
   });
 });
 
-test('such an object is redacted like any text, in a record that leaves whole too', async () => {
+test('such an object is redacted like any text, also when the whole record is returned', async () => {
   const who = { 'jane@example.com': { ip: '10.0.0.1' }, 'jane%40example%2Ecom': 1 };
   const record = { id: 'a', timestamp, project: 'acme', metadata: [{ a: { who } }] };
   const data = makeFolder({ 'edge_logs.ndjson': `${JSON.stringify(record)}\n` });

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Loads slices of two sources' files, and tells where their copies were meanwhile. */
+/** Loads slices of files of two sources; returns where their copies were in the meantime. */
 async function loadSlices(from: Position) {
   const files = { 'edge_logs.ndjson': `${many}{"id":"ha`, 'db_logs.ndjson': many };
   const data = makeFolder(files);
@@ -49,7 +49,7 @@ test.each([
   ['from the start', fileStart, 5000],
   ['from a later line', { bytes: line(0).length, lines: 1, records: 1 }, 4999],
 ])(
-  'slices %s are copied beside the database, and one source’s at a time',
+  'slices %s are copied next to the database, one source at a time',
   async (_what, from, records) => {
     const { loaded, seen, left } = await loadSlices(from);
     expect(loaded.map(({ files }) => files[0]?.report.records)).toEqual([records, records]);

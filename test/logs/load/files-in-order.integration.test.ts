@@ -21,7 +21,7 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
     { b: lines(0, 40_000, (i) => rising(i ^ 1)), a: lines(40_000, 70_000, rising) },
   ],
   [
-    'a line that is no record',
+    'a line that is not a record',
     { b: lines(0, 40_000, rising), a: `?\n${lines(40_000, 70_000, rising)}` },
   ],
 ])('%s: the table is in order of time, then of id', async (_name, files) => {
@@ -29,7 +29,7 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
   const loaded = await loadFolder(makeFolder(Object.fromEntries(names)), { threads: 2 });
   const columns = "rowid::bigint as place, id || ' ' || epoch_us(timestamp) as record";
   const rows = (await loaded.rows('edge_logs', columns)) as readonly Stored[];
-  // As `rows` gives them: by `id`.
+  // Sorted by `id`, like `rows`.
   const stored = rows.toSorted((one, other) => Number(one.place) - Number(other.place));
   const sorted = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
   expect(stored).toHaveLength(70_000);

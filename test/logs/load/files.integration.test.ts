@@ -20,7 +20,7 @@ const inArrays = ({ metadata, ...line }: Line) => ({
   metadata: [{ request: [{ ...metadata.request, cf: [metadata.request.cf] }] }],
 });
 
-/** Has DuckDB write a file; in its query the lines above are `t`. */
+/** Lets DuckDB write a file; its query reads the lines above as `t`. */
 async function makeFile(query: string, format: string): Promise<Buffer> {
   const folder = makeFolder({ 'lines.ndjson': text });
   const sql = `copy (with t as (from read_json('${folder}/lines.ndjson',
@@ -40,7 +40,7 @@ function makeZstd(content: string): Promise<Buffer> {
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
-describe('the same records in any form give the same table', () => {
+describe('the same records in any format give the same table', () => {
   const arrays = lines.map((line) => JSON.stringify(inArrays(line))).join('\n');
   const halves = { 'edge_logs/a.ndjson': text.slice(0, text.indexOf('\n', 3000)) };
   const odd = "edge_logs/it's [1] * ?\\x.jsonl";
@@ -73,7 +73,7 @@ describe('the same records in any form give the same table', () => {
         ),
       }),
     ],
-    ['a name that DuckDB would expand', async () => ({ [odd]: text })],
+    ['a name with glob characters', async () => ({ [odd]: text })],
     ['Parquet of structs', async () => ({ 'edge_logs.parquet': await parquet('metadata') })],
     [
       'Parquet without zone',
@@ -113,7 +113,7 @@ describe('the same records in any form give the same table', () => {
 });
 
 describe('faults', () => {
-  test('bad lines are left out, counted and named', async () => {
+  test('bad lines are skipped, counted and named', async () => {
     const deep = `{"timestamp":1,"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     const just = (depth: number) => `{"timestamp":1,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const bad = ['', '{"id":', '[1]', deep, 'null', just(64), '{"id":"a","timestamp":"2026'];
@@ -139,7 +139,7 @@ describe('faults', () => {
     expect(await report.rows('edge_logs', 'id')).toHaveLength(51);
   });
 
-  test('in an array the element is named', async () => {
+  test('faults in an array name the element', async () => {
     const array = '[{"timestamp":1},\n{"timestamp":"x"},\n3, {"timestamp":1}]';
     const report = await loadFolder(makeFolder({ 'edge_logs.json': array }));
     expect(report.files).toMatchObject([
@@ -148,7 +148,7 @@ describe('faults', () => {
   });
 
   test.each(['[1]', '[{"timestamp":1}', '[]'])(
-    '%s begins no array of the whole file',
+    '%s is not taken for an array of the whole file',
     async (first) => {
       const report = await loadFolder(
         makeFolder({ 'edge_logs.json': `${first}\n{"timestamp":1}` }),
@@ -168,21 +168,25 @@ describe('faults', () => {
 
   const gzip = gzipSync(text);
   const broken: readonly (readonly [string, string, () => Promise<Uint8Array> | Uint8Array])[] = [
-    ['gzip cut off', 'edge_logs.ndjson.gz', () => gzip.subarray(0, gzip.length - 20)],
-    ['no gzip', 'edge_logs.ndjson.gz', () => Buffer.from(text)],
-    ['no zstd', 'edge_logs.ndjson.zst', () => Buffer.from(text)],
-    ['zstd cut off', 'edge_logs.ndjson.zst', async () => (await makeZstd(text)).subarray(0, -9)],
-    ['zstd cut short', 'edge_logs.ndjson.zst', async () => (await makeZstd(text)).subarray(0, 7)],
-    ['zstd without anything', 'edge_logs.ndjson.zst', () => Buffer.alloc(0)],
-    ['gzip without anything', 'edge_logs.ndjson.gz', () => Buffer.alloc(0)],
+    ['truncated gzip', 'edge_logs.ndjson.gz', () => gzip.subarray(0, gzip.length - 20)],
+    ['not gzip', 'edge_logs.ndjson.gz', () => Buffer.from(text)],
+    ['not zstd', 'edge_logs.ndjson.zst', () => Buffer.from(text)],
+    ['truncated zstd', 'edge_logs.ndjson.zst', async () => (await makeZstd(text)).subarray(0, -9)],
     [
-      'Parquet cut off',
+      'zstd truncated in its header',
+      'edge_logs.ndjson.zst',
+      async () => (await makeZstd(text)).subarray(0, 7),
+    ],
+    ['empty zstd', 'edge_logs.ndjson.zst', () => Buffer.alloc(0)],
+    ['empty gzip', 'edge_logs.ndjson.gz', () => Buffer.alloc(0)],
+    [
+      'truncated Parquet',
       'edge_logs.parquet',
       async () => (await makeParquet('from t')).subarray(0, -30),
     ],
-    ['no Parquet', 'edge_logs.parquet', () => Buffer.from('PAR1')],
+    ['not Parquet', 'edge_logs.parquet', () => Buffer.from('PAR1')],
   ];
-  test.each(broken)('%s: the file is left out and named', async (_name, file, content) => {
+  test.each(broken)('%s: the file is skipped and named', async (_name, file, content) => {
     const whole = { 'edge_logs/good.ndjson': text, 'rest_logs.ndjson': '' };
     const bytes = await content();
     const report = await loadFolder(makeFolder({ ...whole, [file]: bytes }));
@@ -193,7 +197,7 @@ describe('faults', () => {
     await expect(loadFolder(makeFolder({ [file]: bytes }))).rejects.toThrow('no file can be read');
   });
 
-  test('what is no file is named, and not waited for', async () => {
+  test('something that is not a file is named and does not block', async () => {
     const folder = makeFolder({ 'edge_logs/a.ndjson': text });
     execFileSync('mkfifo', [join(folder, 'edge_logs/pipe.ndjson')]);
     symlinkSync('b.ndjson', join(folder, 'edge_logs/b.ndjson'));
@@ -232,7 +236,7 @@ describe('faults', () => {
   });
 });
 
-test('a missing id is made from file and line, the same each time', async () => {
+test('a missing id is made from file and line, and always the same', async () => {
   const content =
     '{"timestamp":1}\n{"timestamp":1}\n{"timestamp":1,"id":"own"}\n{"timestamp":2,"id":{}}';
   const ids = async (file: string) =>

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const load = { database: '/cache/0123456789abcdef.duckdb', sources: [], threads: 1 } as const;
 const options = { ...load, memoryLimit: '1GB' };
-/** No process has a number of this size. */
+/** A pid that no process can have. */
 const processId = 999_999_999;
 const prefix = () => basename(linksPrefix(options, processId));
 
@@ -25,7 +25,7 @@ function makeFolder(name: string): void {
   mkdirSync(join(temporary, name, '0'), { recursive: true });
 }
 
-test('of the folders for links only that of this load goes', () => {
+test('removes only the link folder of this load', () => {
   const other = basename(linksPrefix({ ...options, database: '/cache/other.duckdb' }, processId));
   const stay = [`${other}abcDEF`, `${prefix()}abcDEF-notes`, `${prefix()}notes`];
   for (const name of [...stay, `${prefix()}abcDEF`]) makeFolder(name);
@@ -37,7 +37,7 @@ test('of the folders for links only that of this load goes', () => {
   expect(readdirSync(join(temporary, stay[0] ?? ''))).toEqual(['0']);
 });
 
-test('only folders of ours are named as leftovers', () => {
+test('lists only our own folders as leftovers', () => {
   const named = [`${prefix()}abcDEF`, `log-endpoints-${processId}-abcDEF`];
   for (const name of [...named, `${prefix()}abcDEF-notes`]) makeFolder(name);
   symlinkSync(temporary, join(temporary, `${prefix()}abcDEG`));

@@ -15,7 +15,7 @@ test.each([
   expect(rows).toEqual([{ w: '1' }, { w: '2' }, { w: '3' }]);
 });
 
-test('an object whose keys are data is kept as text', async () => {
+test('an object whose keys are data is stored as text', async () => {
   const lines = Array.from({ length: 1001 }, (_, index) => ({
     id: `${index}`,
     timestamp,
@@ -28,14 +28,14 @@ test('an object whose keys are data is kept as text', async () => {
   expect(row).toEqual({ c: '{"user0":0}' });
 });
 
-test('names that none can have are left out, with a warning', async () => {
+test('keys that cannot be names are left out, with a warning', async () => {
   const report = await loadLines([{ id: 'a', timestamp, metadata: { '': 1, 'x\0y': 2, z: 3 } }]);
   expect(await report.rows('edge_logs', 'metadata')).toEqual([{ metadata: { z: '3' } }]);
   expect(report.warnings).toEqual(['edge_logs: metadata: keys that cannot be names are left out']);
 });
 
-test.each(['', 'x\0y'])('under the name %j is nothing that matters', async (key) => {
-  // Written with an exponent, the line is one that DuckDB is asked about.
+test.each(['', 'x\0y'])('any value under the key %j is ignored', async (key) => {
+  // The exponent makes the scan defer the line to DuckDB.
   const text = JSON.stringify({ [key]: [1, 'a', { b: [{ c: 1 }, 2] }] });
   const report = await loadLines([
     `{"id":"a","timestamp":1e9,"metadata":${text},"extra":${text},${text.slice(1)}`,
@@ -44,7 +44,7 @@ test.each(['', 'x\0y'])('under the name %j is nothing that matters', async (key)
   expect(report.files).toMatchObject([{ records: 1, badLines: 1, badFields: 0 }]);
 });
 
-test('a name with a dot is no path', async () => {
+test('a name with a dot is not a path', async () => {
   const metadata = { 'a.b': [{ c: 1 }, { c: 2 }], a: { b: { c: 3 } } };
   const report = await loadLines([{ id: 'a', timestamp, metadata }]);
   expect(await report.rows('edge_logs', 'metadata')).toEqual([
@@ -52,7 +52,7 @@ test('a name with a dot is no path', async () => {
   ]);
 });
 
-test('a line longer than DuckDB takes by itself is read, or named where memory forbids', async () => {
+test("a line longer than DuckDB's default is read, or reported if memory does not allow it", async () => {
   const long = JSON.stringify({ id: 'b', timestamp, event_message: 'x'.repeat(40_000_000) });
   const short = JSON.stringify({ id: 'a', timestamp });
   const folder = makeFolder({ 'edge_logs.ndjson': `${short}\n${long}`, 'db_logs.ndjson': short });
@@ -68,7 +68,7 @@ test('a line longer than DuckDB takes by itself is read, or named where memory f
   });
 });
 
-test('mixtures inside one line are found out', async () => {
+test('detects mixed values within one line', async () => {
   const report = await loadLines([
     {
       id: 'a',

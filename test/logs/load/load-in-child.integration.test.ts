@@ -14,6 +14,6 @@ test('a child gives the same report', async () => {
   expect(await loadSourcesInChild(optionsOf())).toEqual(await load(optionsOf()));
 });
 
-test('faults of the setup cross to the parent', async () => {
+test('the parent gets setup errors of the child', async () => {
   await expect(loadSourcesInChild(optionsOf('much'))).rejects.toThrow('cannot be loaded');
 });

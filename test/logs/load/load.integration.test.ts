@@ -3,7 +3,7 @@ import { declared, loadFolder, loadLines, storedFields } from '../../support/loa
 
 const time = '2026-03-10T12:00:00Z';
 
-test('the fixtures: structs, but a list where a record has two elements', async () => {
+test('fixtures: records are structs, but lists if one has two elements', async () => {
   const report = await loadFolder('test/acceptance/fixtures/basic');
   expect(report.sources.map((source) => source.name)).toEqual(
     declared.map((source) => source.name),
@@ -126,7 +126,7 @@ describe('records', () => {
     expect((await report.rows('edge_logs', values))[0]).toEqual({ v: expected });
   });
 
-  test('two elements make a list of that path alone', async () => {
+  test('two elements make a list of that path only', async () => {
     const report = await loadLines([
       { id: 'a', timestamp: time, metadata: { request: [{ path: '/x' }, { cf: [{ asn: 1 }] }] } },
       { id: 'b', timestamp: time, metadata: [{ request: { cf: { asn: '2' } } }] },
@@ -157,18 +157,18 @@ describe('records', () => {
   });
 });
 
-describe('fields that are not declared', () => {
+describe('undeclared fields', () => {
   test.each([
     ['text', ['x'], 'STRING', ['x']],
     ['booleans', [true, false], 'BOOL', [true, false]],
     ['integers', [1, -2], 'INT64', ['1', '-2']],
     ['integers and fractions', [1, 2.5], 'FLOAT64', [1, 2.5]],
-    ['lines that disagree', [1, 'x', true], 'STRING', ['1', 'x', 'true']],
+    ['lines of different types', [1, 'x', true], 'STRING', ['1', 'x', 'true']],
     ['an object and a scalar', [{ a: 1 }, 2], 'STRING', ['{"a":1}', '2']],
     ['arrays', [[1], [2, null], []], 'INT64[]', [['1'], ['2'], []]],
-    ['arrays that disagree', [[1], ['x']], 'STRING[]', [['1'], ['x']]],
+    ['arrays of different types', [[1], ['x']], 'STRING[]', [['1'], ['x']]],
     ['arrays of arrays', [[[1]]], 'STRING', ['[[1]]']],
-    ['nothing but NULL', [null], 'STRING', [null]],
+    ['only NULL', [null], 'STRING', [null]],
     [
       'an object',
       [{ a: 1 }, [{ b: 'x' }]],
@@ -186,7 +186,7 @@ describe('fields that are not declared', () => {
     expect(rows).toEqual(expected.map((extra) => ({ extra })));
   });
 
-  test('stand at their place, however late they come', async () => {
+  test('are ordered by first appearance, however late they appear', async () => {
     const line = JSON.stringify({ id: 'a', timestamp: time, metadata: { request: { path: '/' } } });
     const late = { id: 'z', timestamp: time, metadata: { request: { late: { key: [{ x: 1 }] } } } };
     const report = await loadLines([...Array<string>(30_000).fill(line), late]);
@@ -220,7 +220,7 @@ describe('fields that are not declared', () => {
     });
   });
 
-  test('are none of the names by which the loader knows what it reads', async () => {
+  test("may have the names that the loader's own queries use", async () => {
     const metadata = [{ request: [{ path: '/x', cf: { asn: '13' } }], response: { a: 1, b: 'y' } }];
     const names = ['e1', 'e2', 'e1r', 'e2r', 'r', 'x', 't', 'd', 'v', 'j', 'n', 'json', 'file'];
     const extra = Object.fromEntries(
@@ -229,7 +229,7 @@ describe('fields that are not declared', () => {
     const report = await loadLines([
       { id: 'a', timestamp: time, metadata, ...extra },
       { id: 'b', timestamp: time, metadata: [] },
-      // Only what stands in two spellings is taken apart by all of those names.
+      // Only a field with two spellings is read with all of these names.
       { id: 'c', timestamp: time, metadata: { response: [{ A: 2, b: 'w' }] } },
     ]);
     const paths = `metadata.request.path as p, metadata.request.cf.asn as asn, e1.request as e1,
@@ -241,7 +241,7 @@ describe('fields that are not declared', () => {
     ]);
   });
 
-  test('that differ only in letter case are one: the first wins, the other is counted', async () => {
+  test('that differ only in letter case are one field: the first wins, the other is counted', async () => {
     const report = await loadLines([
       {
         id: 'a',

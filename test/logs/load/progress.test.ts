@@ -6,7 +6,7 @@ import type { LoadProgress } from '../../../src/logs/load/progress.js';
 import { declared, makeFolder } from '../../support/load-logs.js';
 import { lines } from '../../support/refresh-fixture.js';
 
-test('of a file whose end is loaded, the end counts', async () => {
+test('counts only the end of a file if only its end is loaded', async () => {
   const [start, end] = [lines(0, 2_000), lines(2_000, 3_000)];
   const folder = makeFolder({ 'edge_logs.ndjson': start + end });
   const path = join(folder, 'edge_logs.ndjson');

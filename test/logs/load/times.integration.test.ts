@@ -39,7 +39,7 @@ describe('timestamps', () => {
     ...['9999-12-31T23:59:59-01:00', '2026-03-10T12:00:00 Europe/Berlin'],
   ];
   test.each(unreadable.map((timestamp) => ({ timestamp })))(
-    '$timestamp is not one, and leaves the next alone',
+    '$timestamp is not a timestamp, and does not affect the next line',
     async ({ timestamp }) => {
       const report = await loadLines([
         { id: 'a', timestamp },
@@ -58,7 +58,7 @@ describe('timestamps', () => {
     },
   );
 
-  test('rows stand in their order', async () => {
+  test('rows are ordered by time', async () => {
     const report = await loadLines([
       { id: 'a', timestamp: 3 },
       { id: 'b', timestamp: 1 },
@@ -71,7 +71,7 @@ describe('timestamps', () => {
     ]);
   });
 
-  test('of equal ones the order of ids is kept, whatever the files and the threads', async () => {
+  test('rows of the same time are ordered by id, whatever the files and threads', async () => {
     const line = (id: number) => JSON.stringify({ id: `${100_000 + id}`, timestamp: id % 7 });
     const lines = Array.from({ length: 50_000 }, (_, index) => line((index * 7919) % 50_000));
     const files = { 'edge_logs/a.ndjson': lines.slice(0, 20_000).join('\n') };

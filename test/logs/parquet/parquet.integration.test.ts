@@ -11,7 +11,7 @@ const request = `{path: '/' || i, method: case when i % 2 = 0 then 'GET' end,
   cf: case when i % 5 <> 0 then {asn: i, city: 'पुणे'} end}`;
 const nested = `{request: ${request}, response: {status_code: 200 + i % 3, headers: {cf_ray: 'r'}}}`;
 
-/** The rows of a query as a Parquet file of several row groups, and as lines of the same as JSON. */
+/** The rows of a query as a Parquet file with several row groups, and as lines of JSON. */
 async function makeBoth(query: string): Promise<{ parquet: Buffer; lines: string }> {
   const folder = makeFolder({});
   const reader = await inScratch(async (connection) => {
@@ -30,7 +30,7 @@ const forms: readonly (readonly [string, string])[] = [
     `[{request: [{path: 'a', cf: [{asn: i}]}], response: [{status_code: 5}]}] as metadata`,
   ],
   [
-    'lists that are NULL, empty, or hold NULL',
+    'lists that are NULL, empty, or contain NULL',
     `case i % 4 when 0 then null when 1 then [] when 2 then [null, {request: {path: 'a'}}]
       else [{request: {path: 'b'}}, null] end as metadata`,
   ],
@@ -45,12 +45,12 @@ const forms: readonly (readonly [string, string])[] = [
     `[{request: [{path: 'a', cf: [{asn: 1}, {asn: 2}]}]}, {request: [{path: 'b', cf: null}]}] as metadata`,
   ],
   [
-    'other types than those declared',
+    'types that differ from the declared ones',
     `{request: {path: i, method: i % 2 = 0, host: 1.5::double, search: date '2026-01-01'},
       response: {status_code: i::utinyint, origin_time: case when i % 2 = 0 then i else i + 0.5 end}} as metadata`,
   ],
   [
-    'values that cannot be kept',
+    'values that cannot be stored',
     `{request: i, response: [{status_code: case when i % 3 = 0 then 'x' else '7' end}]} as metadata`,
   ],
   [
@@ -62,12 +62,12 @@ const forms: readonly (readonly [string, string])[] = [
       'b'::blob as r, time '10:00:00' as s, {"a.b": i, "it's": {"x ""y""": i}} as "file"`,
   ],
   [
-    'no value in a record',
+    'a record without values',
     `{request: null::struct(path varchar), response: {status_code: null::int}} as metadata`,
   ],
 ];
 
-test.each(forms)('%s: as the same in JSON', async (_name, form) => {
+test.each(forms)('%s: like the same records in JSON', async (_name, form) => {
   const { parquet, lines } = await makeBoth(`select ${columns}, ${form} from range(${rows}) t(i)`);
   const typed = await loadFolder(makeFolder({ 'edge_logs.parquet': parquet }));
   const read = await loadFolder(makeFolder({ 'edge_logs.ndjson': lines }));
@@ -78,7 +78,7 @@ test.each(forms)('%s: as the same in JSON', async (_name, form) => {
   expect(countsOf(typed)).toEqual(countsOf(read));
 });
 
-test.each(forms)('%s: beside lines of another form', async (_name, form) => {
+test.each(forms)('%s: together with lines of another form', async (_name, form) => {
   const { parquet, lines } = await makeBoth(`select ${columns}, ${form} from range(${rows}) t(i)`);
   const other = [
     { id: 'x', timestamp: 1, metadata: { request: { path: 'a' } }, a: 'text', c: {}, m: 3 },
@@ -90,7 +90,7 @@ test.each(forms)('%s: beside lines of another form', async (_name, form) => {
   );
   const read = await loadFolder(makeFolder({ 'edge_logs.ndjson': `${lines}\n${text}` }));
   expect(await typed.rows('edge_logs')).toEqual(await read.rows('edge_logs'));
-  // The order of what is not declared is that of the files.
+  // Undeclared fields are in the order of the files.
   const stored = [typed, read].map((each) => storedFields(each, 'edge_logs').toSorted());
   expect(stored[0]).toEqual(stored[1]);
 });
@@ -136,7 +136,7 @@ test('a missing id is made from file and row', async () => {
   expect(await ids('edge_logs/a.parquet')).not.toEqual(first);
 });
 
-test('a Parquet file that is damaged within is left out and named', async () => {
+test('a Parquet file with damaged data is skipped and named', async () => {
   const { parquet, lines } = await makeBoth(
     `select ${columns}, ${nested} as metadata from range(${rows}) t(i)`,
   );

@@ -5,7 +5,7 @@ import { manifest, part } from '../../support/plan.js';
 
 const many = 50_000;
 
-/** The parts as one of their records. */
+/** The manifest after merging the parts. */
 function merged(before: Manifest, replaced: readonly StoredPart[]): Manifest {
   const records = replaced.reduce((sum, each) => sum + each.records, 0);
   const whole = { source: 'edge', database: 'merged.duckdb', slices: [], records };
@@ -22,22 +22,22 @@ function slicesOf({ parts }: Manifest): readonly string[] {
 
 test.each([
   [
-    'that follow each other are one',
+    'that follow each other become one',
     [part(many, 'edge/a:0-100'), part(many, 'edge/a:100-150'), part(many, 'edge/a:150-200')],
     ['edge/a.ndjson 0-200: 3'],
   ],
   [
-    'that are not in order are one, too',
+    'that are out of order become one, too',
     [part(many, 'edge/a:100-150'), part(many, 'edge/a:150-200'), part(many, 'edge/a:0-100')],
     ['edge/a.ndjson 0-200: 3'],
   ],
   [
-    'of several files are one for each',
+    'of several files become one for each file',
     [part(many, 'edge/a:0-100', 'edge/b:0-50'), part(many, 'edge/a:100-150', 'edge/b:50-60')],
     ['edge/a.ndjson 0-150: 2', 'edge/b.ndjson 0-60: 2'],
   ],
   [
-    'with others between them stay several',
+    'with others between them stay separate',
     [part(many, 'edge/a:0-100'), part(many, 'edge/a:150-200'), part(many, 'edge/a:200-210')],
     ['edge/a.ndjson 0-100: 1', 'edge/a.ndjson 150-210: 2'],
   ],
@@ -46,12 +46,12 @@ test.each([
   expect(slicesOf(merged(before, replaced))).toEqual(slices);
 });
 
-test('a file is reported alike before and after, its lines without an end, too', () => {
-  const parts = ['0-0', '0-100', '100-150', '150-200'].map((range, place) => {
+test('the report of a file is the same before and after, also with partial lines', () => {
+  const parts = ['0-0', '0-100', '100-150', '150-200'].map((range, index) => {
     const whole = part(many, `edge/a:${range}`);
-    // Each but the last ended with half a line, which is whole by now.
-    const partialLine = place < 3 ? { partialLine: 10 * place + 1 } : {};
-    const faults = [10 * place + 1, 10 * place + 2].map((line) => ({
+    // Each slice except the last ended with a partial line, which was completed later.
+    const partialLine = index < 3 ? { partialLine: 10 * index + 1 } : {};
+    const faults = [10 * index + 1, 10 * index + 2].map((line) => ({
       file: 'a',
       line,
       message: 'no',
@@ -68,7 +68,7 @@ test('a file is reported alike before and after, its lines without an end, too',
   expect(reportsOf(after)).toEqual(reportsOf(before));
 });
 
-test('parts of few records are merged where they are long, but not the one that is made anew', () => {
+test('parts with few but long records are merged, except the one that is rebuilt anyway', () => {
   const parts = [0, 10, 20, 30, 40].map((mega) =>
     part(2, `edge/a:${mega}000000-${mega + 10}000000`),
   );

@@ -6,8 +6,8 @@ import { createRefreshFixture, line, lines } from '../../support/refresh-fixture
 
 const edge = 'edge_logs/a.ndjson';
 
-describe('a line that is half written', () => {
-  test('waits for its end', async () => {
+describe('a partial line', () => {
+  test('is left until it is completed', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3) });
     await fixture.refresh();
     const whole = line(3);
@@ -21,7 +21,7 @@ describe('a line that is half written', () => {
     fixture.remove();
   });
 
-  test('is a bad one where nobody waits, and a record once it has its end', async () => {
+  test('is bad without watching, and a record once it is completed', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3) + line(3).slice(0, 20) }, false);
     await fixture.refresh();
     expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 1 });
@@ -32,11 +32,11 @@ describe('a line that is half written', () => {
   });
 
   test.each([
-    ['behind much', lines(0, 4_000) + line(1).slice(0, 20)],
-    ['behind little', lines(0, 3) + line(1).slice(0, 20)],
+    ['after many lines', lines(0, 4_000) + line(1).slice(0, 20)],
+    ['after few lines', lines(0, 3) + line(1).slice(0, 20)],
     ['alone', line(1).slice(0, 20)],
-    ['behind a byte order mark', `\ufeff${lines(0, 3)}${line(1).slice(0, 20)}`],
-    ['behind bad ones', `no\n${'bad\n'.repeat(6)}{`],
+    ['after a byte order mark', `\ufeff${lines(0, 3)}${line(1).slice(0, 20)}`],
+    ['after bad lines', `no\n${'bad\n'.repeat(6)}{`],
   ])('%s is told by who does not wait, whoever loaded it before', async (_what, text) => {
     const fixture = createRefreshFixture({ [edge]: text, 'auth_logs.ndjson': '' });
     for (const awaitsLines of [true, false, true, false, false, true]) {
@@ -52,7 +52,7 @@ describe('a line that is half written', () => {
     fixture.remove();
   });
 
-  test('is a record where it is JSON already', async () => {
+  test('is a record if it is already complete JSON', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3).trimEnd() });
     await fixture.refresh();
     expect(reportsOf(fixture.manifest())[0]).toMatchObject({ records: 3, badLines: 0 });
@@ -63,7 +63,7 @@ describe('a line that is half written', () => {
   });
 });
 
-test('a line of a .json file is no list of records, unless it is the first', async () => {
+test('a line of a .json file is not an array of records, unless it is the first', async () => {
   const name = 'edge_logs/a.json';
   const fixture = createRefreshFixture({ [name]: lines(0, 4_000) });
   await fixture.refresh();
@@ -74,7 +74,7 @@ test('a line of a .json file is no list of records, unless it is the first', asy
   fixture.remove();
 });
 
-test('of bad lines alone nothing is readable, in however many pieces they came', async () => {
+test('a file with only bad lines is unreadable, in however many pieces it was written', async () => {
   const fixture = createRefreshFixture({ [edge]: '\n'.repeat(9_000_000) });
   await fixture.refresh();
   appendFileSync(fixture.path(edge), 'no\n');
@@ -84,14 +84,14 @@ test('of bad lines alone nothing is readable, in however many pieces they came',
   fixture.remove();
 });
 
-describe('a file that is copied while somebody looks', () => {
+describe('a file that is being copied', () => {
   const [first, second] = [lines(0, 40), lines(40, 80)].map((text) => gzipSync(text));
   const all = Buffer.concat([first ?? '', second ?? ''].map((each) => Buffer.from(each)));
   test.each([
     ['its first bytes', 0, 5],
     ['half of it', 0, all.length / 2],
     ['all but its last byte', 0, all.length - 1],
-    ['its first bytes, with room made for the rest', all.length, 100],
+    ['its first bytes, with space allocated for the rest', all.length, 100],
   ])('%s: is named as cut off, and loaded whole once it is', async (_what, room, end) => {
     const [name, beside] = ['auth_logs/a.ndjson.gz', 'auth_logs/b.ndjson'];
     const fixture = createRefreshFixture({ [beside]: lines(80, 90) });

@@ -13,11 +13,11 @@ const grown = manifest(
   part(20, 'edge/a:150-200'),
 );
 
-describe('nothing', () => {
+describe('nothing is loaded', () => {
   test.each([
-    ['is to be done where nothing changed', one, 'edge/a:1:100', [['edge/a-100'], [], ['edge/a']]],
+    ['if nothing changed', one, 'edge/a:1:100', [['edge/a-100'], [], ['edge/a']]],
     [
-      'of a small part either',
+      'of a small part that did not change',
       grown,
       'edge/a:1:200',
       [['edge/a-100', 'edge/a-150', 'edge/a-200'], [], ['edge/a']],
@@ -29,13 +29,13 @@ describe('nothing', () => {
       [['edge/a-100 edge/b-50'], [], ['edge/a', 'edge/b']],
     ],
     [
-      'but the name for a file that was renamed',
+      'for a renamed file, whose name is updated',
       one,
       'edge/x:1:100',
       [['edge/x-100'], [], ['edge/x']],
     ],
     [
-      'but the names where two were exchanged',
+      'for two files with exchanged names, which are updated',
       two,
       'edge/b:1:100 edge/a:2:50',
       [['edge/b-100 edge/a-50'], [], ['edge/b', 'edge/a']],
@@ -48,7 +48,7 @@ describe('nothing', () => {
 describe('what is loaded', () => {
   test.each([
     [
-      'everything at first',
+      'everything, initially',
       emptyManifest,
       'edge/a:1:100 db/c:2:50',
       [],
@@ -56,21 +56,21 @@ describe('what is loaded', () => {
     ],
     ['the end of a file that has grown', one, 'edge/a:1:130!', ['edge/a-100'], ['edge/a from 100']],
     [
-      'with that what is in the small part',
+      'a small part with it',
       grown,
       'edge/a:1:230!',
       ['edge/a-100', 'edge/a-150'],
       ['edge/a from 150'],
     ],
     [
-      'without that what is long in few records',
+      'not a part with few but long records',
       manifest('edge/a:1:9000000', part(many, 'edge/a:0-100'), part(2, 'edge/a:100-9000000')),
       'edge/a:1:9000030!',
       ['edge/a-100', 'edge/a-9000000'],
       ['edge/a from 9000000'],
     ],
     [
-      'with that what other files have in it',
+      'with a small part, what it has of other files',
       manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(5, 'edge/b:0-50')),
       'edge/a:1:130! edge/b:2:50',
       ['edge/a-100'],
@@ -85,33 +85,33 @@ describe('what is loaded', () => {
       ['edge/b from 0'],
     ],
     ['a file that was changed', one, 'edge/a:1:100!?', [], ['edge/a from 0']],
-    ['a file of which only the middle was changed', one, 'edge/a:1:100!', [], ['edge/a from 0']],
-    ['a file that was cut', one, 'edge/a:1:60!', [], ['edge/a from 0']],
+    ['a file with a change in the middle only', one, 'edge/a:1:100!', [], ['edge/a from 0']],
+    ['a truncated file', one, 'edge/a:1:60!', [], ['edge/a from 0']],
     ['a file that was replaced', one, 'edge/a:7:130!?', [], ['edge/a from 0']],
     [
-      'a file that was replaced by one that begins alike',
+      'a file that was replaced by one with the same beginning',
       one,
       'edge/a:7:130!',
       [],
       ['edge/a from 0'],
     ],
     [
-      'a Parquet file that is longer',
+      'a longer Parquet file',
       manifest('edge/parquet:1:100', part(many, 'edge/parquet:0-100')),
       'edge/parquet:1:130!',
       [],
       ['edge/parquet from 0'],
     ],
-    ['the other files of a part of which one is gone', two, 'edge/b:2:50', [], ['edge/b from 0']],
+    ['the other files of a part with a removed file', two, 'edge/b:2:50', [], ['edge/b from 0']],
     [
-      'nothing of the other parts',
+      'nothing from other parts than that of the removed file',
       manifest('edge/a:1:100 edge/b:2:50', part(many, 'edge/a:0-100'), part(many, 'edge/b:0-50')),
       'edge/b:2:50',
       ['edge/b-50'],
       [],
     ],
     [
-      'the end of a file whose last part is lost',
+      'the end of a file whose last part is dropped',
       manifest(
         'edge/a:1:200 edge/b:2:50',
         part(many, 'edge/a:0-100'),
@@ -122,7 +122,7 @@ describe('what is loaded', () => {
       ['edge/a from 100'],
     ],
     [
-      'all that stands behind what is lost',
+      'everything after a dropped slice',
       manifest(
         'edge/a:1:200 edge/b:2:50 edge/c:3:90 edge/d:4:10',
         part(many, 'edge/a:100-200', 'edge/c:30-60'),
@@ -135,7 +135,7 @@ describe('what is loaded', () => {
       ['edge/a from 0', 'edge/c from 30', 'edge/d from 0'],
     ],
     [
-      'with that what is in the small part',
+      'a small part with it',
       manifest(
         'edge/a:1:200 edge/b:2:50 edge/c:3:90',
         part(many, 'edge/a:0-200', 'edge/b:0-50'),
@@ -147,7 +147,7 @@ describe('what is loaded', () => {
       ['edge/a from 0', 'edge/c from 60'],
     ],
     [
-      'nothing of the small part where all others are gone',
+      'nothing of the small part if the others are dropped',
       manifest(
         'edge/b:2:50 edge/c:3:90',
         part(many, 'edge/b:0-50'),
@@ -166,21 +166,21 @@ describe('what is loaded', () => {
       ['edge/a from 0', 'edge/a.1 from 100'],
     ],
     [
-      'a log that was copied and cut',
+      'a log that was copied and truncated',
       one,
       'edge/a:1:30! edge/a.1:2:100',
       [],
       ['edge/a from 0', 'edge/a.1 from 0'],
     ],
     [
-      'a renamed file whose records have ids of its name',
+      'a renamed file with ids made from its name',
       manifest('edge/made:1:100', part(many, 'edge/made:0-100')),
       'edge/x:1:100',
       [],
       ['edge/x from 0'],
     ],
     [
-      'one of two names of a file',
+      'the second of two names of a file',
       one,
       'edge/a:1:100 edge/b:1:100',
       ['edge/a-100'],
@@ -193,11 +193,11 @@ describe('what is loaded', () => {
   });
 });
 
-test('nothing stays of a folder that is empty', () => {
+test('nothing stays if the folder is empty', () => {
   expect(plan(two, '')).toEqual({ kept: [], load: [], same: [] });
 });
 
-test('faults name the file as it is named now', () => {
+test('faults have the current name of the file', () => {
   const report = {
     source: 'edge',
     file: 'edge/a.ndjson',

@@ -6,7 +6,7 @@ import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, lines } from '../../support/refresh-fixture.js';
 import { sample, soak } from '../../support/soak.js';
 
-/** Lines good and bad; those with `$` have another number each time. */
+/** Good and bad lines; `$` is replaced with a new number each time. */
 const kinds = [
   '{"id":"r$","timestamp":1770000000,"event_message":"m é€😀"}',
   '{"id":"r$","timestamp":1770000000,"event_message":"m"}',
@@ -23,7 +23,7 @@ const kinds = [
 const names = ['a.ndjson', 'a.ndjson', 'b.ndjson', 'c.json'].map((name) => `edge_logs/${name}`);
 
 test.each(sample([1, 6], 2))(
-  'in whatever pieces lines are written, they are loaded as at once (%i)',
+  'lines written in any pieces are loaded as if written at once (%i)',
   async (seed) => {
     const random = randomFrom(seed);
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;

@@ -7,7 +7,7 @@ import { sample } from '../../support/soak.js';
 
 const edge = 'edge_logs/a.ndjson';
 
-describe('a field that nobody declared is stored as in a load of everything', () => {
+describe('an undeclared field is stored as in a full load', () => {
   const much = lines(0, smallPartRecords);
   const keys = Object.fromEntries(Array.from({ length: 1001 }, (_, key) => [`k${key}`, 1]));
 
@@ -58,7 +58,7 @@ describe('a field that nobody declared is stored as in a load of everything', ()
     fixture.remove();
   });
 
-  test('what is told of its records stays told', async () => {
+  test('warnings about its records stay', async () => {
     const fixture = createRefreshFixture({ [edge]: much + withX({ x: keys }) });
     await fixture.refresh();
     const { warnings } = fixture.manifest();
@@ -73,14 +73,14 @@ describe('a field that nobody declared is stored as in a load of everything', ()
     return { metadata: { request } };
   }
 
-  /** A record with more fields; a text is the number that its field `x` has. */
+  /** A record with additional fields; a string is the number in its field `x`. */
   function withX(more: object | string): string {
     if (typeof more !== 'string') return line(smallPartRecords, more);
     return line(smallPartRecords, { x: 0 }).replace('"x":0', `"x":${more}`);
   }
 });
 
-describe('what only a file had that is gone is shown no more', () => {
+describe('fields that only a removed file had are hidden', () => {
   const much = lines(0, smallPartRecords);
   const [stays, goes] = ['edge_logs/a.ndjson', 'edge_logs/b.ndjson'];
   const last = 'edge_logs/c.ndjson';
@@ -103,12 +103,7 @@ describe('what only a file had that is gone is shown no more', () => {
           { metadata: { request: list } },
           'alike',
         ],
-        [
-          'so many keys that they are no fields',
-          { x: map('a', 600) },
-          { x: map('b', 600) },
-          'anew',
-        ],
+        ['too many keys for fields', { x: map('a', 600) }, { x: map('b', 600) }, 'anew'],
         ['a spelling that came first', { X: 1 }, { x: 2 }, 'anew'],
         [
           'nothing',
@@ -140,7 +135,7 @@ describe('what only a file had that is gone is shown no more', () => {
   test.each([
     ['a field', (name: string) => ({ [name]: 1 })],
     ['a field of a record', (name: string) => ({ metadata: { request: { [name]: 1 } } })],
-  ])('%s in the spelling that came first, though others have that one too', async (_what, own) => {
+  ])('%s in the spelling that came first, although other files have it too', async (_what, own) => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, own('Own')) });
     await fixture.refresh();
     const turns = line(9_001, own('own')) + line(9_002, own('Own'));
@@ -153,7 +148,7 @@ describe('what only a file had that is gone is shown no more', () => {
     fixture.remove();
   });
 
-  test('and costs nothing where others come at once, and after them', async () => {
+  test('without reloading anything if other lines are added at the same time, or later', async () => {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { x: 1, y: 1 }) });
     await fixture.refresh();
     writeFileSync(fixture.path(stays), lines(5_000, 5_000 + smallPartRecords));
@@ -168,7 +163,7 @@ describe('what only a file had that is gone is shown no more', () => {
     fixture.remove();
   });
 
-  /** A part of each of two files, and one of the last lines, which alone has what only the first of them had. */
+  /** Parts of two files and of the last lines, which share fields only with the first file, which is removed. */
   async function inLastLines() {
     const fixture = createRefreshFixture({ [goes]: much + line(9_000, { y: 1, x: 1 }) });
     await fixture.refresh();
@@ -181,7 +176,7 @@ describe('what only a file had that is gone is shown no more', () => {
     return fixture;
   }
 
-  test('but stays where the last lines have it, which are loaded alone', async () => {
+  test('unless the last lines, which are loaded alone, have them', async () => {
     const fixture = await inLastLines();
     appendFileSync(fixture.path(last), line(9_003, { x: 2 }));
     expect((await fixture.refresh()).loads).toEqual([last]);
@@ -191,7 +186,7 @@ describe('what only a file had that is gone is shown no more', () => {
     fixture.remove();
   });
 
-  test('also where the last lines had it, and others come at once', async () => {
+  test('also if the last lines had them and are removed while others are added', async () => {
     const fixture = await inLastLines();
     rmSync(fixture.path(last));
     const end = statSync(fixture.path(stays)).size;
@@ -201,7 +196,7 @@ describe('what only a file had that is gone is shown no more', () => {
     fixture.remove();
   });
 
-  test('a large file without any record does not decide how others are stored', async () => {
+  test('a large file without records does not affect how others are stored', async () => {
     const fixture = createRefreshFixture({ [stays]: 'no record\n'.repeat(900_000) });
     await fixture.refresh();
     writeFileSync(fixture.path(goes), line(9_000, { x: 1 }));

@@ -15,7 +15,7 @@ import { sample } from '../../support/soak.js';
 
 const edge = 'edge_logs/a.ndjson';
 
-describe('what happens between the look at a folder and the load', () => {
+describe('changes between listing a folder and loading', () => {
   type Fixture = ReturnType<typeof createRefreshFixture>;
   const rotate = ({ path }: Fixture) => {
     renameSync(path(edge), path('edge_logs/a-1.ndjson'));
@@ -27,27 +27,24 @@ describe('what happens between the look at a folder and the load', () => {
   };
   const changes: readonly (readonly [string, (fixture: Fixture) => void])[] = [
     ['a log is rotated', rotate],
-    ['a log is cut, and is as long again', cut],
+    ['a log is truncated and grows to the same size', cut],
     ['a log is removed', ({ path }) => rmSync(path(edge))],
     ['a log is replaced', ({ path }) => [rmSync(path(edge)), writeFileSync(path(edge), line(9))]],
   ];
 
-  test.each(sample(changes, 3))(
-    '%s: no record is lost, and none is there twice',
-    async (_what, change) => {
-      const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
-      await fixture.refresh();
-      appendFileSync(fixture.path(edge), lines(10, 20));
-      fixture.beforeLoad(() => change(fixture));
-      await fixture.refresh();
-      await fixture.refresh();
-      expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
-      fixture.remove();
-    },
-  );
+  test.each(sample(changes, 3))('%s: no record is lost or duplicated', async (_what, change) => {
+    const fixture = createRefreshFixture({ [edge]: lines(0, 10) });
+    await fixture.refresh();
+    appendFileSync(fixture.path(edge), lines(10, 20));
+    fixture.beforeLoad(() => change(fixture));
+    await fixture.refresh();
+    await fixture.refresh();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(await fixture.reload()));
+    fixture.remove();
+  });
 });
 
-describe('what is no file to read', () => {
+describe('something that is not a readable file', () => {
   test.each([
     ['a link to nothing', (path: string) => symlinkSync('/none/here', path)],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
@@ -70,28 +67,28 @@ test.each(
   sample<[string, string, boolean, string?]>(
     [
       ['a record', line(1).trimEnd(), true],
-      ['a record where nobody waits', line(1).trimEnd(), false],
-      ['half a record', line(1).slice(0, -9), true],
-      ['half a record where nobody waits', line(1).slice(0, -9), false],
-      ['what only DuckDB takes for a record', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
+      ['a record without watching', line(1).trimEnd(), false],
+      ['a partial record', line(1).slice(0, -9), true],
+      ['a partial record without watching', line(1).slice(0, -9), false],
+      ['a record that only DuckDB accepts', '{"id":"n","timestamp":1770000000,"n":NaN}', true],
       [
-        'what only DuckDB takes where nobody waits',
+        'a record that only DuckDB accepts, without watching',
         '{"timestamp":1770000000,"n":-Infinity}',
         false,
       ],
-      ['a comma too many where nobody waits', '{"id":"n","timestamp":1770000000,}', false],
+      ['a comma too many without watching', '{"id":"n","timestamp":1770000000,}', false],
       ['a record with brackets in a text', '{"id":"}\\"}","timestamp":1770000000}', false],
       [
-        'half a record with a bracket in a text',
+        'a partial record with a bracket in a text',
         '{"timestamp":1770000000,"n":"}\\"}',
         false,
         '"}\n',
       ],
-      ['a record that goes on', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
-      ['a record that goes on later', `${line(1).trimEnd()}  `, true, `,\n`],
+      ['a record that is continued', line(1).trimEnd(), true, `${line(2).trimEnd()}\n`],
+      ['a record that is continued later', `${line(1).trimEnd()}  `, true, `,\n`],
       ['blanks', '  ', true, line(1)],
       ['a line that', '', true, `\ufeff${line(1)}`],
-      ['a list where nobody waits', '[{"id":"n","timestamp":1770000000}]', false],
+      ['an array without watching', '[{"id":"n","timestamp":1770000000}]', false],
     ],
     5,
   ),
@@ -107,7 +104,7 @@ test.each(
   fixture.remove();
 });
 
-test('a file of the size and time of another is known by what is in it', async () => {
+test('a file with the size and time of another is recognized by its contents', async () => {
   const fixture = createRefreshFixture({ [edge]: lines(10, 20) });
   const at = new Date('2026-03-10T12:00:00Z');
   utimesSync(fixture.path(edge), at, at);

@@ -17,7 +17,7 @@ import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
 import { sample, soak } from '../../support/soak.js';
 
-/** One thing that happens to a folder, as it happens to those of loggers. */
+/** A change to a data folder, as loggers make them. */
 const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
   append: (folder, name, { text }) => appendFileSync(join(folder, name), text()),
   'append much': (folder, name, { much }) => appendFileSync(join(folder, name), much()),
@@ -51,12 +51,12 @@ const happenings: Readonly<Record<string, (folder: string, name: string, dice: D
 
 interface Dice {
   readonly text: () => string;
-  /** So much that it is a part for good. */
+  /** Enough lines for a part that is never rebuilt. */
   readonly much: () => string;
 }
 
 test.each(sample([1, 2], 2))(
-  'whatever happens, the records are those of the files (%i)',
+  'after any changes, the records are those of the files (%i)',
   async (seed) => {
     const random = randomFrom(seed);
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
@@ -95,7 +95,7 @@ test.each(sample([1, 2], 2))(
         try {
           happenings[what]?.(fixture.data, name, { text, much });
         } catch (error) {
-          // What is not there cannot be renamed or cut.
+          // A missing file cannot be renamed or truncated.
           expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
         }
       }
@@ -110,7 +110,7 @@ test.each(sample([1, 2], 2))(
   },
 );
 
-/** What no declaration gives a type, and what changes the type that others gave it. */
+/** Undeclared fields, with values that change the type inferred from others. */
 const oddValues = [
   ...[{ x: null }, { x: 1 }, { x: 2.5 }, { x: '3' }, { x: true }],
   ...[{ y: [] }, { y: [null] }, { y: [1] }, { y: ['2'] }, { y: [[1, 2]] }],
@@ -119,7 +119,7 @@ const oddValues = [
 ];
 
 test.each(sample([5, 6], 2))(
-  'whatever is written behind two large files, it is stored as all at once (%i)',
+  'lines written after two large files are stored as in a full load (%i)',
   async (seed) => {
     const random = randomFrom(seed);
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
@@ -136,7 +136,7 @@ test.each(sample([5, 6], 2))(
     await fixture.refresh();
     const many = Object.fromEntries(Array.from({ length: 600 }, (_, key) => [`${key}`, key]));
     const others = Object.fromEntries(Object.keys(many).map((key) => [`o${key}`, '']));
-    // Few of them, so that what comes later is seldom what was there before.
+    // Few of them, so that later lines often differ from earlier ones.
     const values = Array.from({ length: 6 }, () =>
       pick([...oddValues, { many }, { many: others }]),
     );

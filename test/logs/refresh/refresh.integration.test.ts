@@ -15,7 +15,7 @@ import { createRefreshFixture, line, lines } from '../../support/refresh-fixture
 
 const edge = 'edge_logs/a.ndjson';
 
-/** As `cp` and editors in place do: the file stays the same one, and as long as it was. */
+/** Overwrites like `cp` and in-place editors: the inode and the size stay the same. */
 function overwrite(path: string, from: string, to: string): void {
   const file = openSync(path, 'r+');
   writeSync(file, to, readFileSync(path, 'utf8').indexOf(from));
@@ -45,13 +45,13 @@ describe('a change', () => {
       ({ path }) => writeFileSync(path('auth_logs.ndjson'), line(20)),
       ['auth_logs.ndjson'],
     ],
-    ['a file that is gone', ({ path }) => rmSync(path('db_logs.ndjson')), []],
-    ['a file that was cut', ({ path }) => truncateSync(path(edge), line(0).length), [edge]],
+    ['a removed file', ({ path }) => rmSync(path('db_logs.ndjson')), []],
+    ['a truncated file', ({ path }) => truncateSync(path(edge), line(0).length), [edge]],
     ['a file with other lines', ({ path }) => writeFileSync(path(edge), lines(30, 42)), [edge]],
     ['a new name', ({ path }) => renameSync(path(edge), path('edge_logs/z.ndjson')), []],
     ['exchanged names', exchange, []],
     [
-      'a line that does not fit',
+      'a line that needs another schema',
       ({ path }) => appendFileSync(path(edge), line(20, { extra: { a: 1 } })),
       [edge, edge],
     ],
@@ -86,7 +86,7 @@ describe('a change', () => {
   });
 });
 
-test('other lines in the middle of a large file, as long as those, are taken up', async () => {
+test('lines in the middle of a large file that are overwritten with lines of the same length are loaded', async () => {
   const fixture = createRefreshFixture({ [edge]: lines(10_000, 14_000) });
   await fixture.refresh();
   overwrite(fixture.path(edge), line(11_000), line(99_999));
@@ -95,24 +95,24 @@ test('other lines in the middle of a large file, as long as those, are taken up'
   fixture.remove();
 });
 
-describe('other lines in the middle, and more at the end of the same file, between two looks', () => {
-  /** So long that a block is in it wherever it begins. */
+describe('lines overwritten in the middle and lines appended between two refreshes', () => {
+  /** Long enough to contain a sampled block wherever it begins. */
   const stretch = (from: number, of: number) => {
     const first = lines(from, from + of);
     return [first, first.replaceAll('"m', '"M')] as const;
   };
   test.each<[string, number, (path: string) => void]>([
-    ['one line of few', 8_000, (path) => overwrite(path, line(11_000), line(99_999))],
+    ['one of few lines', 8_000, (path) => overwrite(path, line(11_000), line(99_999))],
     ['a 31st of many', 20_000, (path) => overwrite(path, ...stretch(13_100, 700))],
     [
-      'one line more',
+      'one line more than before',
       20_000,
       (path) => {
         const [before, after] = readFileSync(path, 'utf8').split(line(13_000));
         writeFileSync(path, `${before}${line(13_000)}${line(99_999)}${after}`);
       },
     ],
-  ])('%s: all of it is loaded anew', async (_what, count, change) => {
+  ])('%s: the whole file is reloaded', async (_what, count, change) => {
     const fixture = createRefreshFixture({ [edge]: lines(10_900, 10_900 + count) });
     await fixture.refresh();
     change(fixture.path(edge));
@@ -123,7 +123,7 @@ describe('other lines in the middle, and more at the end of the same file, betwe
   });
 });
 
-test('a merge that fails leaves what is there, and no file of its own', async () => {
+test('a failed merge changes nothing and leaves no file', async () => {
   const names = [1, 2, 3, 4, 5].map((round) => `edge_logs/${round}.ndjson`);
   const fixture = createRefreshFixture({ [edge]: line(0) });
   for (const [round, name] of names.entries()) {
@@ -142,10 +142,10 @@ test('a merge that fails leaves what is there, and no file of its own', async ()
   fixture.remove();
 });
 
-describe('what is appended to much', () => {
+describe('lines appended to a large file', () => {
   const much = lines(0, 12_000);
 
-  test('is loaded alone, and its place in the file is known', async () => {
+  test('are loaded alone, with the right line numbers', async () => {
     const fixture = createRefreshFixture({ [edge]: `\n${much}` });
     await fixture.refresh();
     appendFileSync(fixture.path(edge), `${line(12_001)}\nnot json\n${line('12002')}`);
@@ -162,7 +162,7 @@ describe('what is appended to much', () => {
     fixture.remove();
   });
 
-  test('is kept where a file beside its last lines is gone', async () => {
+  test('are kept if another file of the last part is removed', async () => {
     const fixture = createRefreshFixture({ [edge]: much });
     await fixture.refresh();
     appendFileSync(fixture.path(edge), line(12_001));
@@ -176,7 +176,7 @@ describe('what is appended to much', () => {
     fixture.remove();
   });
 
-  test('has the ids that it would have in a load of everything', async () => {
+  test('get the same ids as in a full load', async () => {
     const fixture = createRefreshFixture({ [edge]: much });
     await fixture.refresh();
     appendFileSync(fixture.path(edge), '{"timestamp":1770000000}\n\n{"timestamp":1770000000}\n');
@@ -185,7 +185,7 @@ describe('what is appended to much', () => {
     fixture.remove();
   });
 
-  test('joins what was appended before, as long as that is little', async () => {
+  test('join the lines appended before, while those are few', async () => {
     const fixture = createRefreshFixture({ [edge]: much });
     await fixture.refresh();
     for (const id of [1, 2, 3]) {
@@ -196,7 +196,7 @@ describe('what is appended to much', () => {
     fixture.remove();
   });
 
-  test('becomes one part with others, of which there are not many', async () => {
+  test('are merged, so that there are never many parts', async () => {
     const fixture = createRefreshFixture({ [edge]: much });
     await fixture.refresh();
     for (let round = 1; round <= 6; round += 1) {
@@ -213,7 +213,7 @@ describe('what is appended to much', () => {
   });
 });
 
-test('a file that is written to while it is read gives each line once', async () => {
+test('each line of a file that is written to while it is read is loaded once', async () => {
   const fixture = createRefreshFixture({ [edge]: lines(0, 30_000) });
   let next = 30_000;
   const writer = setInterval(() => appendFileSync(fixture.path(edge), line(next++)), 1);
@@ -230,7 +230,7 @@ test.each([
   ['.json', '.ndjson', 0],
   ['.ndjson', '.json', 2],
 ])(
-  'an array of records in a file %s that becomes %s is read as such a file is',
+  'an array of records in a file renamed from %s to %s is read by its new name',
   async (before, now, records) => {
     const array = `[${line(0).trim()},${line(1).trim()}]\n`;
     const fixture = createRefreshFixture({ [`edge_logs/a${before}`]: array });

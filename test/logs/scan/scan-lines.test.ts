@@ -43,7 +43,7 @@ const values = [
   ...['"पुणे"', '"\\ud83d\\ude00"', '{"B":1,"b":2}', '[{},null]', '[[],[[]]]'],
 ];
 
-describe('what a scan understands, DuckDB reads in the same way', () => {
+describe('DuckDB reads a line that passes the scan in the same way', () => {
   test.each(values)('%s', async (value) => {
     const { found, path, deferred } = await scan(`{"id":"1","a":${value}}\n{"id":2}\n\n`);
     const { shape, counts } = await ask(path);
@@ -54,7 +54,7 @@ describe('what a scan understands, DuckDB reads in the same way', () => {
   });
 });
 
-describe('what it does not is left to DuckDB, and leaves no trace', () => {
+describe('a line that does not pass is deferred to DuckDB and leaves no trace', () => {
   test.each([
     ...[
       '01',
@@ -91,7 +91,7 @@ describe('what it does not is left to DuckDB, and leaves no trace', () => {
     expect(deferred).toBeDefined();
   });
 
-  test('nor are lines that are not UTF-8, or not objects', async () => {
+  test('lines that are not UTF-8 or not objects are deferred', async () => {
     const bytes = Buffer.from('{"id":"\xff"}\n[1]\n7\n{"id":"é"}\n', 'latin1');
     expect((await scan(bytes)).found).toMatchObject({ objects: 0, deferred: 4 });
   });
@@ -104,7 +104,7 @@ describe('what it does not is left to DuckDB, and leaves no trace', () => {
   });
 });
 
-test('lines may lie across the pieces in which a file is read', async () => {
+test('lines may span several chunks', async () => {
   const line = (index: number) => JSON.stringify({ id: `${index}`, a: 'ö'.repeat(index % 997) });
   const lines = Array.from({ length: 3000 }, (_, index) => line(index));
   const { found } = await scan(lines.join('\n'), 1_000_000);
@@ -128,7 +128,7 @@ test.each([
   expect((await scan(line)).found?.several).toEqual(expected);
 });
 
-test('an object without an id that can be one', async () => {
+test('an object without a usable id', async () => {
   const lacks = async (line: string) => (await scan(`{"ID":1}\n${line}`)).found?.lacksId;
   const lines = ['{"id":1}', '{"Id":"x"}', '{}', '{"id":null}', '{"id":{}}', '{"a":{"id":1}}'];
   expect(await Promise.all(lines.map(lacks))).toEqual([false, false, true, true, true, true]);

@@ -9,7 +9,7 @@ import { root } from '../../support/paths.js';
 
 const program = join(root, 'dist/logs/scan/worker.js');
 const count = 2000;
-// Some lines are deferred: a worker may have written them down before it fails.
+// Some lines are deferred: a worker may have written some of them to its file before it fails.
 const lines = Array.from({ length: count }, (_, index) =>
   index % 10 === 0 ? `odd ${index}` : `{"id":"${index}","timestamp":${index}}`,
 );
@@ -44,7 +44,7 @@ function evaluated(code: string): () => Worker {
 
 const onTask = (code: string) => evaluated(`parentPort.on('message', (task) => { ${code} })`);
 
-describe('whatever is wrong with a worker, its piece is scanned', () => {
+describe('the piece of a failing worker is scanned if', () => {
   test.each<[string, () => Worker]>([
     [
       'it cannot be started',
@@ -52,13 +52,13 @@ describe('whatever is wrong with a worker, its piece is scanned', () => {
         throw Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' });
       },
     ],
-    ['there is no program', () => new Worker(join(folder, 'none.js'))],
-    ['it ends at once', evaluated('process.exit(0)')],
-    ['it ends at work', onTask('process.exit(1)')],
-    ['it throws at work', onTask("throw new Error('of the worker')")],
-    ['it says that it failed', onTask('parentPort.postMessage({ failed: true })')],
+    ['its program is missing', () => new Worker(join(folder, 'none.js'))],
+    ['it exits at once', evaluated('process.exit(0)')],
+    ['it exits while working', onTask('process.exit(1)')],
+    ['it throws while working', onTask("throw new Error('of the worker')")],
+    ['it reports that it failed', onTask('parentPort.postMessage({ failed: true })')],
     [
-      'it fails half-way',
+      'it fails halfway',
       onTask(`
         require('node:fs').writeFileSync(task.deferredFile, 'twice');
         parentPort.postMessage({ read: { bytes: 7, lines: 7 } });
@@ -72,14 +72,14 @@ describe('whatever is wrong with a worker, its piece is scanned', () => {
     const scanners = createScanners(3, start);
     const expected = await scan(createScanners(1));
     expect(expected).toMatchObject({ lines: count, deferred: count / 10 });
-    // The next file is not given to one that is dead.
+    // The next file is not given to a dead worker.
     expect(await scan(scanners)).toEqual(expected);
     expect(await scan(scanners)).toEqual(expected);
     await scanners.release();
   });
 });
 
-test('what is wrong with the file is told', async () => {
+test('a fault of the file is thrown', async () => {
   const scanners = createScanners(3, onTask('parentPort.postMessage({ failed: true })'));
   const pieces = [0, 1, 2].map((place) => ({
     file: {
@@ -97,7 +97,7 @@ test('what is wrong with the file is told', async () => {
   await scanners.release();
 });
 
-test('there are only a few, and after they were released they are started anew', async () => {
+test('only a few are started, and new ones after a release', async () => {
   let started = 0;
   const scanners = createScanners(64, () => {
     started += 1;

@@ -30,7 +30,7 @@ function micros(json: string): number | undefined {
 const day = '2026-03-10';
 const time = `${day}T12:34:56`;
 
-describe('a time that the scan reads is the one that is stored', () => {
+describe('the scan reads the same time that is stored', () => {
   test.each([
     ...[time, `${time}Z`, `${day} 12:34:56Z`, `${time}.1Z`, `${time}.123456Z`, `${time}.5`],
     ...[`${time}+02:00`, `${time}.25-05:30`, `${time}+14:00`, '2024-02-29T00:00:00Z'],
@@ -96,7 +96,7 @@ const inOrder: readonly (readonly [string, readonly Row[]])[] = [
   ['nothing', []],
   ['one record', [[1, 'a']]],
   [
-    'times that rise',
+    'ascending times',
     [
       [1, 'b'],
       [2, 'a'],
@@ -142,14 +142,14 @@ const inOrder: readonly (readonly [string, readonly Row[]])[] = [
 ];
 const notInOrder: readonly (readonly [string, readonly Row[]])[] = [
   [
-    'a time that falls',
+    'a descending time',
     [
       [2, 'a'],
       [1, 'b'],
     ],
   ],
   [
-    'equal times and another order of id',
+    'equal times with descending ids',
     [
       [1, 'b'],
       [1, 'a'],
@@ -177,14 +177,14 @@ const notInOrder: readonly (readonly [string, readonly Row[]])[] = [
     ],
   ],
   [
-    'a time that is not read',
+    'a time that the scan does not read',
     [
       [1, 'a'],
       ['tomorrow', 'b'],
     ],
   ],
   [
-    'letters past the first plane',
+    'characters beyond the basic plane',
     [
       [1, '😀'],
       [1, 'ｚ'],
@@ -205,7 +205,7 @@ describe.each([
 });
 
 test.each([
-  'nothing that is JSON',
+  'not JSON',
   ...[
     '\n\n{"a":1}\n\n \n{"b":[{"c":1},{"c":2}]}',
     '{"a":1}\n{"b":2}\n{"a":"x"}\n{bad\n\u0001\n{"a":1.5}\n',
@@ -226,7 +226,7 @@ test.each([
   }
 });
 
-test('what one piece cannot be is said of the whole', async () => {
+test('if one piece cannot be scanned, the file is not scanned', async () => {
   const long = `{"id":"1"}\n{"id":"${'x'.repeat(20_000)}"}\n{"id":"2"}\n`;
   expect(await scanText(long)).toBeUndefined();
   expect(await scanText(long, three, 50)).toBeUndefined();
@@ -242,7 +242,7 @@ test('what one piece cannot be is said of the whole', async () => {
   const range = { from: 0, to: 5 };
   const pieces = [1, 2, 3, 4].map(() => ({ ...reading, range }));
   await expect(three.scanAll(pieces)).rejects.toMatchObject({ code: 'ENOENT' });
-  // The threads are free for the next file.
+  // The threads are ready for the next file.
   writeFileSync(file.path, '{"id":"1"}\n');
   expect(await three.scanAll([{ ...reading, range: { from: 0, to: 11 } }])).toMatchObject([
     { objects: 1 },
@@ -257,14 +257,14 @@ const span = (first: ReturnType<typeof at>, last: ReturnType<typeof at>) => ({
 
 test.each([
   ['one after the other', span(at(1), at(2)), span(at(3), at(4)), true],
-  ['the other way round', span(at(3), at(4)), span(at(1), at(2)), false],
+  ['in reverse', span(at(3), at(4)), span(at(1), at(2)), false],
   ['one within the other', span(at(1), at(9)), span(at(3), at(4)), false],
-  ['they touch, by id', span(at(1), at(2, 'a')), span(at(2, 'b'), at(4)), true],
-  ['they touch, against id', span(at(1), at(2, 'b')), span(at(2, 'a'), at(4)), false],
-  ['they touch, without id', span(at(1), at(2)), span(at(2), at(4)), false],
+  ['touching, with ascending ids', span(at(1), at(2, 'a')), span(at(2, 'b'), at(4)), true],
+  ['touching, with descending ids', span(at(1), at(2, 'b')), span(at(2, 'a'), at(4)), false],
+  ['touching, without ids', span(at(1), at(2)), span(at(2), at(4)), false],
   ['nothing before', emptyOrder, span(at(2), at(4)), true],
   ['nothing after', span(at(2), at(4)), emptyOrder, true],
-  ['one is not in order', { isOrdered: false }, emptyOrder, false],
+  ['one out of order', { isOrdered: false }, emptyOrder, false],
 ] as const)('spans of time: %s', (_name, before, after, expected) => {
   expect(joinOrders(before, after).isOrdered).toBe(expected);
 });

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Writes files below a folder, as old as they need to be to be removed. */
+/** Writes files below a folder, old enough to be removed. */
 function write(folder: string, files: Readonly<Record<string, string>>): string {
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
@@ -49,7 +49,7 @@ function write(folder: string, files: Readonly<Record<string, string>>): string 
   return folder;
 }
 
-/** An entry that nobody uses, with these files beside those that make it one. */
+/** Writes an unused entry with additional files. */
 function writeEntry(folder: string, files: Readonly<Record<string, string>> = {}): string {
   const ours = Object.fromEntries(own.map((name) => [name, 'x']));
   return write(folder, { 'about.json': about, ...ours, ...files });
@@ -60,20 +60,20 @@ function tree(): readonly string[] {
   return readdirSync(root, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-/** All that removes entries or only looks at them. */
+/** Calls everything that lists or removes entries. */
 function manageAll(): void {
   listCaches(cacheDir);
   removeOldCaches(cacheDir, { dataFolder: '/gone', except: '' });
   clearCaches(cacheDir);
 }
 
-describe('what is not ours stays as it is', () => {
+describe('files that are not ours stay unchanged', () => {
   const cases: readonly [string, () => void][] = [
     [
       'a folder with an old about.json of its own',
       () => write(join(cacheDir, 'site'), { 'about.json': '{"dataFolder":"/gone"}', 'a/b': 'x' }),
     ],
-    ['a folder of another name with our marker', () => writeEntry(join(cacheDir, 'site'))],
+    ['a folder with another name and our marker', () => writeEntry(join(cacheDir, 'site'))],
     ['a folder with upper-case digits', () => writeEntry(join(cacheDir, hex.toUpperCase()))],
     [
       'a folder of an entry without a marker',
@@ -107,7 +107,7 @@ describe('what is not ours stays as it is', () => {
     ],
     ['a file with the name of an entry', () => write(cacheDir, { [hex]: 'x' })],
     [
-      'files that end like leases',
+      'files with the suffix of leases',
       () =>
         write(join(cacheDir, 'site'), { 'about.json': about, 'a.lease': '', 'b.lease.new': '' }),
     ],
@@ -131,7 +131,7 @@ describe('what is not ours stays as it is', () => {
 describe('an entry of ours', () => {
   const entry = () => join(cacheDir, hex);
 
-  test('goes with all that we write there', () => {
+  test('is removed with everything that we write there', () => {
     const spill = '0123456789abcdef.duckdb.spill';
     writeEntry(entry(), {
       'about.json.17': '{',
@@ -146,7 +146,7 @@ describe('an entry of ours', () => {
     expect(tree()).toEqual(['cache']);
   });
 
-  test('stays with what is not ours, which is told once', () => {
+  test('stays with files that are not ours, which are reported once', () => {
     const foreign = {
       'notes.txt': 'x',
       'photos/about.json': about,
@@ -169,7 +169,7 @@ describe('an entry of ours', () => {
     expect(clearCaches(cacheDir)).toEqual([]);
   });
 
-  test('that is gone or in use is not removed', () => {
+  test('is not removed if it is in use or already gone', () => {
     expect(removeEntry(writeEntry(entry()))).toEqual([]);
     expect(removeEntry(entry())).toBeUndefined();
     const { folder } = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
@@ -178,7 +178,7 @@ describe('an entry of ours', () => {
     expect(tree()).toEqual(before);
   });
 
-  test('is swept of what looks like ours only where it is', async () => {
+  test('is swept only of files with our names that are of the right kind', async () => {
     const cache = openDiskCache(cacheDir, { dataFolder: '/logs', storedBy: [] });
     write(cache.folder, {
       '0123456789abcdef.duckdb/a': 'x',
@@ -193,7 +193,7 @@ describe('an entry of ours', () => {
   });
 });
 
-describe('a folder is not taken for a cache', () => {
+describe('a folder is not used as an entry', () => {
   const key = { dataFolder: '/logs', storedBy: [] };
   const folderOf = () => {
     const { folder } = openDiskCache(cacheDir, key);
@@ -201,14 +201,14 @@ describe('a folder is not taken for a cache', () => {
     return folder;
   };
 
-  test('through a link', () => {
+  test('if it is a link', () => {
     const folder = folderOf();
     symlinkSync(write(join(root, 'else'), { a: 'x' }), folder);
     expect(() => openDiskCache(cacheDir, key)).toThrow('is a symbolic link');
     expect(readdirSync(join(root, 'else'))).toEqual(['a']);
   });
 
-  test('with an about.json that is not ours', () => {
+  test('if its about.json is not ours', () => {
     const folder = write(folderOf(), { 'about.json': '{"dataFolder":"/logs"}' });
     expect(() => openDiskCache(cacheDir, key)).toThrow('was not written by log-endpoints');
     expect(readFileSync(join(folder, 'about.json'), 'utf8')).toBe('{"dataFolder":"/logs"}');
@@ -223,7 +223,7 @@ describe('the program', () => {
   const stays = (entry: string) =>
     `${entry} stays because it contains "a", "b", "c" and 1 more, which log-endpoints did not write\n`;
 
-  test('clears an entry, and tells once what stays', async () => {
+  test('clears an entry, and reports once what stays', async () => {
     const entry = writeEntry(join(cacheDir, hex), foreign);
     const { stdout } = await clear();
     expect(stdout).toMatch(/Z {2}0\.0 MB {2}\/gone\n/);
@@ -244,7 +244,7 @@ describe('the program', () => {
     expect(readdirSync(entry).sort()).toEqual(Object.keys(foreign).sort());
   });
 
-  test('clears entries that vanish while it does', async () => {
+  test('clears entries that disappear at the same time', async () => {
     for (let id = 0; id < 300; id += 1) {
       writeEntry(join(cacheDir, id.toString(16).padStart(32, '0')));
     }

@@ -62,14 +62,14 @@ function flip(path: string, place: number): void {
   closeSync(fd);
 }
 
-/** A process that has ended; numbers of this size are not given. */
+/** Writes a lease. */
 function writeLease(folder: string, lease: object | string): string {
   const path = join(folder, 'ffffffffffffffff.lease');
   writeFileSync(path, typeof lease === 'string' ? lease : JSON.stringify(lease));
   return path;
 }
 
-describe('what is kept', () => {
+describe('a saved manifest', () => {
   test('is read by the next process, and nobody else can read it', async () => {
     const first = await open();
     expect([first.isDamaged, first.manifest]).toEqual([false, undefined]);
@@ -81,7 +81,7 @@ describe('what is kept', () => {
     expect(statSync(join(first.cache.folder, 'manifest.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('is not written again where it is the same', async () => {
+  test('is not written again if it is the same', async () => {
     const { cache } = await open();
     await cache.save(build(cache));
     const next = await open();
@@ -91,7 +91,7 @@ describe('what is kept', () => {
     expect(statSync(path).ino).toBe(ino);
   });
 
-  test('of another version or schema is not read, and goes', async () => {
+  test('of another version or schema is not read, and is removed', async () => {
     const old = await open(['2']);
     await old.cache.save(build(old.cache));
     for (const name of names(old.cache.folder, '.lease')) rmSync(join(old.cache.folder, name));
@@ -108,11 +108,11 @@ describe('what is kept', () => {
   });
 });
 
-describe('damage is found', () => {
+describe('detects damage:', () => {
   const file = (cache: DiskCache, manifest: Manifest) => join(cache.folder, databaseOf(manifest));
   const kept = ({ folder }: DiskCache) => join(folder, 'manifest.json');
   test.each<[string, (cache: DiskCache, manifest: Manifest) => void]>([
-    ['a file that is cut', (cache, all) => truncateSync(file(cache, all), 299_999)],
+    ['a truncated file', (cache, all) => truncateSync(file(cache, all), 299_999)],
     ['a file that is longer', (cache, all) => appendFileSync(file(cache, all), 'x')],
     ['a byte at its beginning', (cache, all) => flip(file(cache, all), 8)],
     ['a byte in its middle', (cache, all) => flip(file(cache, all), 150_001)],
@@ -121,9 +121,12 @@ describe('damage is found', () => {
     ['an empty file', (cache, all) => writeFileSync(file(cache, all), '')],
     ['no file', (cache, all) => rmSync(file(cache, all))],
     ['an empty manifest', (cache) => writeFileSync(kept(cache), '')],
-    ['a manifest that is cut', (cache) => truncateSync(kept(cache), 200)],
+    ['a truncated manifest', (cache) => truncateSync(kept(cache), 200)],
     ['a byte of the manifest', (cache) => flip(kept(cache), 150)],
-    ['a manifest of other making', (cache) => writeFileSync(kept(cache), '{"digest":"","body":1}')],
+    [
+      'a manifest of another format',
+      (cache) => writeFileSync(kept(cache), '{"digest":"","body":1}'),
+    ],
     ['a manifest that is a number', (cache) => writeFileSync(kept(cache), '1')],
   ])('%s', async (_what, damage) => {
     const { cache } = await open();
@@ -139,7 +142,7 @@ describe('damage is found', () => {
 });
 
 describe('of the files in a cache', () => {
-  test('those that a killed process left are removed', async () => {
+  test('those of a killed process are removed', async () => {
     const { cache } = await open();
     const left = [
       '0123456789abcdef.duckdb',
@@ -156,7 +159,7 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder, '.json').toSorted()).toEqual(['about.json', 'manifest.json']);
   });
 
-  test('leases that a killed process was writing are removed, and those that one writes stay', async () => {
+  test('partial leases of a killed process are removed, and those being written stay', async () => {
     const { cache } = await open();
     const [left, now] = ['ffffffffffffffff.lease.new', 'fffffffffffffffe.lease.new'];
     for (const name of [left, now]) writeFileSync(join(cache.folder, name), '{');
@@ -166,7 +169,7 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder, '.new')).toEqual([now]);
   });
 
-  test('those of an earlier process of our number are removed', async () => {
+  test('those of an earlier process with our pid are removed', async () => {
     const { cache } = await open();
     const [lease = ''] = names(cache.folder, '.lease');
     const { host } = JSON.parse(readFileSync(join(cache.folder, lease), 'utf8'));
@@ -178,9 +181,9 @@ describe('of the files in a cache', () => {
 
   test.runIf(process.platform === 'linux').each([
     ['now', (now: string) => now, true],
-    ['where that is not told', () => undefined, true],
+    ['at an unknown time', () => undefined, true],
     ['earlier', (now: string) => now.replace(/\d+$/, '1'), false],
-    ['before the system was started anew', (now: string) => `x${now}`, false],
+    ['before a reboot', (now: string) => `x${now}`, false],
   ])('those of a process that began %s stay, or go', async (_what, startOf, stays) => {
     const { cache } = await open();
     const [lease = ''] = names(cache.folder, '.lease');
@@ -196,7 +199,7 @@ describe('of the files in a cache', () => {
     expect(leasedFiles(cache.folder).has('x')).toBe(false);
   });
 
-  test('those of a process that cannot be seen stay', async () => {
+  test('those of an invisible process stay', async () => {
     const { cache } = await open();
     const other = '0123456789abcdef.duckdb';
     writeFileSync(join(cache.folder, other), 'x');
@@ -207,7 +210,7 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder, '.wal')).toEqual([`${other}.wal`]);
   });
 
-  test('those that are held or built stay, until they are not', async () => {
+  test('those that are held or being built stay until then', async () => {
     const { cache } = await open();
     const [old, building] = [build(cache), cache.newDatabase()];
     writeFileSync(join(cache.folder, building), 'x');
@@ -221,12 +224,12 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder)).toEqual([databaseOf(now)]);
   });
 
-  test('those of the manifest stay, whoever wrote it', async () => {
+  test('those of the manifest stay, whichever process wrote it', async () => {
     const [one, two] = [(await open()).cache, (await open()).cache];
     const manifest = build(two);
     await one.save(build(one));
     await two.save(manifest);
-    // The process of the second ends: nobody leases its files any more.
+    // The process of the second cache ends, and its lease with it.
     for (const name of names(two.folder, '.lease')) {
       const { names: leased } = JSON.parse(readFileSync(join(two.folder, name), 'utf8'));
       if (leased.includes(databaseOf(manifest))) rmSync(join(two.folder, name));
@@ -235,7 +238,7 @@ describe('of the files in a cache', () => {
     expect((await open()).manifest).toEqual(manifest);
   });
 
-  test('a folder that is removed is made again', async () => {
+  test('a removed folder is created again', async () => {
     const { cache } = await open();
     const release = cache.hold([]);
     rmSync(cache.folder, { recursive: true });
@@ -246,14 +249,14 @@ describe('of the files in a cache', () => {
   });
 });
 
-test('however many are opened, one listener waits for the end', async () => {
+test('any number of caches need only one exit listener', async () => {
   await open();
   const before = process.listenerCount('exit');
   for (let round = 0; round < 20; round += 1) await open();
   expect(process.listenerCount('exit')).toBe(before);
 });
 
-test('what is listed, and what is cleared', async () => {
+test('lists all entries, and clears unused ones', async () => {
   const { cache } = await open();
   await cache.save(build(cache));
   const unused = join(root, 'unused');
@@ -267,7 +270,7 @@ test('what is listed, and what is cleared', async () => {
     ['/logs', true],
     ['/other', true],
   ]);
-  // Of another host, it counts for some minutes; of this one, at once not.
+  // The lease of another host is valid for some minutes; of this host, it would not be.
   for (const name of names(other.folder, '.lease')) rmSync(join(other.folder, name));
   expect(clearCaches(root)).toMatchObject([{ dataFolder: '/other', isUsed: false }]);
   expect(listCaches(root)).toMatchObject([{ dataFolder: '/logs', isUsed: true }]);

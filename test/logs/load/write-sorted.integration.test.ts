@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { loadFolder, makeFolder } from '../../support/load-logs.js';
 
-// The second fails at first for want of memory: that must not end the process when it is closed.
+// The second load first fails for lack of memory; closing it must not crash the process.
 test.each([
-  ['what cannot be sorted at once is sorted piece by piece, to the same table', 30_000, 400],
-  ['rows that are too wide even so are loaded with more memory', 1200, 20_000],
+  ['rows that cannot be sorted at once are sorted in pieces, into the same table', 30_000, 400],
+  ['rows that are too wide for that are loaded with more memory', 1200, 20_000],
 ])(
   '%s',
   async (_name, count, width) => {
@@ -22,7 +22,7 @@ test.each([
     };
     const whole = await inOrder('1GB');
     expect(whole.rows).toHaveLength(count * 0.98);
-    // A quarter of it is less than the file.
+    // A quarter of the limit is less than the size of the file.
     expect(await inOrder('120MB')).toEqual(whole);
   },
   120_000,
