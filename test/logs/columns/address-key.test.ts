@@ -92,12 +92,12 @@ test('finds every address that redaction finds, and little else', async () => {
     Array.from({ length: 1 + (next() % 7) }, () => pieces[next() % pieces.length]).join(''),
   );
   const redacted = await redactAll(database, keys);
-  const isRedacted = (place: number) => redacted[place]?.[0] !== keys[place];
-  expect(keys.filter((key, place) => isRedacted(place) && !holdsAddress(key)).slice(0, 10)).toEqual(
+  const isRedacted = (index: number) => redacted[index]?.[0] !== keys[index];
+  expect(keys.filter((key, index) => isRedacted(index) && !holdsAddress(key)).slice(0, 10)).toEqual(
     [],
   );
   const found = keys.filter(holdsAddress).length;
-  const count = keys.filter((_, place) => isRedacted(place)).length;
+  const count = keys.filter((_, index) => isRedacted(index)).length;
   expect(count).toBeGreaterThan(2_000);
   expect(found - count).toBeLessThan(count * 0.1);
 });

@@ -5,7 +5,7 @@ const pad = (index: number) => `${index}`.padStart(6, '0');
 const line = (index: number, second: number) =>
   `${JSON.stringify({ id: pad(index), timestamp: 1_700_000_000 + second, event_message: pad(index) })}\n`;
 const lines = (from: number, to: number, secondOf: (index: number) => number) =>
-  Array.from({ length: to - from }, (_, place) => line(from + place, secondOf(from + place))).join(
+  Array.from({ length: to - from }, (_, index) => line(from + index, secondOf(from + index))).join(
     '',
   );
 const rising = (index: number) => index / 2;
@@ -27,17 +27,17 @@ test.each<readonly [string, Readonly<Record<string, string>>]>([
 ])('%s: the table is in order of time, then of id', async (_name, files) => {
   const names = Object.entries(files).map(([name, text]) => [`edge_logs/${name}.ndjson`, text]);
   const loaded = await loadFolder(makeFolder(Object.fromEntries(names)), { threads: 2 });
-  const columns = "rowid::bigint as place, id || ' ' || epoch_us(timestamp) as record";
+  const columns = "rowid::bigint as index, id || ' ' || epoch_us(timestamp) as record";
   const rows = (await loaded.rows('edge_logs', columns)) as readonly Stored[];
   // Sorted by `id`, like `rows`.
-  const stored = rows.toSorted((one, other) => Number(one.place) - Number(other.place));
+  const stored = rows.toSorted((one, other) => Number(one.index) - Number(other.index));
   const sorted = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
   expect(stored).toHaveLength(70_000);
   expect(stored).toEqual(sorted);
 });
 
 interface Stored {
-  readonly place: unknown;
+  readonly index: unknown;
   readonly record: string;
 }
 

@@ -81,7 +81,7 @@ describe('the piece of a failing worker is scanned if', () => {
 
 test('a fault of the file is thrown', async () => {
   const scanners = createScanners(3, onTask('parentPort.postMessage({ failed: true })'));
-  const pieces = [0, 1, 2].map((place) => ({
+  const pieces = [0, 1, 2].map((index) => ({
     file: {
       source: 'edge_logs',
       name: 'a',
@@ -89,7 +89,7 @@ test('a fault of the file is thrown', async () => {
       format: 'lines' as const,
       compression: 'none' as const,
     },
-    deferredFile: join(folder, `deferred-${place}`),
+    deferredFile: join(folder, `deferred-${index}`),
     maxLineBytes: 10_000,
     onRead: () => undefined,
   }));

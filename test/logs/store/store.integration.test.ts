@@ -55,10 +55,10 @@ async function open(by: readonly unknown[] = key.storedBy) {
   return { cache, ...(await cache.read()) };
 }
 
-function flip(path: string, place: number): void {
-  const byte = readFileSync(path)[place] ?? 0;
+function flip(path: string, offset: number): void {
+  const byte = readFileSync(path)[offset] ?? 0;
   const fd = openSync(path, 'r+');
-  writeSync(fd, Buffer.from([byte ^ 1]), 0, 1, place);
+  writeSync(fd, Buffer.from([byte ^ 1]), 0, 1, offset);
   closeSync(fd);
 }
 
