@@ -20,10 +20,12 @@ export type ScalarName =
  */
 export type Type = ScalarType | ArrayType | StructType;
 
+/** A type that is not made of other types. */
 export interface ScalarType {
   readonly kind: ScalarName;
 }
 
+/** An array type. */
 export interface ArrayType {
   readonly kind: 'ARRAY';
   readonly element: Type;
@@ -40,6 +42,7 @@ export interface ArrayType {
   readonly notNullWitnesses?: readonly (readonly string[])[];
 }
 
+/** A struct type; field names need not be unique. */
 export interface StructType {
   readonly kind: 'STRUCT';
   readonly fields: readonly Field[];
