@@ -151,7 +151,7 @@ function headersIn(text: string): readonly string[] {
 
 describe('functions', () => {
   const page = findPage('docs/functions.md');
-  const namesIn = (region: string) =>
+  const listedIn = (region: string) =>
     [...findRegion(page, region).matchAll(/`([A-Z0-9_.]+\*?)`/g)]
       .map(([, name = '']) => name)
       .sort();
@@ -161,7 +161,7 @@ describe('functions', () => {
     ['unsupported', [...unsupportedFunctions]],
     ['refused', [...refusedFunctions]],
   ])('the list of %s is complete', (region, names) => {
-    expect(namesIn(region)).toEqual(names.map((name) => name.toUpperCase()).sort());
+    expect(listedIn(region)).toEqual(names.map((name) => name.toUpperCase()).sort());
   });
 
   test('each function has a case', () => {
@@ -187,6 +187,27 @@ test('the keys of endpoint files are those of the example', () => {
   const rows = tablesOf(page.text, 'Key').map(([key]) => codeOf(key));
   expect(rows).toEqual([...keys, '@<name>']);
 });
+
+test('each shipped endpoint is documented, and each documented one is shipped', () => {
+  const shipped = namesIn('sql/endpoints', '.sql');
+  const rows = tablesOf(findPage('docs/endpoints.md').text, 'Endpoint').map(([name]) =>
+    codeOf(name),
+  );
+  expect([...new Set(rows)].sort()).toEqual(shipped);
+});
+
+test('each declared source is documented', () => {
+  const [, list = ''] =
+    /\n## Sources\n.*?\n\n(`.*?`)\.\n/s.exec(findPage('docs/logs.md').text) ?? [];
+  expect([...codeSpans(list)].sort()).toEqual(namesIn('sql/sources', '.json'));
+});
+
+/** The names of a folder's files, without their end. */
+function namesIn(folder: string, end: string): readonly string[] {
+  return readdirSync(join(root, folder))
+    .map((file) => file.slice(0, -end.length))
+    .sort();
+}
 
 test('each script of the package is documented, and each documented one exists', () => {
   const text = readFileSync(join(root, 'package.json'), 'utf8');

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 // `npm run docs` writes what is generated, and the answers that came, into the pages.
-test.each(pages)('$path is what the program does', { timeout: 120_000 }, async (page) => {
+test.each(pages)('$path is up to date (npm run docs)', { timeout: 120_000 }, async (page) => {
   const own = mkdtempSync(join(folder, 'page-'));
   const text = await generateRegions(page);
   const runner = { folder: own, url: service.url };
