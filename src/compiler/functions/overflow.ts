@@ -27,8 +27,12 @@ interface Operand {
   readonly isFinite: boolean;
 }
 
-/** The arithmetic of each checked expression, so that a larger one does not repeat its check. */
-const unchecked = new WeakMap<DuckExpression, Arithmetic>();
+/** An expression that checks arithmetic, and carries it so that a larger one does not repeat the check. */
+type Checked = DuckExpression & { readonly unchecked: () => Arithmetic };
+
+function isChecked(value: DuckExpression): value is Checked {
+  return 'unchecked' in value;
+}
 
 /** Longer chains are checked in pieces. */
 const maxOperands = 32;
@@ -48,12 +52,14 @@ export function checkOverflow(
 ): Emitter {
   return (args, node, clauses) => {
     if (node.type.kind !== 'FLOAT64' || cannotOverflow(node)) return emit(args, node, clauses);
-    const parts = args.map((arg, index) => unchecked.get(arg) ?? operandOf(arg, node, index));
+    const parts = args.map((arg, index) =>
+      isChecked(arg) ? arg.unchecked() : operandOf(arg, node, index),
+    );
     const write = (given: readonly DuckExpression[]) => emit(given, node, clauses);
     const whole = joined(parts, operator === '/', write);
     const checked = check(whole, operator, otherwise);
-    if (whole.operands.length <= maxOperands) unchecked.set(checked, whole);
-    return checked;
+    if (whole.operands.length > maxOperands) return checked;
+    return { ...checked, unchecked: () => whole } satisfies Checked;
   };
 }
 
