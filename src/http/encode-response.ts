@@ -81,7 +81,10 @@ type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;
 
 function printTimings(answer: Answer): string {
   const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
-  return Object.entries({ compile: compileMs, queue: queueMs, engine: engineMs, encode: encodeMs })
-    .map(([name, ms]) => `${name};dur=${Number(ms.toFixed(2))}`)
-    .join(', ');
+  return `compile;dur=${round(compileMs)}, queue;dur=${round(queueMs)}, engine;dur=${round(engineMs)}, encode;dur=${round(encodeMs)}`;
+}
+
+/** To two decimals. */
+function round(ms: number): number {
+  return Math.round(ms * 100) / 100;
 }
