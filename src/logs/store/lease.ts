@@ -15,7 +15,12 @@ import { isRunning, startOf } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 
-/** Tells other processes which files of an entry this process uses. */
+/**
+ * Tells other processes which files of an entry this process uses. The engine's own lock on an open
+ * database is not enough: engine processes open and close it all the time, and POSIX drops the lock
+ * when a process closes any of its descriptors of the file.
+ * @see https://man7.org/linux/man-pages/man2/fcntl_locking.2.html
+ */
 export interface Lease {
   /** Writes the current names. @throws an error of the file system */
   write(): void;
@@ -43,8 +48,8 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   const name = randomBytes(8).toString('hex');
   const path = join(folder, `${name}${suffix}`);
   const building = join(folder, `${name}${buildingSuffix}`);
-  // Written atomically: others would take a partial lease for an invalid one.
   const start = startOf(process.pid);
+  // Atomic: other processes would take a partial lease for an invalid one.
   const write = () => {
     const lease = { pid: process.pid, start, host: hostOf(), names: names() };
     writeFileSync(building, JSON.stringify(lease), { mode: 0o600 });
