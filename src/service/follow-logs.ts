@@ -25,13 +25,22 @@ export interface Follower {
   close(): Promise<void>;
 }
 
-/** How long to wait after a change for more, in milliseconds: writers often write several times in a row. */
+/**
+ * How long to wait after a change for more, in milliseconds: writers often write several times in a
+ * row.
+ */
 const debounceMs = 100;
 
-/** The maximum pause after a load, in milliseconds: a pause as long as the load leaves half of the time to queries. */
+/**
+ * The maximum pause after a load, in milliseconds: a pause as long as the load leaves half of the
+ * time to queries.
+ */
 const maxPauseMs = 1_000;
 
-/** The first and the maximum delay before a retry, in milliseconds; each delay is twice the one before. */
+/**
+ * The first and the maximum delay before a retry, in milliseconds; each delay is twice the one
+ * before.
+ */
 const retryMs = 1_000;
 const maxRetryMs = 300_000;
 
@@ -141,7 +150,9 @@ function createWorkQueue(fail: (error: unknown) => void) {
 
 type Apply = Awaited<ReturnType<Logs['merge']>>;
 
-/** Merges at most once at a time, concurrently with other work; only applying the result is queued. */
+/**
+ * Merges at most once at a time, concurrently with other work; only applying the result is queued.
+ */
 function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise<void>) {
   const problems = createProblems(log, 'parts can be merged again');
   let isMerging = false;

@@ -124,7 +124,9 @@ async function save(cache: DiskCache, manifest: Manifest): Promise<readonly stri
     await cache.save(manifest);
     return [];
   } catch (error) {
-    return [`cannot save to ${cache.folder} (${codeOf(error)}); the next start will reload everything`];
+    return [
+      `cannot save to ${cache.folder} (${codeOf(error)}); the next start will reload everything`,
+    ];
   }
 }
 

@@ -48,7 +48,10 @@ function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): re
   }
 }
 
-/** A line for an entry whose folder stays because it has files that are not ours; none if it was removed. */
+/**
+ * A line for an entry whose folder stays because it has files that are not ours; none if it was
+ * removed.
+ */
 export function describeLeft({ folder, left }: RemovedEntry): readonly string[] {
   if (left.length === 0) return [];
   // Printed as JSON, because a name may contain a line break.

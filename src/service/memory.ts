@@ -11,7 +11,10 @@ const loadShare = 0.6;
 const loadOverheadBytes = 400_000_000;
 const minLoadBytes = 120_000_000;
 
-/** The memory limit of DuckDB while it loads, in bytes: from the given limit, or half of the available memory. */
+/**
+ * The memory limit of DuckDB while it loads, in bytes: from the given limit, or half of the
+ * available memory.
+ */
 export function loadMemory({ memoryLimit }: Settings): number {
   const memory = memoryLimit ?? availableMemory() / 2;
   return Math.max(Math.min(memory * loadShare, memory - loadOverheadBytes), minLoadBytes);
@@ -20,7 +23,10 @@ export function loadMemory({ memoryLimit }: Settings): number {
 /** The minimum for an engine process, in bytes. */
 const minEngineBytes = 256 * 1024 ** 2;
 
-/** The memory for each engine process in bytes: half of the available memory, shared by all and a spare. */
+/**
+ * The memory for each engine process in bytes: half of the available memory, shared by all and a
+ * spare.
+ */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
   return (
     memoryLimit ?? Math.max(minEngineBytes, availableMemory() / 2 / (maxConcurrentQueries + 1))

@@ -67,7 +67,10 @@ export function planFields(
   return [...known, ...undeclared];
 }
 
-/** Whether the values of a field must be checked one by one, or a record in it may have several elements. */
+/**
+ * Whether the values of a field must be checked one by one, or a record in it may have several
+ * elements.
+ */
 export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   if (keys.length > 1) return true;
   if (keys.length === 0) return false;
@@ -210,7 +213,9 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
   return match?.[0] ?? 'STRING';
 }
 
-/** The type that DuckDB reads from the line for a wanted type: `JSON` if it could lose something. */
+/**
+ * The type that DuckDB reads from the line for a wanted type: `JSON` if it could lose something.
+ */
 function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
   // Only the column `timestamp` has this type; an unreadable one makes its line bad.
   if (type === 'TIMESTAMP') return 'VARCHAR';

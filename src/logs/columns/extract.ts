@@ -95,7 +95,10 @@ export function readRows(lines: string, fields: readonly FieldPlan[], keep = isS
   return `select *, ${fromJson('json', fieldsSpec(fields, keep))} as r from (${lines})`;
 }
 
-/** The value of a field as DuckDB reads it. If an object has several spellings, its first one counts. */
+/**
+ * The value of a field as DuckDB reads it. If an object has several spellings, its first one
+ * counts.
+ */
 function rawOf({ keys, plan }: FieldPlan, element: Element, keep: Keep): string {
   const [key] = keys;
   if (key === undefined) return 'null';
@@ -222,7 +225,9 @@ function withStruct(
   return `list_transform([${struct}], lambda ${row}: ${body({ ...element, row: inParentheses(row) })})[1]`;
 }
 
-/** Without parentheses DuckDB would prefer a column named like the variable, such as a field `e1`. */
+/**
+ * Without parentheses DuckDB would prefer a column named like the variable, such as a field `e1`.
+ */
 function inParentheses(variable: string): string {
   return `(${variable})`;
 }

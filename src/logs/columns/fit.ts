@@ -8,7 +8,9 @@ export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
   return printStored(one.columns) === printStored(other.columns);
 }
 
-/** Which spelling names a field: the one already stored, or the one that comes first in the files. */
+/**
+ * Which spelling names a field: the one already stored, or the one that comes first in the files.
+ */
 export type Spelling = 'known' | 'first';
 
 /**
@@ -39,7 +41,9 @@ function fieldsOf(type: Type): readonly Field[] {
   return type.kind === 'ARRAY' && type.element.kind === 'STRUCT' ? type.element.fields : [];
 }
 
-/** Plans the given records as possible lists: they are objects in these files, but lists in others. */
+/**
+ * Plans the given records as possible lists: they are objects in these files, but lists in others.
+ */
 export function readAsLists(
   fields: readonly FieldPlan[],
   lists: ReadonlySet<string>,

@@ -11,7 +11,10 @@ export interface Shape {
   fields: Map<string, Shape> | undefined;
   /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
-  /** True until it is looked up: `json_structure` says only JSON for mixed values within a line, and for `{}`. */
+  /**
+   * True until it is looked up: `json_structure` says only JSON for mixed values within a line, and
+   * for `{}`.
+   */
   hidden: boolean;
 }
 
@@ -74,7 +77,10 @@ type Structure = string | readonly [Structure] | { readonly [key: string]: Struc
 const safeBytes = 16_384;
 const maxDepth = 64;
 
-/** The structures of the lines, `deep` for those nested too deeply; all lines are checked only if necessary. */
+/**
+ * The structures of the lines, `deep` for those nested too deeply; all lines are checked only if
+ * necessary.
+ */
 async function readLines(connection: DuckDBConnection, lines: string): Promise<readonly Group[]> {
   const structuresWhere = (isDeep: string) => `select n, case when ${isDeep} then 'deep'
     else json_structure(json)::varchar end from (${lines})`;
@@ -217,7 +223,9 @@ function structures(values: string): string {
     json_structure(v)::varchar end from (${values}) where v is not null`;
 }
 
-/** Adds the structure of a value, preceded by its type, which identifies an object without fields. */
+/**
+ * Adds the structure of a value, preceded by its type, which identifies an object without fields.
+ */
 function addTyped(shape: Shape, text: string | null): void {
   if (text?.startsWith('ARRAY')) elementsOf(shape);
   if (text?.startsWith('OBJECT')) fieldsOf(shape);

@@ -10,7 +10,9 @@ const stored = {
   TIMESTAMP: 'TIMESTAMPTZ',
 } as const satisfies Partial<Record<ScalarName, string>>;
 
-/** The path of a field below its parent's, such as `metadata.request`; a name with a dot is quoted. */
+/**
+ * The path of a field below its parent's, such as `metadata.request`; a name with a dot is quoted.
+ */
 export function pathOf(parent: string, name: string): string {
   const part = name.includes('.') ? JSON.stringify(name) : name;
   return parent === '' ? part : `${parent}.${part}`;

@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { LogFile } from './files.js';
 
-/** Unpacked bytes, valid until the next chunk is requested, and the number of file bytes they took. */
+/**
+ * Unpacked bytes, valid until the next chunk is requested, and the number of file bytes they took.
+ */
 export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 
 /** A range of a file in bytes, without its end; `to` is Infinity for the file's end. */

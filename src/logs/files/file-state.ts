@@ -26,7 +26,10 @@ export function statOf(path: string): FileStat {
   return { size, changedMs: mtimeMs, touchedMs: ctimeMs, inode: ino };
 }
 
-/** The state of a file with the given number of loaded bytes; a file that has disappeared will not be recognized again. */
+/**
+ * The state of a file with the given number of loaded bytes; a file that has disappeared will not
+ * be recognized again.
+ */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
   try {
     return { ...stat, loadedBytes, samples: digestSamples(path, loadedBytes) };

@@ -63,7 +63,10 @@ function unnumbered(numbered: string): Pick<LineReader, 'plain' | 'numbered'> {
   return { numbered, plain: `select json from (${numbered})` };
 }
 
-/** Reads a `.json` file that is one array of records, over any number of lines; undefined if it is not one. */
+/**
+ * Reads a `.json` file that is one array of records, over any number of lines; undefined if it is
+ * not one.
+ */
 async function openArray(
   connection: DuckDBConnection,
   { file, link, maxLineBytes }: LinkedFile,

@@ -33,7 +33,10 @@ export interface LoadedSource {
   readonly contents: Contents;
   /** The project of all records loaded now, if they have only one. */
   readonly project?: string | undefined;
-  /** Whether the records are stored in the same way as those of `base`; if not, the source must be reloaded. */
+  /**
+   * Whether the records are stored in the same way as those of `base`; if not, the source must be
+   * reloaded.
+   */
   readonly fits: boolean;
   readonly files: readonly FileLoad[];
 }

@@ -34,7 +34,10 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
 
 type Opened = OpenFile | FileReport;
 
-/** Retries without the damaged Parquet files; opening them read only types, so damage shows up later. */
+/**
+ * Retries without the damaged Parquet files; opening them read only types, so damage shows up
+ * later.
+ */
 async function loadUndamaged(
   context: LoadContext,
   load: SourceLoad,

@@ -67,10 +67,12 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   try {
     connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
-    // After a failed write, do not write again when the database is closed: if memory was the reason,
+    // After a failed write, do not write again when the database is closed: if memory was the
+    // reason,
     // that crashes the process.
     await connection.run('pragma disable_checkpoint_on_shutdown');
-    // Memory that the allocator retains does not count towards the limit; with a small limit it matters.
+    // Memory that the allocator retains does not count towards the limit; with a small limit it
+    // matters.
     if (isTight(options.memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");

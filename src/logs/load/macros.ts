@@ -19,7 +19,8 @@ export const loadMacros: readonly string[] = [
   `create macro log_elements(v) as case json_type(v)
     when 'OBJECT' then [v]
     when 'ARRAY' then list_filter(json_extract(v, '$[*]'), lambda e: json_type(e) = 'OBJECT') end`,
-  // Most values are objects, recognized by their first character; the rest is evaluated for few rows.
+  // Most values are objects, recognized by their first character; the rest is evaluated for few
+  // rows.
   `create macro log_first(v) as
     case when starts_with(v::varchar, '{') then v else log_elements(v)[1] end`,
   `create macro log_array(v) as

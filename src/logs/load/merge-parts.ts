@@ -4,7 +4,10 @@ import type { LoadedSource, SourceLoad } from './job.js';
 import type { LoadContext } from './open-file.js';
 import { estimateBytes, writeSorted } from './write-sorted.js';
 
-/** Writes the table of one source from its tables in other database files, which all have the same schema. */
+/**
+ * Writes the table of one source from its tables in other database files, which all have the same
+ * schema.
+ */
 export async function mergeParts(
   { connection, staging }: LoadContext,
   { source, base, parts }: SourceLoad,

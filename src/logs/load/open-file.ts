@@ -30,7 +30,9 @@ export interface OpenFile {
   readonly linked: LinkedFile;
   readonly reader: LineReader;
   readonly counts: LineCounts;
-  /** The paths of arrays with several objects in the scanned lines; undefined if none was scanned. */
+  /**
+   * The paths of arrays with several objects in the scanned lines; undefined if none was scanned.
+   */
   readonly several: readonly string[] | undefined;
   /** Whether an array of records may contain NULL, which is not a record. */
   readonly mayHoldNulls: boolean;

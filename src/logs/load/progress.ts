@@ -9,7 +9,10 @@ export interface LoadProgress {
   readonly filesTotal: number;
   /** Records read. */
   readonly rows: number;
-  /** Bytes of the files processed, and in all; a file counts partly when read and fully when written. */
+  /**
+   * Bytes of the files processed, and in all; a file counts partly when read and fully when
+   * written.
+   */
   readonly bytes: number;
   readonly bytesTotal: number;
 }

@@ -27,7 +27,10 @@ export interface FileReport {
   readonly readable: boolean;
 }
 
-/** One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a file. */
+/**
+ * One line for each listed fault, `<file>:<line>: <message>`, and one that counts the others of a
+ * file.
+ */
 export function faultLines(reports: readonly FileReport[]): readonly string[] {
   return reports.flatMap((report) => {
     const { file, faults, badLines, badFields } = report;

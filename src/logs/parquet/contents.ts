@@ -4,7 +4,10 @@ import { addShape, emptyShape, type Shape } from '../columns/shape.js';
 import { printKeys } from '../scan/node.js';
 import { leavesOf, type ParquetColumn, type ParquetList, type ParquetNode } from './columns.js';
 
-/** Counts for a stored column, from the metadata of a Parquet file: all entries, NULLs included, and values. */
+/**
+ * Counts for a stored column, from the metadata of a Parquet file: all entries, NULLs included, and
+ * values.
+ */
 export interface LeafCounts {
   readonly entries: number;
   /** Undefined if the file does not say. */
@@ -81,7 +84,10 @@ function valuesBelow(value: ValueAt): readonly ValueAt[] {
   return [value, ...fields];
 }
 
-/** A stored column has at least one entry for each row, and more only if a list on its path is longer than one. */
+/**
+ * A stored column has at least one entry for each row, and more only if a list on its path is
+ * longer than one.
+ */
 function hasOneEach(list: ParquetList, { leaves, rows }: ExaminedFile): boolean {
   return leavesOf(list).some(({ leaf }) => leaves[leaf]?.entries === rows);
 }

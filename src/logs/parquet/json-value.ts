@@ -3,7 +3,10 @@ import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field, Type } from '../../types/type.js';
 
-/** SQL for the value of a column in a JSON object; text is parsed as JSON where a record is declared. */
+/**
+ * SQL for the value of a column in a JSON object; text is parsed as JSON where a record is
+ * declared.
+ */
 export function jsonValue(name: string, type: DuckDBType, declared: readonly Field[]): string {
   return parseTexts(quoteName(name), type, typeOf(name, declared));
 }

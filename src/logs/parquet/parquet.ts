@@ -105,7 +105,9 @@ async function describe(
   return { columns: described, leaves };
 }
 
-/** Counts the rows, and those with an `id`; the latter is undefined if `id` is not read by its type. */
+/**
+ * Counts the rows, and those with an `id`; the latter is undefined if `id` is not read by its type.
+ */
 async function countRows(
   connection: DuckDBConnection,
   table: string,

@@ -15,7 +15,10 @@ export interface ParquetRows {
   readonly tooDeep: boolean;
 }
 
-/** A query that returns the rows of a table: each column is read by its type if that suits the plan, else as JSON. */
+/**
+ * A query that returns the rows of a table: each column is read by its type if that suits the plan,
+ * else as JSON.
+ */
 export function parquetQuery(
   fields: readonly FieldPlan[],
   rows: ParquetRows,
@@ -42,7 +45,10 @@ export function parquetQuery(
   return `select ${columns.join(', ')} from (${staged})`;
 }
 
-/** The fields that are read as JSON, with a query of `n` and `json` for them; undefined if there are none. */
+/**
+ * The fields that are read as JSON, with a query of `n` and `json` for them; undefined if there are
+ * none.
+ */
 export function jsonPart(
   fields: readonly FieldPlan[],
   file: ParquetFile,

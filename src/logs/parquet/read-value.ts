@@ -35,7 +35,10 @@ const integers = [
   DuckDBTypeId.UINTEGER,
 ];
 
-/** The types that a cast reads in the same way as JSON; all others are read as JSON, which counts bad values. */
+/**
+ * The types that a cast reads in the same way as JSON; all others are read as JSON, which counts
+ * bad values.
+ */
 const castable: Readonly<Partial<Record<ScalarName, (type: TypeId) => boolean>>> = {
   STRING: (type) => type !== DuckDBTypeId.FLOAT,
   INT64: (type) => integers.includes(type),
@@ -79,7 +82,10 @@ export function readValue(plan: Plan, value: ValueAt, reading: Reading): string 
   return plan.type === 'TIMESTAMP' ? readTime(node.typeId, sql) : sql;
 }
 
-/** A TIMESTAMP without zone is UTC; nanoseconds are cut to microseconds, rounding down also before 1970. */
+/**
+ * A TIMESTAMP without zone is UTC; nanoseconds are cut to microseconds, rounding down also before
+ * 1970.
+ */
 function readTime(typeId: TypeId, sql: string): string {
   const isTime = times.has(typeId);
   if (!isTime) return `log_timestamp((${sql})::varchar)`;
@@ -113,7 +119,10 @@ function readRecord(plan: RecordPlan, value: ValueAt, reading: Reading): string 
   return `${readEach(plan, { ...element, sql: `[${one}]` }, reading)}[1]`;
 }
 
-/** Computes a value in its own column, because DuckDB evaluates an expression that occurs twice below a CASE twice. */
+/**
+ * Computes a value in its own column, because DuckDB evaluates an expression that occurs twice
+ * below a CASE twice.
+ */
 function stage(sql: string, depth: number, { stages }: Reading): string {
   const columns = stages[depth] ?? [];
   stages[depth] = columns;

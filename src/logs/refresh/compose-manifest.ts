@@ -127,7 +127,9 @@ function sliceOf(load: Load): Slice {
   };
 }
 
-/** The position after the last complete line: a partial line is loaded again when it is completed. */
+/**
+ * The position after the last complete line: a partial line is loaded again when it is completed.
+ */
 function endOf({ cut, load }: Load): Position {
   const { file, wholeBytes, includesPartialLine } = cut;
   const from = file.slice?.from ?? fileStart;

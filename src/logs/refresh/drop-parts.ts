@@ -1,9 +1,13 @@
 import type { StoredPart } from '../store/manifest.js';
 
-/** A part with fewer records is rebuilt with new records, so that there are never many small parts. */
+/**
+ * A part with fewer records is rebuilt with new records, so that there are never many small parts.
+ */
 export const smallPartRecords = 3_000;
 
-/** A part that was read from more bytes is not rebuilt: records may be long, and lines may be bad. */
+/**
+ * A part that was read from more bytes is not rebuilt: records may be long, and lines may be bad.
+ */
 const smallPartBytes = 8 * 1024 ** 2;
 
 /** Whether a part is small enough to be rebuilt whenever its source gets new records. */

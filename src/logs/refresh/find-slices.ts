@@ -65,7 +65,10 @@ export interface Cutting {
 /** A file that was not written to for this long is read in place, in milliseconds. */
 const quietMs = 2_000;
 
-/** Decides which bytes of a file are loaded, and whether from a copy: what is appended meanwhile is left out. */
+/**
+ * Decides which bytes of a file are loaded, and whether from a copy: what is appended meanwhile is
+ * left out.
+ */
 export function cutFile(
   { file, stat, from }: ToLoad,
   { awaitsLines, busy }: Cutting,

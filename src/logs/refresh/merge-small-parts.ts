@@ -10,7 +10,9 @@ const maxParts = 4;
 /** A part is merged with smaller ones if it has at most this many times their records. */
 const growth = 2;
 
-/** With more parts than this, they are merged at the start too: without a server nothing else does. */
+/**
+ * With more parts than this, they are merged at the start too: without a server nothing else does.
+ */
 const maxPartsAtStart = 16;
 
 /** Whether some source has so many parts that they slow down every query. */

@@ -70,7 +70,10 @@ interface Compared {
   readonly needsLoading: (each: FoundFile) => boolean;
 }
 
-/** The parts whose files are all present; if something of their source is to be loaded, without small parts. */
+/**
+ * The parts whose files are all present; if something of their source is to be loaded, without
+ * small parts.
+ */
 function partsToKeep(
   parts: readonly StoredPart[],
   { found, known, needsLoading }: Compared,
@@ -87,7 +90,9 @@ function partsToKeep(
   return parts.filter((part) => !dropped.has(part));
 }
 
-/** Matches each file found with the loaded file that it is; each loaded file matches at most once. */
+/**
+ * Matches each file found with the loaded file that it is; each loaded file matches at most once.
+ */
 function recognize(
   loaded: readonly LoadedFile[],
   found: readonly FoundFile[],
@@ -122,7 +127,10 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
   return file.name === name && isSame(stat, state);
 }
 
-/** Not for files with ids made from their names, nor if the name changes how a `.json` file, which may be an array, is read. */
+/**
+ * Not for files with ids made from their names, nor if the name changes how a `.json` file, which
+ * may be an array, is read.
+ */
 function isElsewhere({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
     stat.inode === state.inode &&

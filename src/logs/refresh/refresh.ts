@@ -47,7 +47,7 @@ export async function refresh(
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
     hasGrown(file.path, stat, state),
   );
-  if (isNothing(changes, before)) return before;
+  if (isUpToDate(changes, before)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(
     withAll(changes, found, sourcesToReload(changes, refreshing)),
@@ -62,7 +62,9 @@ export async function refresh(
   return composeManifest(before, withUnknown(done, new Set(replaced)), { found, declared });
 }
 
-/** What was loaded of a replaced file may come from either version: do not recognize it next time. */
+/**
+ * What was loaded of a replaced file may come from either version: do not recognize it next time.
+ */
 function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   const cuts = done.cuts.map((cut) =>
     replaced.has(cut.file.name) ? { ...cut, state: { ...cut.state, ...unknown } } : cut,
@@ -73,7 +75,7 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
 const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
 /** Whether all parts and files stay as they are, names included. */
-function isNothing({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
+function isUpToDate({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
   const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
   return load.length === 0 && parts.length > 0 && isSame;
 }
@@ -97,7 +99,7 @@ interface Refreshing {
 async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Done> {
   const { options, busy } = refreshing;
   const done = await loadOnce(changes, refreshing);
-  const misfits = misfitting(done, refreshing);
+  const misfits = findMisfits(done, refreshing);
   const written = done.cuts.filter((cut) => !busy.has(cut.file.name) && wasWritten(cut));
   if (misfits.size === 0 && written.length === 0) return done;
   options.cache.discard(done.database);
@@ -108,7 +110,10 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
   });
 }
 
-/** The sources that need no load for their files, but whose fields of removed records cannot just be hidden. */
+/**
+ * The sources that need no load for their files, but whose fields of removed records cannot just be
+ * hidden.
+ */
 function sourcesToReload(
   { kept, load }: Changes,
   { before, options }: Refreshing,
@@ -116,25 +121,31 @@ function sourcesToReload(
   const sources = options.declared.filter((source) => {
     const isLoaded = load.some(({ file }) => file.source === source.name);
     const stays = kept.some((part) => part.source === source.name);
-    return stays && !isLoaded && !canStay(source, before, contentsOfParts(source, kept));
+    return stays && !isLoaded && !canKeepSchema(source, before, contentsOfParts(source, kept));
   });
   return new Set(sources.map(({ name }) => name));
 }
 
-/** The sources whose new records require another schema, or make hiding the fields of removed records impossible. */
-function misfitting({ kept, sources }: Done, { before, options }: Refreshing): ReadonlySet<string> {
+/**
+ * The sources whose new records require another schema, or make hiding the fields of removed
+ * records impossible.
+ */
+function findMisfits(
+  { kept, sources }: Done,
+  { before, options }: Refreshing,
+): ReadonlySet<string> {
   const misfits = sources.filter(({ schema: { name }, fits, contents }) => {
     const source = options.declared.find((each) => each.name === name);
     const isAlone = !kept.some((part) => part.source === name && part.slices.length > 0);
     if (source === undefined || isAlone) return !fits;
     const present = joinContents(source, [contentsOfParts(source, kept), contents]);
-    return !fits || !canStay(source, before, present);
+    return !fits || !canKeepSchema(source, before, present);
   });
   return new Set(misfits.map(({ schema }) => schema.name));
 }
 
 /** Whether records with these contents can keep the schema of everything stored so far. */
-function canStay(source: SourceSchema, before: Manifest, present: Contents): boolean {
+function canKeepSchema(source: SourceSchema, before: Manifest, present: Contents): boolean {
   const schema = before.schemas.find(({ name }) => name === source.name);
   if (schema === undefined) return true;
   const all = joinContents(source, [storedContents(source, before), present]);

@@ -67,7 +67,10 @@ export function printKeys(keys: readonly string[]): string {
   return JSON.stringify(keys);
 }
 
-/** The paths, as {@link printKeys} prints them, of arrays with two or more objects; arrays on the way add no key. */
+/**
+ * The paths, as {@link printKeys} prints them, of arrays with two or more objects; arrays on the
+ * way add no key.
+ */
 export function severalPaths(node: ScanNode, keys: readonly string[] = []): readonly string[] {
   const fields = [...(node.fields ?? []), ...(node.elements?.fields ?? [])];
   const inner = fields.flatMap((field) => severalPaths(field, [...keys, field.key]));

@@ -22,7 +22,10 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** Infers the unit from the magnitude, like the macro `log_unix`; NaN for nanoseconds, which would lose digits. */
+/**
+ * Infers the unit from the magnitude, like the macro `log_unix`; NaN for nanoseconds, which would
+ * lose digits.
+ */
 function readUnix(bytes: Uint8Array, from: number, to: number): number {
   const value = digits(bytes, from, to);
   if (value < 1e11) return value * 1e6;

@@ -22,7 +22,10 @@ export interface Scanned {
   readonly lines: number;
   /** The length of the longest line in bytes, or slightly more. */
   readonly longest: number;
-  /** The number of lines deferred to DuckDB: they are in a file of their own and count only in `lines`. */
+  /**
+   * The number of lines deferred to DuckDB: they are in a file of their own and count only in
+   * `lines`.
+   */
   readonly deferred: number;
   /** The order of the lines that were not deferred. */
   readonly order: TimeOrder;
@@ -117,7 +120,10 @@ function resultOf(scan: Scan): Scanned {
 
 const byteOrderMark = Buffer.from('\ufeff');
 
-/** Whether a file begins like lines: not with an array, nor a byte order mark, which hides the first line from DuckDB. */
+/**
+ * Whether a file begins like lines: not with an array, nor a byte order mark, which hides the first
+ * line from DuckDB.
+ */
 function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
   if (lines > 0) return true;
   const isMarked = all.subarray(0, byteOrderMark.length).equals(byteOrderMark);

@@ -37,7 +37,9 @@ export async function scanFile(
   return joinScanned(found);
 }
 
-/** Ranges of whole lines, of about the given size each; the last one extends to the end of the file. */
+/**
+ * Ranges of whole lines, of about the given size each; the last one extends to the end of the file.
+ */
 async function cutRanges({ path, compression }: LogFile, bytes: number): Promise<readonly Range[]> {
   const { size } = await stat(path);
   const starts = new Set([0]);

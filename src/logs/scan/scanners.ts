@@ -21,7 +21,9 @@ export interface Scanners {
   release(): Promise<void>;
 }
 
-/** More threads would use memory that no limit counts and save little: writing takes DuckDB longer. */
+/**
+ * More threads would use memory that no limit counts and save little: writing takes DuckDB longer.
+ */
 const maxScanners = 4;
 
 /**

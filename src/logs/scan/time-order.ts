@@ -5,7 +5,9 @@ import { byte, type Walk } from './walk-scalar.js';
 /** The position of a record in the order of the table: by time, then by `id`. */
 export interface Moment {
   readonly micros: number;
-  /** Its bytes as Latin-1 text; undefined if they differ from what is stored, because of escapes. */
+  /**
+   * Its bytes as Latin-1 text; undefined if they differ from what is stored, because of escapes.
+   */
   readonly id: string | undefined;
 }
 

@@ -5,7 +5,10 @@ import { crc32 } from 'node:zlib';
 export interface DatabaseDigest {
   /** In bytes. */
   readonly size: number;
-  /** A CRC-32 of all bytes. It detects damage, not tampering: an attacker could change the digest too. */
+  /**
+   * A CRC-32 of all bytes. It detects damage, not tampering: an attacker could change the digest
+   * too.
+   */
   readonly whole: number;
   /** A CRC-32 of samples, which takes the same short time for any size. */
   readonly samples: number;

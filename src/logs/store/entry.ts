@@ -58,7 +58,10 @@ export function makeEntry(folder: string, { dataFolder }: About): void {
   if (readAbout(folder) === undefined) throw new Error(`${about} was not written by log-endpoints`);
 }
 
-/** Writes the marker atomically, even across a power cut: without a complete marker the entry is not ours. */
+/**
+ * Writes the marker atomically, even across a power cut: without a complete marker the entry is not
+ * ours.
+ */
 function writeAbout(about: string, content: object): void {
   const building = `${about}.${process.pid}`;
   writeFileSync(building, `${JSON.stringify(content)}\n`, { mode: 0o600, flush: true });

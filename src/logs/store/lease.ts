@@ -69,7 +69,9 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   return { write };
 }
 
-/** The files of an entry that some process uses. Removes the leases of processes that have ended. */
+/**
+ * The files of an entry that some process uses. Removes the leases of processes that have ended.
+ */
 export function leasedFiles(folder: string): ReadonlySet<string> {
   return new Set(leasesOf(folder).flatMap(({ names }) => names));
 }
@@ -79,7 +81,10 @@ export function isLeased(folder: string): boolean {
   return leasesOf(folder).length > 0;
 }
 
-/** Removes the files of an entry that are neither leased nor to be kept, and partially written leases. */
+/**
+ * Removes the files of an entry that are neither leased nor to be kept, and partially written
+ * leases.
+ */
 export function sweepEntry(folder: string, namesToKeep: () => readonly string[]): void {
   // In this order, so that files that are created, leased or kept in the meantime stay.
   const names = readdirSync(folder);
@@ -122,7 +127,8 @@ function readLease(path: string): readonly HeldLease[] {
     const lease = JSON.parse(readFileSync(path, 'utf8')) as HeldLease;
     if (isHeld(path, lease)) return [lease];
   } catch (error) {
-    // A lease that is not JSON was truncated by a power cut; any other error means it was just removed.
+    // A lease that is not JSON was truncated by a power cut; any other error means it was just
+    // removed.
     if (!(error instanceof SyntaxError)) return [];
   }
   removeFile(path);

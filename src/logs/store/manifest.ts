@@ -12,7 +12,9 @@ export interface Slice {
   readonly to: Position;
   /** The result of loading them; its faults have line numbers of the file. */
   readonly report: FileReport;
-  /** The number of the partial line after it, which the report counts as bad until it is completed. */
+  /**
+   * The number of the partial line after it, which the report counts as bad until it is completed.
+   */
   readonly partialLine?: number;
 }
 
@@ -38,12 +40,17 @@ export interface LoadedFile extends Omit<LogFile, 'path' | 'slice'> {
   readonly hasMadeIds: boolean;
 }
 
-/** What is stored of a data folder: which lines of which files are in which tables; plain values. */
+/**
+ * What is stored of a data folder: which lines of which files are in which tables; plain values.
+ */
 export interface Manifest {
   readonly files: readonly LoadedFile[];
   /** At least one for each source. */
   readonly parts: readonly StoredPart[];
-  /** The schema of each source, the same in all its parts: their contents and those in `removed` decide it. */
+  /**
+   * The schema of each source, the same in all its parts: their contents and those in `removed`
+   * decide it.
+   */
   readonly schemas: readonly SourceSchema[];
   /**
    * The contents of removed records, by source, while they still affect how the others are stored:
@@ -101,7 +108,10 @@ export function joinSlices(slices: readonly Slice[]): readonly Slice[] {
   return joined;
 }
 
-/** Sorts by start and end, so that a slice with only a partial line comes before the one that completes it. */
+/**
+ * Sorts by start and end, so that a slice with only a partial line comes before the one that
+ * completes it.
+ */
 function inOrder(slices: readonly Slice[]): readonly Slice[] {
   return slices.toSorted(
     (one, other) => one.from.bytes - other.from.bytes || one.to.bytes - other.to.bytes,

@@ -24,7 +24,10 @@ export interface DiskCache extends DatabaseFolder {
   read(): Promise<{ readonly manifest?: Manifest; readonly isDamaged: boolean }>;
   /** Checks every byte of the large files, of which {@link read} checks only samples. */
   verify(): Promise<boolean>;
-  /** Syncs the files of a manifest to disk, then replaces the saved manifest. @throws an error of the file system */
+  /**
+   * Syncs the files of a manifest to disk, then replaces the saved manifest. @throws an error of
+   * the file system
+   */
   save(manifest: Manifest): Promise<void>;
 }
 
