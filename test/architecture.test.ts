@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'types',
   ],
-  'compiler/rewrite': ['compiler/bound', 'compiler/functions', 'errors', 'types'],
+  'compiler/rewrite': ['compiler/bound', 'compiler/functions', 'types'],
   'compiler/lower': [
     'compiler/bound',
     'compiler/duckdb-sql',
@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
   endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
   cache: ['engine', 'errors'],
-  config: ['common', 'endpoint', 'errors'],
+  config: ['common', 'compiler', 'endpoint', 'errors'],
   service: [
     'cache',
     'common',

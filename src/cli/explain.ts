@@ -1,3 +1,4 @@
+import { printStages } from '../compiler/explain.js';
 import type { Settings } from '../config/settings.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
@@ -11,7 +12,8 @@ import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
 
 /**
- * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan. A plan needs values,
+ * Every stage of the compiler for an endpoint or for a query over it, and the engine's plan; with `--stage`, one
+ * of them. A plan needs values,
  * so required parameters that are not given get example values.
  * @throws SetupError, ServiceError
  */
@@ -34,14 +36,24 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const bindings = bindParameters(endpoint.parameters, values);
     const known = knownValues(endpoint.parameters, bindings, compiler.projects);
     const options = { redact, known };
+    const { stage } = settings;
     const stages = compiler.explain(endpoint, sandbox, options);
+    if (stage !== undefined && stage !== 'plan') {
+      return asLines(printStages(stages.filter((one) => one.name === stage)));
+    }
     const statement = bindStatement(compiler.compile(endpoint, sandbox, options), bindings, {
       maxRows: endpoint.maxRows,
       now: settings.now ?? printTimestamp(Date.now()),
       redact,
     });
-    return `${stages.trimEnd()}\n\n${(await engine.explainPlan(statement)).trimEnd()}\n`;
+    const plan = asLines(await engine.explainPlan(statement));
+    return stage === 'plan' ? plan : `${asLines(printStages(stages))}\n${plan}`;
   } finally {
     await engine.close();
   }
+}
+
+/** The text with one line break at its end. */
+function asLines(text: string): string {
+  return `${text.trimEnd()}\n`;
 }

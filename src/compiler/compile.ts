@@ -3,25 +3,22 @@ import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 import { scalar, type Type } from '../types/type.js';
-import type { BoundCte, BoundQuery, Column } from './bound/bound.js';
-import type { CompiledQuery, CompiledText } from './compiled-query.js';
-import { type DuckQuery, temporarySchema } from './duckdb-sql/duckdb-sql.js';
-import { encodeRows } from './duckdb-sql/passes/encode.js';
-import { letArguments } from './duckdb-sql/passes/let-arguments.js';
-import { type Parts, partsOf, spreadParts } from './duckdb-sql/passes/parts.js';
-import { print } from './duckdb-sql/print.js';
-import { readsOf } from './duckdb-sql/reads-of.js';
-import { explain } from './explain.js';
+import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type { CompiledQuery } from './compiled-query.js';
+import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
+import { applyPasses } from './duckdb-sql/passes/passes.js';
+import { createTrace, type ExplainedStage, noTrace, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
-import { split } from './lower/split.js';
-import type { TableStep } from './lower/table-step.js';
 import { parseLql } from './lql/lql.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
+import { printPlan } from './print-plan.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
-import { type Readable, resolve } from './resolve/resolve.js';
+import { type Resolved, resolve } from './resolve/resolve.js';
 import { type Known, nothing } from './rewrite/fold-constants.js';
-import { holdsOwnRows } from './rewrite/own-rows.js';
+import { holdsOwnRows } from './rewrite/own-project.js';
+import { rewrite } from './rewrite/rewrite.js';
+import { split } from './rewrite/split.js';
 import { confine } from './sandbox/sandbox.js';
 import { parse } from './syntax/syntax.js';
 import type { Query } from './syntax/tree.js';
@@ -32,7 +29,7 @@ export interface SandboxQuery {
   readonly text: string;
 }
 
-/** What of an endpoint its queries are compiled from. */
+/** The parts of an endpoint that its queries are compiled from. */
 export interface StoredQuery {
   readonly name: string;
   readonly sql: string;
@@ -47,28 +44,35 @@ export interface StoredQuery {
 export interface CompileOptions {
   /** Whether personal data is redacted, both in what a caller's query reads and in every answer. */
   readonly redact: boolean;
-  /** What is known of the parameters: without what cannot be taken then, the engine has less to plan. */
+  /** What is known of the parameters' values: branches that they rule out are not compiled. */
   readonly known?: Known;
-  /** Callers of different scopes share no compiled query: the time it takes tells who compiled it before. */
+  /** Callers of different scopes share no compiled query: its compile time would show who compiled it before. */
   readonly scope?: string;
 }
 
-const plainly: CompileOptions = { redact: false };
-
-/** Compiles stored queries, and callers' own over their CTEs. */
+/** Compiles stored queries, and callers' queries over their CTEs. */
 export interface Compiler {
-  /** The projects that are the only one of some source: of a parameter that is one, the value counts. */
+  /** Each project that is the only one of some source: for a parameter, such a value is worth knowing. */
   readonly projects: ReadonlySet<string>;
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
-   * of the text that is wrong; `location` is `sql` or `lql` where that text is the caller's
+   * in the text at fault; `location` is `sql` or `lql` if that is the caller's text
    */
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
-  /** What each stage makes of a query, as text; throws as `compile` does. */
-  explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): string;
+  /** What each stage made of a query; throws as `compile` does. */
+  explain(
+    endpoint: StoredQuery,
+    sandbox?: SandboxQuery,
+    options?: CompileOptions,
+  ): readonly ExplainedStage[];
+  /**
+   * Compiles a stored query and each of its CTEs, so that no caller is the first to meet a fault of a CTE
+   * that the query itself does not read; throws as `compile` does.
+   */
+  check(endpoint: StoredQuery): void;
 }
 
-/** The BigQuery types of an endpoint file's parameter types. */
+/** The BigQuery types of the parameter types of endpoint files. */
 const parameterTypes = {
   string: scalar('STRING'),
   regexp: scalar('STRING'),
@@ -78,173 +82,194 @@ const parameterTypes = {
   boolean: scalar('BOOL'),
 } as const satisfies Record<string, Type>;
 
-/** How many compiled queries are kept, the least recently used out first. */
-const keptQueries = 1_000;
+/** How many compiled queries are cached; the least recently used are dropped first. */
+const cachedQueries = 1_000;
 
-/** Most characters of their texts and statements: some statements are megabytes. */
-const keptCharacters = 16_000_000;
+/** How many characters of texts and statements are cached: some statements are megabytes. */
+const cachedCharacters = 16_000_000;
 
-/** A compiler over these sources; it keeps the last `max` queries that it has compiled, by text. */
-export function createCompiler(sources: readonly SourceSchema[], max = keptQueries): Compiler {
-  const kept = new LRUCache<string, CompiledQuery>({
+const withoutOptions: CompileOptions = { redact: false };
+
+/** A compiler over these sources, which caches the last `max` queries that it compiled. */
+export function createCompiler(sources: readonly SourceSchema[], max = cachedQueries): Compiler {
+  const cache = new LRUCache<string, CompiledQuery>({
     max,
-    maxSize: keptCharacters,
+    maxSize: cachedCharacters,
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });
-  const parts = partsOf(sources);
-  const bind = createBind(new Map(sources.map((source) => [source.name, source])), parts);
+  const data = createSchemas(sources);
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
-    compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = plainly) {
+    compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = withoutOptions) {
       const { name, sql, maxRows } = endpoint;
       const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
-      const before = kept.get(key);
-      if (before !== undefined) return before;
-      const query = worded(endpoint, sandbox, () =>
-        compileQuery(bind(endpoint, sandbox, { redact, known }), endpoint, {
-          redact,
-          known,
-          parts,
-        }),
-      );
-      kept.set(key, query);
+      const cached = cache.get(key);
+      if (cached !== undefined) return cached;
+      const query = compileText({ endpoint, sandbox }, { redact, known, trace: noTrace }, data);
+      cache.set(key, query);
       return query;
     },
-    explain(endpoint, sandbox, { redact, known = nothing } = plainly) {
-      return worded(endpoint, sandbox, () => {
-        const parsed = bind(endpoint, sandbox, { redact, known });
-        const compiled = compileQuery(parsed, endpoint, { redact, known, parts });
-        return explain({ ...parsed, compiled });
-      });
+    explain(endpoint, sandbox, { redact, known = nothing } = withoutOptions) {
+      const trace = createTrace();
+      compileText({ endpoint, sandbox }, { redact, known, trace }, data);
+      return trace.stages;
     },
+    check: (endpoint) => checkCtes(endpoint, data),
   };
 }
 
-/** A text's tree, and what it means. */
-interface Parsed {
-  readonly tree: Query;
-  readonly bound: BoundQuery;
-  /** Of a caller's query, the endpoint's CTEs. */
-  readonly tables: readonly BoundCte[];
-  /** The tables behind those CTEs that need no gather. */
-  readonly open: readonly string[];
-  /** The first column id that `bound` does not use. */
-  readonly nextColumnId: number;
+/** What the stages know of the stored data. */
+interface Schemas {
+  readonly sources: ReadonlyMap<string, SourceSchema>;
+  readonly parts: Parts;
+  /** Resolved stored queries, which every caller's query starts from. */
+  readonly resolved: LRUCache<string, Resolved>;
 }
 
-type Bind = (
-  endpoint: StoredQuery,
-  sandbox: SandboxQuery | undefined,
-  options: Required<Omit<CompileOptions, 'scope'>>,
-) => Parsed;
-
-/** parse -> confine -> resolve; stored queries are kept, since every caller's own reads their CTEs. */
-function createBind(sources: Readable['sources'], parts: Parts): Bind {
-  const kept = new LRUCache<string, Parsed>({ max: keptQueries });
-  return (endpoint, sandbox, { redact, known }) => {
-    const parameters = new Map(
-      endpoint.parameters.map(({ name, type }) => [name, parameterTypes[type]]),
-    );
-    const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
-    const stored = kept.get(key) ?? bindStored(endpoint.sql, { sources, parameters, ctes: [] });
-    kept.set(key, stored);
-    if (sandbox === undefined) return stored;
-    const ctes = stored.bound.ctes.map((cte): BoundCte => {
-      const isOwn = !redact && holdsOwnRows(cte.query, known);
-      return isOwn ? cte : { ...cte, isGathered: true };
-    });
-    const allowed = { tables: ctes.map(({ name }) => name), parameters };
-    const tree = confine(parseSandbox(sandbox, stored.bound), allowed);
-    const { nextColumnId: firstColumnId } = stored;
-    const readable = { sources: undefined, parameters, ctes, firstColumnId };
-    const { query, nextColumnId } = resolve(tree, readable);
-    const own = nameOutput(query);
-    const inPlace = ctes.filter(({ isGathered }) => !isGathered);
-    const bound = { ...own, ctes: [...inPlace, ...own.ctes] };
-    const open = inPlace.flatMap(tablesOf(parts));
-    return { tree, tables: stored.bound.ctes, open, bound, nextColumnId };
+function createSchemas(sources: readonly SourceSchema[]): Schemas {
+  return {
+    sources: new Map(sources.map((source) => [source.name, source])),
+    parts: partsOf(sources),
+    resolved: new LRUCache({ max: cachedQueries }),
   };
 }
 
-/** The tables of a CTE that is read in place: its source's, whole and in parts. */
-function tablesOf(parts: Parts) {
-  return ({ query: { body } }: BoundCte): readonly string[] => {
-    if (body.kind !== 'select' || body.from.kind !== 'source') return [];
-    const { name } = body.from.source;
-    return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
-  };
+/** A text to compile: the endpoint's own, or a caller's over its CTEs. */
+interface Request {
+  readonly endpoint: StoredQuery;
+  readonly sandbox?: SandboxQuery | undefined;
 }
 
-/** Both languages become one kind of tree, which goes on through one gate. */
-function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery): Query {
-  return language === 'sql' ? parse(text) : lqlToTree(parseLql(text), readableTables(stored));
+interface StageOptions extends Required<Omit<CompileOptions, 'scope'>> {
+  readonly trace: Trace;
 }
 
-/** How a CTE is lowered to see that it can be. */
-const unread = { maxRows: undefined };
-
-/** A stored query's meaning; its CTEs are lowered once, so that no caller meets their faults first. */
-function bindStored(text: string, readable: Readable): Parsed {
-  const tree = parse(text);
-  const { query, nextColumnId } = resolve(tree, readable);
-  const bound = nameOutput(query);
-  for (const [place, { query }] of bound.ctes.entries()) {
-    lower({ ...query, ctes: [...bound.ctes.slice(0, place), ...query.ctes] }, unread);
-  }
-  return { tree, tables: [], open: [], bound, nextColumnId };
+/** All stages: text -> parse -> confine -> resolve -> rewrite -> split -> lower -> passes -> print. */
+function compileText(request: Request, options: StageOptions, data: Schemas): CompiledQuery {
+  return withPositions(request, () => {
+    const statement =
+      request.sandbox === undefined
+        ? resolveStored(request, options, data)
+        : resolveSandbox(request.sandbox, request, { ...options, data });
+    return compileStatement(statement, options, data);
+  });
 }
 
-/** split, lower -> passes -> print. */
-function compileQuery(
-  { bound, tables, open }: Parsed,
-  { maxRows, parameters }: StoredQuery,
-  { redact, known, parts }: Required<Omit<CompileOptions, 'scope'>> & { readonly parts: Parts },
+/** A resolved text. */
+interface Statement extends Resolved {
+  readonly endpoint: StoredQuery;
+  /** The CTEs of the endpoint that a caller's query may read; undefined for a stored query. */
+  readonly stored?: readonly BoundCte[];
+  /** Those of them that are read in place, because all of their rows are the caller's own. */
+  readonly inPlace: readonly BoundCte[];
+}
+
+/** A stored query: parse -> resolve. */
+function resolveStored(
+  { endpoint }: Request,
+  { trace }: Pick<StageOptions, 'trace'>,
+  { sources, resolved }: Schemas,
+): Statement {
+  const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
+  const cached = trace.isOn ? undefined : resolved.get(key);
+  if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
+  const tree = parse(endpoint.sql);
+  trace.parsed(tree);
+  const { query, nextId } = resolve(tree, { sources, parameters: typesOf(endpoint), ctes: [] });
+  const named = { query: nameOutput(query), nextId };
+  trace.resolved(named.query);
+  resolved.set(key, named);
+  return { ...named, endpoint, inPlace: [] };
+}
+
+/** A caller's query: parse -> confine -> resolve. */
+function resolveSandbox(
+  sandbox: SandboxQuery,
+  { endpoint }: Request,
+  { redact, known, trace, data }: StageOptions & { readonly data: Schemas },
+): Statement {
+  const { query: stored, nextId: firstId } = resolveStored({ endpoint }, { trace: noTrace }, data);
+  const { ctes } = stored;
+  const parameters = typesOf(endpoint);
+  const parsed = parseSandbox(sandbox, stored, trace);
+  const tree = confine(parsed, { tables: ctes.map(({ name }) => name), parameters });
+  trace.confined(tree, ctes);
+  const { query, nextId } = resolve(tree, { sources: undefined, parameters, ctes, firstId });
+  const own = nameOutput(query);
+  trace.resolved(own);
+  const inPlace = redact ? [] : ctes.filter((cte) => holdsOwnRows(cte.query, known));
+  const whole = { ...own, ctes: [...ctes, ...own.ctes] };
+  return { query: whole, nextId, endpoint, stored: ctes, inPlace };
+}
+
+/** A statement of either kind: rewrite -> split -> lower -> passes -> print. */
+function compileStatement(
+  { query, nextId, endpoint, stored, inPlace }: Statement,
+  { redact, known, trace }: StageOptions,
+  { parts }: Schemas,
 ): CompiledQuery {
-  const options = { maxRows: maxRows + 1, redact, known, parts, stored: tables };
-  const isStored = tables.length === 0;
-  const { steps, answer } = isStored
-    ? { steps: [], answer: lower(bound, options) }
-    : split(bound, options);
-  const encoded = encodeRows(answer, bound.columns, { maxRows, redact });
-  const names = parameters.map(({ name }) => name);
-  const statement = printText(spreadParts(encoded, parts), names);
-  return {
-    ...(isStored ? statement : confined(statement, [...stepTables(steps), ...open])),
-    steps: steps.map(({ table, query, isGather }, place) => {
-      const step = printText(isGather ? spreadParts(query, parts) : query, names);
-      const before = stepTables(steps.slice(0, place));
-      const own = isGather ? step : confined(step, [...before, ...open]);
-      return { ...own, table, isGather };
-    }),
-    readsOwnRows: !isStored,
-    columns: bound.columns.map(({ name, type }: Column) => ({ name, type })),
-  };
+  const { maxRows, parameters } = endpoint;
+  const rewritten = rewrite(query, known, trace.rewritten);
+  const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
+  const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
+  trace.split(plan);
+  const redactAnswer = redact && stored === undefined;
+  const lowered = lower(plan, { redactSteps: redact, redactAnswer });
+  trace.lowered(lowered);
+  const finished = applyPasses(lowered, { maxRows, redact, parts }, trace.passed);
+  const compiled = printPlan(finished, {
+    parameters: parameters.map(({ name }) => name),
+    inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
+  });
+  trace.printed(compiled);
+  return compiled;
 }
 
-function stepTables(steps: readonly TableStep[]): readonly string[] {
-  return steps.map(({ table }) => `${temporarySchema}.${table}`);
+/** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */
+function checkCtes(endpoint: StoredQuery, data: Schemas): void {
+  const options = { redact: false, known: nothing, trace: noTrace };
+  withPositions({ endpoint }, () => {
+    const statement = resolveStored({ endpoint }, options, data);
+    const { ctes } = statement.query;
+    compileStatement(statement, options, data);
+    for (const [index, { query }] of ctes.entries()) {
+      const alone = { ...query, ctes: [...ctes.slice(0, index), ...query.ctes] };
+      compileStatement({ ...statement, query: alone }, options, data);
+    }
+  });
 }
 
-/**
- * The caller's own text with the tables that it may read. They follow from the endpoint and the
- * steps alone, so that the engine's verification does not rest on what became of the text.
- */
-function confined(text: CompiledText, allowed: readonly string[]): CompiledText {
-  return { ...text, tables: [...allowed].sort() };
+function typesOf({ parameters }: StoredQuery): ReadonlyMap<string, Type> {
+  return new Map(parameters.map(({ name, type }) => [name, parameterTypes[type]]));
 }
 
-function printText(statement: DuckQuery, parameters: readonly string[]): CompiledText {
-  const reads = readsOf(statement);
-  return {
-    sql: print(letArguments(statement)),
-    tables: [...reads.tables].sort(),
-    parameters: parameters.filter((name) => reads.parameters.has(`p_${name}`)),
-    readsClock: reads.parameters.has('now'),
-  };
+function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {
+  return new Set(ctes.map(({ id }) => id));
+}
+
+/** The stored tables of a CTE that is read in place: its source's, whole and in parts. */
+function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[] {
+  if (body.kind !== 'select' || body.from.kind !== 'source') return [];
+  const { name } = body.from.source;
+  return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
+}
+
+/** Both languages become the same kind of tree, which is confined in the same way. */
+function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trace: Trace): Query {
+  if (language === 'sql') {
+    const tree = parse(text);
+    trace.parsed(tree);
+    return tree;
+  }
+  const lql = parseLql(text);
+  trace.lql(lql);
+  const tree = lqlToTree(lql, readableTables(stored));
+  trace.parsed(tree);
+  return tree;
 }
 
 /** Gives the faults of a text their line and column in it. */
-function worded<T>(endpoint: StoredQuery, sandbox: SandboxQuery | undefined, compile: () => T): T {
+function withPositions<T>({ endpoint, sandbox }: Request, compile: () => T): T {
   try {
     return compile();
   } catch (fault) {
@@ -254,7 +279,7 @@ function worded<T>(endpoint: StoredQuery, sandbox: SandboxQuery | undefined, com
   }
 }
 
-/** A chain of operators is no nesting to the parser, but the stages behind it go down it. */
+/** The parser does not count a chain of operators as nesting, but later stages recurse into it. */
 function tooDeep(cause: RangeError): ServiceError {
   const message = 'The query has an expression that is too long: split it up';
   return new ServiceError('resourcesExceeded', message, { cause });

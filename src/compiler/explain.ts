@@ -1,57 +1,146 @@
 import { typeName } from '../types/type.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
+import type { BoundPlan } from './bound/plan.js';
+import { printBound } from './bound/print-bound.js';
 import type { CompiledQuery } from './compiled-query.js';
+import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
+import { print } from './duckdb-sql/print.js';
+import type { Lql } from './lql/lql-tree.js';
 import { printGoogleSql } from './syntax/print-googlesql.js';
 import type { Query } from './syntax/tree.js';
 
-/** What the stages made of one query. */
-export interface Stages {
-  readonly tree: Query;
-  /** The CTEs that a caller's query is confined to; none of a stored query. */
-  readonly tables: readonly BoundCte[];
-  readonly bound: BoundQuery;
-  readonly compiled: CompiledQuery;
+/** The stages of the compiler, in order; `lql` and `confine` are for callers' queries only. */
+export const stageNames = [
+  'lql',
+  'parse',
+  'confine',
+  'resolve',
+  'rewrite',
+  'split',
+  'lower',
+  'passes',
+  'print',
+] as const;
+
+export type StageName = (typeof stageNames)[number];
+
+/** What a stage made of a query. Each rewrite and each pass that changed something has its own. */
+export interface ExplainedStage {
+  readonly name: StageName;
+  readonly title: string;
+  readonly text: string;
 }
 
-/** Every stage of the compiler as text, for people: each under its name. */
-export function explain({ tree, tables, bound, compiled }: Stages): string {
-  const readable = tables.map((cte) => `${cte.name}(${columnsText(cte.query)})`);
-  return [
-    section('parse: the tree', outline(tree, '')),
-    section('parse: as GoogleSQL', printGoogleSql(tree)),
-    ...(readable.length === 0
-      ? []
-      : [
-          section(
-            'confine: the tables of the endpoint, which the query may read',
-            readable.join('\n'),
-          ),
-        ]),
-    section('resolve: the columns of the answer', columnsText(bound)),
-    ...compiled.steps.map((step) =>
-      section(
-        `split, lower, print: ${titles[String(step.isGather)]}`,
-        `${step.table}\n${step.sql}`,
-      ),
-    ),
-    section('lower, print: the statement', compiled.sql),
-  ].join('\n\n');
+/** Is told by the compiler what each stage made. */
+export interface Trace {
+  /** False if nobody reads the trace. */
+  readonly isOn: boolean;
+  readonly lql: (lql: Lql) => void;
+  readonly parsed: (tree: Query) => void;
+  readonly confined: (tree: Query, tables: readonly BoundCte[]) => void;
+  readonly resolved: (query: BoundQuery) => void;
+  readonly rewritten: (rewrite: string, statement: BoundQuery) => void;
+  readonly split: (plan: BoundPlan) => void;
+  readonly lowered: (plan: DuckPlan) => void;
+  readonly passed: (pass: string, plan: DuckPlan) => void;
+  readonly printed: (query: CompiledQuery) => void;
 }
 
-const titles: Readonly<Record<string, string>> = {
+const ignore = () => {};
+
+/** A trace that nobody reads. */
+export const noTrace: Trace = {
+  isOn: false,
+  lql: ignore,
+  parsed: ignore,
+  confined: ignore,
+  resolved: ignore,
+  rewritten: ignore,
+  split: ignore,
+  lowered: ignore,
+  passed: ignore,
+  printed: ignore,
+};
+
+/** A trace that keeps each stage as text for people. */
+export function createTrace(): Trace & { readonly stages: readonly ExplainedStage[] } {
+  const stages: ExplainedStage[] = [];
+  const add = (name: StageName, title: string, text: string) => {
+    stages.push({ name, title, text });
+  };
+  let before = '';
+  return {
+    stages,
+    isOn: true,
+    lql: (lql) => add('lql', 'the LQL tree', outline(lql, '')),
+    parsed: (tree) => {
+      add('parse', 'the syntax tree', outline(tree, ''));
+      add('parse', 'as GoogleSQL', printGoogleSql(tree));
+    },
+    confined: (tree, tables) => {
+      const readable = tables.map(({ name, query }) => `${name}(${columnsText(query)})`);
+      add('confine', 'the tables that the query may read', readable.join('\n'));
+      add('confine', 'the confined tree, as GoogleSQL', printGoogleSql(tree));
+    },
+    resolved: (query) => {
+      add('resolve', 'the columns of the answer', columnsText(query));
+      add('resolve', 'names and types', printBound(query));
+    },
+    rewritten: (rewrite, statement) => add('rewrite', rewrite, printBound(statement)),
+    split: (plan) => {
+      if (plan.steps.length > 0) add('split', 'gathers and answer', printBoundPlan(plan));
+    },
+    lowered: (plan) => {
+      before = printDuckPlan(plan);
+      add('lower', 'as SQL of the engine', before);
+    },
+    passed: (pass, plan) => {
+      const after = printDuckPlan(plan);
+      if (after !== before) add('passes', pass, after);
+      before = after;
+    },
+    printed: ({ steps, sql }) => {
+      for (const step of steps) {
+        add('print', `${stepTitles[String(step.isGather)]} temp."${step.table}"`, step.sql);
+      }
+      add('print', 'the statement', sql);
+    },
+  };
+}
+
+const stepTitles: Readonly<Record<string, string>> = {
   true: 'a gather, into the temporary table',
   false: "a part of the caller's query, into the temporary table",
 };
 
-function section(title: string, body: string): string {
-  return `-- ${title}\n${body}`;
+/** The stages as one text, each under a comment with its name. */
+export function printStages(stages: readonly ExplainedStage[]): string {
+  return stages.map(({ name, title, text }) => `-- ${name}: ${title}\n${text}`).join('\n\n');
 }
 
 function columnsText({ columns }: BoundQuery): string {
   return columns.map(({ name, type }) => `${name} ${typeName(type)}`).join(', ');
 }
 
-/** A node a line, its parts below it; names and values behind their kind. */
+function printBoundPlan({ steps, answer }: BoundPlan): string {
+  return printSteps(steps, ({ query }) => printBound(query), printBound(answer));
+}
+
+function printDuckPlan({ steps, answer }: DuckPlan): string {
+  return printSteps(steps, ({ query }) => print(query), print(answer.query));
+}
+
+function printSteps<T extends { readonly table: string; readonly kind: string }>(
+  steps: readonly T[],
+  printStep: (step: T) => string,
+  answer: string,
+): string {
+  if (steps.length === 0) return answer;
+  const texts = steps.map((step) => `${step.kind} temp."${step.table}":\n${printStep(step)}`);
+  return [...texts, `answer:\n${answer}`].join('\n\n');
+}
+
+/** One node a line, with its parts below; plain values after the kind. */
 function outline(node: unknown, indent: string): string {
   if (Array.isArray(node)) return node.map((item) => outline(item, indent)).join('\n');
   if (typeof node !== 'object' || node === null) return `${indent}${String(node)}`;

@@ -26,10 +26,13 @@ function firstTableOf(from: BoundFrom, ctes: readonly BoundCte[]): string | unde
   switch (from.kind) {
     case 'none':
     case 'source':
+    case 'table':
       return undefined;
     case 'cte':
       // The CTE of a subquery is not visible to callers.
-      return ctes.includes(from.cte) ? from.cte.name : firstTable(from.cte.query.body, ctes);
+      return ctes.some(({ id }) => id === from.cte.id)
+        ? from.cte.name
+        : firstTable(from.cte.query.body, ctes);
     case 'derived':
       return firstTable(from.query.body, ctes);
     case 'unnest':

@@ -1,3 +1,4 @@
+import { stageNames } from '../compiler/explain.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
 /** The command's verbs. */
@@ -92,6 +93,13 @@ export const settings = {
     verbs: ['query', 'explain'],
     default: 'false',
     help: 'redact personal data in the result',
+  },
+  stage: {
+    kind: 'text',
+    shows: 'NAME',
+    oneOf: [...stageNames, 'plan'],
+    verbs: ['explain'],
+    help: `print one stage only: ${stageNames.join(', ')}, or the engine's plan`,
   },
   format: {
     kind: 'text',

@@ -120,8 +120,7 @@ function compileFaults(
 ): readonly FileFault[] {
   if (!compilable) return [];
   try {
-    // Without known values, every branch is compiled.
-    compiler.compile(endpoint);
+    compiler.check(endpoint);
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -196,6 +196,16 @@ test('explain takes the same flags as query', async () => {
   expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");
 });
 
+test.each([
+  ['lql', '-- lql: the LQL tree\n'],
+  ['rewrite', '-- rewrite: drop unread CTEs\n'],
+])('explain prints the stage %s only', async (stage, start) => {
+  const { code, stdout } = await run(['explain', 'logs.all', '--lql', 'x s:id', '--stage', stage]);
+  expect(code).toBe(0);
+  expect(stdout.slice(0, start.length)).toBe(start);
+  expect(new Set(stdout.match(/^-- \w+(?=:)/gm))).toEqual(new Set([`-- ${stage}`]));
+});
+
 test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure', async () => {
   const command = `"${process.execPath}" "${main}" --help > /dev/full`;
   const ended = promisify(execFile)('bash', ['-c', command], { env: environmentWith({}) });

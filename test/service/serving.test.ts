@@ -9,7 +9,8 @@ const compiler: Compiler = {
   compile: () => {
     throw new Error('nothing is compiled here');
   },
-  explain: () => '',
+  explain: () => [],
+  check: () => {},
 };
 
 /** A state of the logs that records whether its engine was closed. */

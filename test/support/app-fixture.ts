@@ -62,7 +62,8 @@ const compiler: Compiler = {
     readsClock: true,
     columns: [],
   }),
-  explain: () => '',
+  explain: () => [],
+  check: () => {},
 };
 
 /** Options that differ between tests. */

@@ -31,10 +31,10 @@ export interface BoundQuery {
 
 /** One CTE of WITH. */
 export interface BoundCte {
+  /** Unique in the statement, as names are not. */
+  readonly id: number;
   readonly name: string;
   readonly query: BoundQuery;
-  /** Set where its rows are gathered before a caller's query reads them: see `split.ts`. */
-  readonly isGathered?: boolean;
 }
 
 /** A set operation over operands with the same column types. */
@@ -87,6 +87,7 @@ export type BoundFrom =
   | { readonly kind: 'none' }
   | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
   | BoundRead
+  | BoundTable
   | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
   | BoundUnnest
   | BoundJoin;
@@ -96,10 +97,13 @@ export interface BoundRead {
   readonly kind: 'cte';
   readonly cte: BoundCte;
   readonly columns: readonly Column[];
-  /** Of a gathered one: the conditions that its gather takes over. */
-  readonly window?: readonly BoundExpression[];
-  /** Of a gathered one: the order and number of the newest rows, where those are all that is read. */
-  readonly top?: { readonly order: BoundOrder; readonly rows: number };
+}
+
+/** A read of a temporary table, into which rows of a CTE were gathered. */
+export interface BoundTable {
+  readonly kind: 'table';
+  readonly table: string;
+  readonly columns: readonly Column[];
 }
 
 /** One row for each element of an array, joined to the row of `left`, which the array may refer to. */
@@ -185,6 +189,8 @@ export type BoundExpression =
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
   /** The first element of a repeated record in its stored layout; NULL if there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
+  /** The value of a column of a one-row query. It is no literal, where a function demands one. */
+  | { readonly kind: 'inlined'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';
       readonly of: BoundExpression;

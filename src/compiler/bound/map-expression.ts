@@ -1,91 +1,252 @@
 import type {
+  BoundBound,
   BoundCall,
+  BoundClauses,
+  BoundCte,
   BoundExpression,
   BoundFrom,
   BoundItem,
   BoundOrder,
   BoundQuery,
   BoundSelect,
+  BoundWindow,
 } from './bound.js';
 
-type Mapper = (expression: BoundExpression) => BoundExpression;
+/** Where a query stands: a whole statement, in a clause of another query, or in an expression. */
+export type QueryPlace =
+  | 'statement'
+  | 'cte'
+  | 'body'
+  | 'from'
+  | 'SCALAR'
+  | 'ARRAY'
+  | 'EXISTS'
+  | 'IN';
+
+/** What {@link mapQueries} does at each kind of node. */
+export interface BoundMapper {
+  /** Called first for each expression; the parts of what it returns are mapped. */
+  readonly simplify?: (expression: BoundExpression) => BoundExpression;
+  /** Called for each expression; if it returns undefined, the parts of the expression are mapped. */
+  readonly expression?: (expression: BoundExpression) => BoundExpression | undefined;
+  /** Called for each item of FROM after its parts are mapped. */
+  readonly from?: (from: BoundFrom) => BoundFrom;
+  /** Called for each query after its parts are mapped. */
+  readonly query?: (query: BoundQuery, place: QueryPlace) => BoundQuery;
+  /** True if QUALIFY is left as it is. */
+  readonly skipsQualify?: boolean;
+}
+
+/** A mapper on its way through a statement, with the mapped CTEs by id. */
+interface Walk extends BoundMapper {
+  readonly ctes: Map<number, BoundCte>;
+}
 
 /**
- * Replaces an expression, or parts of it: `replace` is called from the outside in, and where it
- * returns undefined, its parts are mapped.
+ * The same statement with every node mapped, inner queries before those around them. Reads of a CTE
+ * follow it. What does not change is shared with the statement before.
  */
+export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
+  return mapQuery(query, 'statement', { ...mapper, ctes: new Map() });
+}
+
+/** The same expression with `replace` called first for it and for every expression below. */
 export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
-  const chain: BoundCall[] = [];
-  let node = expression;
-  let replaced = replace(node);
-  while (replaced === undefined && isBinary(node)) {
-    chain.push(node);
-    node = node.args[0];
-    replaced = replace(node);
-  }
-  const map = (inner: BoundExpression) => mapExpression(inner, replace);
-  return chain.reduceRight<BoundExpression>(
-    (left, step) => ({ ...step, args: [left, ...step.args.slice(1).map(map)] }),
-    replaced ?? mapParts(node, map),
-  );
+  return mapOne(expression, { expression: replace, ctes: new Map() });
 }
 
-/** Whether a call may be part of a chain of binary operators. */
-function isBinary(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
+/** The same statement with `replace` called first for each expression and for every one below. */
+export function mapExpressions(
+  query: BoundQuery,
+  replace: (expression: BoundExpression) => BoundExpression | undefined,
+): BoundQuery {
+  return mapQueries(query, { expression: replace });
+}
+
+function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
+  // A long chain of operators would be a deep recursion: it is followed to its first operand.
+  const chain: BoundCall[] = [];
+  let node = walk.simplify?.(expression) ?? expression;
+  let replaced = walk.expression?.(node);
+  while (replaced === undefined && isStep(node)) {
+    chain.push(node);
+    const [left] = node.args;
+    node = walk.simplify?.(left) ?? left;
+    replaced = walk.expression?.(node);
+  }
+  return chain.reduceRight<BoundExpression>((left, step) => {
+    const args = mapList(step.args, (arg, index) => (index === 0 ? left : mapOne(arg, walk)));
+    return changed(step, { args });
+  }, replaced ?? mapParts(node, walk));
+}
+
+/** Whether an operator may continue at its left side. */
+function isStep(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
-function mapParts(expression: BoundExpression, map: Mapper): BoundExpression {
+function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
+  const map = (inner: BoundExpression) => mapOne(inner, walk);
   switch (expression.kind) {
     case 'field':
     case 'plain':
     case 'only':
+    case 'inlined':
     case 'cast':
     case 'is-null':
-      return { ...expression, of: map(expression.of) };
+      return changed(expression, { of: map(expression.of) });
     case 'call':
       return mapCall(expression, map);
     case 'case':
-      return {
-        ...expression,
-        whens: expression.whens.map(({ when, result }) => ({
-          when: map(when),
-          result: map(result),
-        })),
+      return changed(expression, {
+        operand: expression.operand && map(expression.operand),
+        whens: mapList(expression.whens, (branch) =>
+          changed(branch, { when: map(branch.when), result: map(branch.result) }),
+        ),
         otherwise: map(expression.otherwise),
-        ...(expression.operand && { operand: map(expression.operand) }),
-      };
+      });
     case 'array':
-      return { ...expression, elements: expression.elements.map(map) };
+      return changed(expression, { elements: mapList(expression.elements, map) });
     case 'struct':
-      return { ...expression, values: expression.values.map(map) };
-    case 'subquery': {
-      const operand = expression.operand && map(expression.operand);
-      const query = mapQuery(expression.query, map);
-      return { ...expression, query, ...(operand && { operand }) };
-    }
+      return changed(expression, { values: mapList(expression.values, map) });
+    case 'subquery':
+      return changed(expression, {
+        operand: expression.operand && map(expression.operand),
+        query: mapQuery(expression.query, expression.form, walk),
+      });
     default:
       return expression;
   }
 }
 
-function mapCall(node: BoundCall, map: Mapper): BoundCall {
-  const mapped = { ...node, args: node.args.map(map) };
-  const { clauses } = node;
-  if (clauses === undefined) return mapped;
-  const order = (item: BoundOrder): BoundOrder => ({ ...item, value: map(item.value) });
-  const { over } = clauses;
-  const window = over && {
-    ...over,
-    partitionBy: over.partitionBy.map(map),
-    orderBy: over.orderBy.map(order),
-  };
-  const orderBy = clauses.orderBy.map(order);
-  return { ...mapped, clauses: { ...clauses, orderBy, ...(window && { over: window }) } };
+type MapOne = (expression: BoundExpression) => BoundExpression;
+
+function mapCall(node: BoundCall, map: MapOne): BoundCall {
+  const args = mapList(node.args, map);
+  return changed(node, { args, clauses: node.clauses && mapClauses(node.clauses, map) });
+}
+
+function mapClauses(clauses: BoundClauses, map: MapOne): BoundClauses {
+  const { limit, having, over } = clauses;
+  return changed(clauses, {
+    orderBy: mapOrders(clauses.orderBy, map),
+    limit: limit && map(limit),
+    having: having && changed(having, { value: map(having.value) }),
+    over: over && mapWindow(over, map),
+  });
+}
+
+function mapWindow(window: BoundWindow, map: MapOne): BoundWindow {
+  const bound = (end: BoundBound) => changed(end, { offset: end.offset && map(end.offset) });
+  const { frame } = window;
+  return changed(window, {
+    partitionBy: mapList(window.partitionBy, map),
+    orderBy: mapOrders(window.orderBy, map),
+    frame: frame && changed(frame, { start: bound(frame.start), end: bound(frame.end) }),
+  });
+}
+
+function mapOrders(orders: readonly BoundOrder[], map: MapOne): readonly BoundOrder[] {
+  return mapList(orders, (order) => changed(order, { value: map(order.value) }));
+}
+
+function mapQuery(query: BoundQuery, place: QueryPlace, walk: Walk): BoundQuery {
+  const map = (inner: BoundExpression) => mapOne(inner, walk);
+  const ctes = mapList(query.ctes, (cte) => {
+    const mapped = changed(cte, { query: mapQuery(cte.query, 'cte', walk) });
+    walk.ctes.set(cte.id, mapped);
+    return mapped;
+  });
+  const mapped = changed(query, {
+    ctes,
+    body: mapBody(query.body, walk),
+    orderBy: mapOrders(query.orderBy, map),
+    limit: query.limit && map(query.limit),
+    offset: query.offset && map(query.offset),
+  });
+  return walk.query?.(mapped, place) ?? mapped;
+}
+
+function mapBody(body: BoundQuery['body'], walk: Walk): BoundQuery['body'] {
+  if (body.kind === 'query') return mapQuery(body, 'body', walk);
+  if (body.kind === 'select') return mapSelect(body, walk);
+  const operands = mapList(body.operands, (operand) => mapQuery(operand, 'body', walk));
+  return changed(body, { operands });
+}
+
+function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
+  const map = (inner: BoundExpression) => mapOne(inner, walk);
+  const items = (list: readonly BoundItem[]) =>
+    mapList(list, (item) => changed(item, { value: map(item.value) }));
+  const { where, grouping, having, qualify } = select;
+  return changed(select, {
+    from: mapFrom(select.from, walk),
+    items: items(select.items),
+    where: where && map(where),
+    grouping:
+      grouping &&
+      changed(grouping, { keys: items(grouping.keys), aggregates: items(grouping.aggregates) }),
+    having: having && map(having),
+    qualify: walk.skipsQualify ? qualify : qualify && map(qualify),
+  });
+}
+
+function mapFrom(from: BoundFrom, walk: Walk): BoundFrom {
+  const mapped = mapFromParts(from, walk);
+  return walk.from?.(mapped) ?? mapped;
+}
+
+function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
+  const map = (inner: BoundExpression) => mapOne(inner, walk);
+  switch (from.kind) {
+    case 'cte':
+      return changed(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
+    case 'derived':
+      return changed(from, { query: mapQuery(from.query, 'from', walk) });
+    case 'unnest':
+      return changed(from, {
+        left: mapFrom(from.left, walk),
+        array: map(from.array),
+        on: from.on && map(from.on),
+      });
+    case 'join':
+      return changed(from, {
+        left: mapFrom(from.left, walk),
+        right: mapFrom(from.right, walk),
+        on: from.on && map(from.on),
+        merged: mapList(from.merged, (item) => changed(item, { value: map(item.value) })),
+      });
+    default:
+      return from;
+  }
+}
+
+/** The node with these parts; itself if it has them already. */
+function changed<T extends object>(
+  node: T,
+  parts: { readonly [K in keyof T]?: T[K] | undefined },
+): T {
+  let result = node;
+  for (const key in parts) {
+    const part = parts[key];
+    if (part === undefined || part === node[key]) continue;
+    if (result === node) result = { ...node };
+    result[key] = part as T[typeof key];
+  }
+  return result;
+}
+
+function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
+  let result: T[] | undefined;
+  for (const [index, item] of list.entries()) {
+    const mapped = map(item, index);
+    if (mapped !== item) result ??= [...list];
+    if (result !== undefined) result[index] = mapped;
+  }
+  return result ?? list;
 }
 
 /** Whether a test holds for an expression or any part of it. */
@@ -121,7 +282,7 @@ export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
     if (expression.kind === 'field') names.add(expression.name);
     return undefined;
   };
-  mapQuery(query, (expression) => mapExpression(expression, note));
+  mapQueries(query, { expression: note });
   return names;
 }
 
@@ -131,61 +292,11 @@ export function someInQuery(
   test: (expression: BoundExpression) => boolean,
 ): boolean {
   let found = false;
-  mapQuery(query, (expression) => {
-    found ||= someExpression(expression, test);
-    return expression;
+  mapQueries(query, {
+    expression: (inner) => {
+      found ||= test(inner);
+      return undefined;
+    },
   });
   return found;
-}
-
-/** Maps every expression in a query, subqueries included. */
-function mapQuery(query: BoundQuery, map: Mapper): BoundQuery {
-  const { body, limit, offset } = query;
-  return {
-    ...query,
-    ctes: query.ctes.map((cte) => ({ ...cte, query: mapQuery(cte.query, map) })),
-    body: mapBody(body, map),
-    orderBy: query.orderBy.map((item) => ({ ...item, value: map(item.value) })),
-    ...(limit && { limit: map(limit) }),
-    ...(offset && { offset: map(offset) }),
-  };
-}
-
-function mapBody(body: BoundQuery['body'], map: Mapper): BoundQuery['body'] {
-  if (body.kind === 'query') return mapQuery(body, map);
-  if (body.kind === 'select') return mapSelect(body, map);
-  return { ...body, operands: body.operands.map((operand) => mapQuery(operand, map)) };
-}
-
-function mapSelect(select: BoundSelect, map: Mapper): BoundSelect {
-  const { where, grouping, having, qualify } = select;
-  const items = (list: readonly BoundItem[]) =>
-    list.map((item) => ({ ...item, value: map(item.value) }));
-  return {
-    ...select,
-    items: items(select.items),
-    from: mapFrom(select.from, map),
-    ...(where && { where: map(where) }),
-    ...(grouping && {
-      grouping: { ...grouping, keys: items(grouping.keys), aggregates: items(grouping.aggregates) },
-    }),
-    ...(having && { having: map(having) }),
-    ...(qualify && { qualify: map(qualify) }),
-  };
-}
-
-function mapFrom(from: BoundFrom, map: Mapper): BoundFrom {
-  if (from.kind === 'derived') return { ...from, query: mapQuery(from.query, map) };
-  if (from.kind === 'unnest') {
-    const on = from.on && map(from.on);
-    return { ...from, left: mapFrom(from.left, map), array: map(from.array), ...(on && { on }) };
-  }
-  if (from.kind !== 'join') return from;
-  const on = from.on && map(from.on);
-  return {
-    ...from,
-    left: mapFrom(from.left, map),
-    right: mapFrom(from.right, map),
-    ...(on && { on }),
-  };
 }

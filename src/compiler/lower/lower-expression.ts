@@ -28,7 +28,6 @@ import { lowerPlain } from '../duckdb-sql/plain.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
-import { withoutUntaken } from '../rewrite/fold-constants.js';
 import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
@@ -44,8 +43,7 @@ type Lowerers = {
 };
 
 /** A bound expression -> DuckDB's, which means the same on the stored layout. */
-export function lowerExpression(given: BoundExpression, lowering: Lowering): DuckExpression {
-  const node = withoutUntaken(given, lowering.known);
+export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
   lowering.countWritten(writtenParts(node));
   return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
     node,
@@ -53,8 +51,8 @@ export function lowerExpression(given: BoundExpression, lowering: Lowering): Duc
   );
 }
 
-/** Records that are taken whole are written out field by field. */
-function writtenParts(node: BoundExpression): number {
+/** How much an expression writes out: records that it takes whole are written field by field. */
+export function writtenParts(node: BoundExpression): number {
   if (node.kind === 'plain' || node.kind === 'cast') return printedSize(node.of.type);
   if (node.kind !== 'call') return 1;
   return node.args.reduce((sum, { type }) => sum + printedSize(type) - 1, 1);
@@ -73,6 +71,7 @@ const lowerers: Lowerers = {
     const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
     return isList ? call('list_extract', value, integer(1)) : value;
   },
+  inlined: ({ of }, lowering) => lowerExpression(of, lowering),
   cast: lowerCast,
   'is-null': ({ of }, lowering) => isNull(lowerExpression(of, lowering)),
   call: lowerCall,
@@ -90,7 +89,7 @@ const lowerers: Lowerers = {
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     const value = operand && lowerExpression(operand, lowering);
-    const inner = lowering.lowerQuery(query, lowering, form === 'ARRAY');
+    const inner = lowering.lowerQuery(query, lowering);
     return {
       kind: 'subquery',
       form,
@@ -131,13 +130,25 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
     lowering,
   });
   if (chain !== undefined) return chain;
-  const lowered = node.args.map((arg) => lowerExpression(arg, lowering));
+  return lowerCallOf(
+    node,
+    node.args.map((arg) => lowerExpression(arg, lowering)),
+    lowering,
+  );
+}
+
+/** A call with its arguments lowered already. */
+export function lowerCallOf(
+  node: BoundCall,
+  lowered: readonly DuckExpression[],
+  lowering: Lowering,
+): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
   const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
   return node.safe && mayFail(node) ? safely(args, write) : write(args);
 }
 
-/** A call with its arguments lowered already. */
+/** A call over values that need no redaction, which fails where it fails. */
 export function lowerCallOn(
   node: BoundCall,
   args: readonly DuckExpression[],
@@ -174,9 +185,7 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
   // The engine takes no literal as a key, and there is nothing to order by one.
-  const keys = orderBy
-    .map((item) => ({ ...item, value: withoutUntaken(item.value, lowering.known) }))
-    .filter(({ value }) => value.kind !== 'literal');
+  const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
   return {
     distinct,
     ignoreNulls,

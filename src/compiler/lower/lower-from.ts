@@ -1,5 +1,12 @@
 import type { Type } from '../../types/type.js';
-import type { BoundFrom, BoundJoin, BoundRead, BoundUnnest } from '../bound/bound.js';
+import type {
+  BoundFrom,
+  BoundJoin,
+  BoundRead,
+  BoundTable,
+  BoundUnnest,
+  Column,
+} from '../bound/bound.js';
 import {
   call,
   choose,
@@ -12,10 +19,9 @@ import {
   isNull,
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
-import { oneRowValues } from '../rewrite/one-row.js';
 import { lowerExpression, typedNull } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
-import { outputNames, type Relation, seal } from './relation.js';
+import { outputNames, type Relation, wrapInSubquery } from './relation.js';
 
 const oneRow: Relation = { where: [], columns: [] };
 
@@ -31,7 +37,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'source':
       return lowerSource(from, lowering);
     case 'cte':
-      return lowerRead(from, lowering);
+    case 'table':
     case 'derived':
       return lowerRead(from, lowering);
     case 'unnest':
@@ -54,37 +60,34 @@ function lowerSource(
   return { from: { kind: 'table', path: ['logs', source.name], alias }, where: [], columns };
 }
 
-/** A CTE or a sub-select; a SELECT of one row without FROM is its expressions. */
-function lowerRead(
-  from: Extract<BoundFrom, { kind: 'cte' | 'derived' }>,
-  lowering: Lowering,
-): Relation {
-  const query = from.kind === 'cte' ? from.cte.query : from.query;
-  const values = oneRowValues(query);
-  if (values !== undefined) {
-    for (const [place, column] of from.columns.entries()) {
-      const value = values[place];
-      if (value) lowering.columns.set(column.id, lowerExpression(value, lowering));
-    }
-    return { where: [], columns: from.columns };
-  }
+/** A CTE, a sub-select or a table of gathered rows. */
+function lowerRead(from: Read, lowering: Lowering): Relation {
   const alias = lowering.newAlias();
-  const names = outputNames(query.columns);
-  for (const [place, column] of from.columns.entries()) {
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  const names = outputNames(columnsOf(from));
+  for (const [index, column] of from.columns.entries()) {
+    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[index] ?? '' });
   }
   const read: DuckFrom =
-    from.kind === 'cte'
-      ? { kind: 'table', path: pathOf(from, lowering), alias }
-      : { kind: 'derived', query: lowering.lowerQuery(query, lowering), alias };
+    from.kind === 'derived'
+      ? { kind: 'derived', query: lowering.lowerQuery(from.query, lowering), alias }
+      : { kind: 'table', path: pathOf(from, lowering), alias };
   return { from: read, where: [], columns: from.columns };
 }
 
-function pathOf(read: BoundRead, lowering: Lowering): readonly string[] {
-  const { cte } = read;
-  return cte.isGathered
-    ? [temporarySchema, lowering.gathered(read)]
-    : [lowering.readCte(cte.query)];
+type Read = Extract<BoundFrom, { kind: 'cte' | 'derived' | 'table' }>;
+
+/** The columns under the names that the table itself gives them. */
+function columnsOf(from: Read): readonly Column[] {
+  if (from.kind === 'derived') return from.query.columns;
+  return from.kind === 'cte' ? from.cte.query.columns : from.columns;
+}
+
+function pathOf(from: BoundRead | BoundTable, { ctes }: Lowering): readonly string[] {
+  if (from.kind === 'table') return [temporarySchema, from.table];
+  const cte = ctes.get(from.cte.id);
+  if (cte === undefined) throw new Error(`CTE ${from.cte.name} is out of scope`);
+  ctes.set(from.cte.id, { ...cte, reads: cte.reads + 1 });
+  return [cte.name];
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {
@@ -146,9 +149,11 @@ function presenceIn(type: Type, lowering: Lowering): readonly string[] {
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
   const list = matching(lowerExpression(node.array, lowering), node, lowering);
   const unnested = call('unnest', node.join === 'LEFT' ? orNull(list) : list);
-  const sealed = seal(left, lowering, { items: [{ name: 'unnested', value: unnested }] });
-  setElement({ kind: 'column', table: sealed.alias, name: 'unnested' }, node, lowering);
-  return sealed.relation;
+  const wrapped = wrapInSubquery(left, lowering, {
+    items: [{ name: 'unnested', value: unnested }],
+  });
+  setElement({ kind: 'column', table: wrapped.alias, name: 'unnested' }, node, lowering);
+  return wrapped.relation;
 }
 
 /** The elements of the list where ON holds, each with its place where the query asks for places. */
@@ -200,31 +205,35 @@ function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowerin
 function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
-  const left = sealed(lowerFrom(node.left, lowering), outerLeft, lowering);
-  const right = sealed(lowerFrom(node.right, lowering), outerRight, lowering);
-  const on = node.on && lowerExpression(node.on, lowering);
-  const columns = [...left.columns, ...right.columns];
-  const where = [...left.where, ...right.where];
-  const isOuter = outerLeft || outerRight;
-  if (left.from === undefined || right.from === undefined) {
-    if (!isOuter) {
-      const from = left.from ?? right.from;
-      return { ...(from && { from }), where: on === undefined ? where : [...where, on], columns };
-    }
-    const [l, r] = [sealed(left, true, lowering), sealed(right, true, lowering)];
-    return joined(node, l, r, node.on && lowerExpression(node.on, lowering));
-  }
-  return joined(node, left, right, on);
+  const sides = [
+    wrapOuterSide(lowerFrom(node.left, lowering), outerLeft, lowering),
+    wrapOuterSide(lowerFrom(node.right, lowering), outerRight, lowering),
+  ] as const;
+  const isRow = sides.some(({ from }) => from === undefined);
+  if (isRow && !outerLeft && !outerRight) return joinRow(node, sides, lowering);
+  // An outer join needs a table on both sides.
+  const [left, right] = isRow ? sides.map((side) => wrapOuterSide(side, true, lowering)) : sides;
+  return joined(node, [left ?? sides[0], right ?? sides[1]], lowering);
 }
 
-function joined(
-  { join }: BoundJoin,
-  left: Relation,
-  right: Relation,
-  on: DuckExpression | undefined,
-): Relation {
+type Sides = readonly [left: Relation, right: Relation];
+
+/** A join with one row without FROM: the other side, under the conditions of both. */
+function joinRow({ on }: BoundJoin, [left, right]: Sides, lowering: Lowering): Relation {
+  const from = left.from ?? right.from;
+  const conditions = on === undefined ? [] : [lowerExpression(on, lowering)];
+  return {
+    ...(from && { from }),
+    where: [...left.where, ...right.where, ...conditions],
+    columns: [...left.columns, ...right.columns],
+  };
+}
+
+function joined(node: BoundJoin, [left, right]: Sides, lowering: Lowering): Relation {
+  const { join } = node;
   if (left.from === undefined || right.from === undefined)
     throw new Error('a join needs two sides');
+  const on = node.on && lowerExpression(node.on, lowering);
   const from: DuckFrom = {
     kind: 'join',
     join,
@@ -239,14 +248,14 @@ function joined(
   };
 }
 
-/** On the side of a join that may stay without a match, filters and computed columns go inside. */
-function sealed(relation: Relation, isOuterSide: boolean, lowering: Lowering): Relation {
+/** On the side of a join that may have no match, filters and computed columns go into a sub-select. */
+function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lowering): Relation {
   if (!isOuterSide) return relation;
   const computed = relation.columns.some(
     ({ id }) => !['column', 'field'].includes(lowering.columns.get(id)?.kind ?? ''),
   );
   const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
-  return bare ? relation : seal(relation, lowering).relation;
+  return bare ? relation : wrapInSubquery(relation, lowering).relation;
 }
 
 /** The element of a record that holds at most one, where `on` holds. */

@@ -1,7 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { BoundExpression, BoundGrouping, BoundItem } from '../bound/bound.js';
+import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { hasSubquery, someExpression } from '../bound/map-expression.js';
 import {
   call,
   type DuckExpression,
@@ -10,15 +9,15 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { definitionOf } from '../functions/functions.js';
-import { lowerCallOn, lowerExpression } from './lower-expression.js';
+import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
-import { type Relation, seal } from './relation.js';
+import { type Relation, wrapInSubquery } from './relation.js';
 
 /**
- * Keys and aggregates in a block of their own, so that what stands behind reads only them. Where an
- * argument reads nothing of the block, as in `(select max(r.path) from unnest(t.request) r)`, it is
- * made a column of it first: to DuckDB the aggregate would belong to the query around. So are keys of
- * several sets that come to the same, which DuckDB would take for one.
+ * Lowers keys and aggregates to a block of their own; what follows reads only them. Where an argument
+ * reads no table of the block, as in `(select max(r.path) from unnest(t.request) r)`, the arguments
+ * become columns of a sub-select first: DuckDB would take the aggregate for one of the query around.
+ * So do keys of several sets that are written alike, which DuckDB would take for one.
  */
 export function lowerGrouping(
   grouping: BoundGrouping,
@@ -26,42 +25,66 @@ export function lowerGrouping(
   lowering: Lowering,
 ): Relation {
   const { keys, aggregates, sets } = grouping;
-  const items = [...keys, ...aggregates];
+  const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
   if (items.length === 0) return wholeGroup(rows, lowering);
-  const isSealed =
-    aggregates.some(isInSubquery) ||
-    readsOutside(items, rows, lowering) ||
-    (sets !== undefined && !areUnlike(keys, lowering));
-  const lower = isSealed ? sealedValues : ownValues;
-  const { values: lowered, relation } = lower(items, rows, lowering);
-  const values = lowered.map((value, place) => groupingOfKey(place, grouping, lowered) ?? value);
+  const wraps =
+    items.some(holdsSubquery) ||
+    readsOutside(items, rows) ||
+    (sets !== undefined && !areUnlike(items.slice(0, keys.length)));
+  const { values: lowered, relation } = wraps
+    ? wrappedValues(items, rows, lowering)
+    : { values: items.map((item) => itemValue(item, lowering)), relation: rows };
+  const values = lowered.map((value, index) => groupingOfKey(index, grouping, lowered) ?? value);
   const names = items.map(
-    (_, place) => `${place < keys.length ? 'key' : 'aggregate'}_${place + 1}`,
+    (_, index) => `${index < keys.length ? 'key' : 'aggregate'}_${index + 1}`,
   );
   const body: DuckSelect = {
     kind: 'select',
     distinct: false,
-    items: values.map((value, place) => ({ name: names[place] ?? '', value })),
+    items: values.map((value, index) => ({ name: names[index] ?? '', value })),
     ...(relation.from === undefined ? {} : { from: relation.from }),
     where: relation.where,
     groupKeys: keys.length,
     ...(sets === undefined ? {} : { groupSets: sets }),
   };
   const alias = lowering.newAlias();
-  for (const [place, { column }] of items.entries()) {
-    lowering.columns.set(column.id, { kind: 'column', table: alias, name: names[place] ?? '' });
+  const columns = [...keys, ...aggregates].map(({ column }) => column);
+  for (const [index, { id }] of columns.entries()) {
+    lowering.columns.set(id, { kind: 'column', table: alias, name: names[index] ?? '' });
   }
   const from = { kind: 'derived', query: { ctes: [], body, orderBy: [] }, alias } as const;
-  return { from, where: [], columns: items.map(({ column }) => column) };
+  return { from, where: [], columns };
 }
 
-/** `GROUPING(x)` of the key that it means, written as that one is; undefined for any other item. */
+/** A key or an aggregate, with its parts lowered: the key itself, or the aggregate's arguments. */
+interface Item {
+  /** Undefined for a key. */
+  readonly aggregate: BoundCall | undefined;
+  readonly parts: readonly Part[];
+}
+
+interface Part {
+  readonly value: DuckExpression;
+  /** True for a separator or a count, which must stay the constant that it is. */
+  readonly isConstant: boolean;
+}
+
+function lowerParts(value: BoundExpression, lowering: Lowering): Item {
+  const aggregate = value.kind === 'call' && value.clauses !== undefined ? value : undefined;
+  const parts = (aggregate?.args ?? [value]).map((part, index): Part => {
+    const isConstant = index > 0 && (part.kind === 'literal' || part.kind === 'parameter');
+    return { value: lowerExpression(part, lowering), isConstant };
+  });
+  return { aggregate, parts };
+}
+
+/** `GROUPING(x)` with the key that it refers to, written like that key; undefined for any other item. */
 function groupingOfKey(
-  place: number,
+  index: number,
   { keys, aggregates }: BoundGrouping,
   lowered: readonly DuckExpression[],
 ): DuckExpression | undefined {
-  const value = aggregates[place - keys.length]?.value;
+  const value = aggregates[index - keys.length]?.value;
   if (value?.kind !== 'call' || value.function.name !== 'grouping') return undefined;
   const [arg] = value.args;
   const wanted = arg && fingerprint(arg);
@@ -71,41 +94,26 @@ function groupingOfKey(
   throw new QueryFault(message, value.at);
 }
 
-/** A key's value, or an aggregate's arguments. */
-function partsOf(value: BoundExpression): readonly BoundExpression[] {
-  return value.kind === 'call' && value.clauses !== undefined ? value.args : [value];
-}
-
 /** Whether some part reads columns, and none of them of the block's own tables. */
-function readsOutside(items: readonly BoundItem[], rows: Relation, lowering: Lowering): boolean {
-  const own = new Set(rows.from === undefined ? [] : aliasesOf(rows.from));
-  return items
-    .flatMap(({ value }) => partsOf(value))
-    .some((part) => {
-      const tables = tablesRead(part, lowering);
+function readsOutside(items: readonly Item[], { from }: Relation): boolean {
+  const own = new Set(from === undefined ? [] : aliasesOf(from));
+  return items.some(({ parts }) =>
+    parts.some(({ value }) => {
+      const tables = tablesOf(value);
       return tables.length > 0 && !tables.some((table) => own.has(table));
-    });
+    }),
+  );
 }
 
-/** Whether what an aggregate is written as holds a sub-select: the engine would gather in it what reads no column. */
-function isInSubquery({ value }: BoundItem): boolean {
-  return value.kind === 'call' && definitionOf(value).holdsQuery;
+/** Whether an aggregate is written with a sub-select, where the engine would aggregate what reads no column. */
+function holdsSubquery({ aggregate }: Item): boolean {
+  return aggregate !== undefined && definitionOf(aggregate).holdsQuery;
 }
 
-/**
- * The tables of a part's columns; it has to be lowered to know those of a sub-select in it, and what
- * of it is not taken.
- */
-function tablesRead(part: BoundExpression, lowering: Lowering): readonly string[] {
-  if (hasSubquery(part) || lowering.known.size > 0) {
-    return tablesOf(lowerExpression(part, lowering.trial(lowering)));
-  }
-  const written: unknown[] = [];
-  someExpression(part, (one) => {
-    if (one.kind === 'column') written.push(lowering.columns.get(one.column.id));
-    return false;
-  });
-  return written.flatMap(tablesOf);
+/** Whether the keys are written differently: two that differ may become one column. */
+function areUnlike(keys: readonly Item[]): boolean {
+  const written = keys.map(({ parts }) => JSON.stringify(parts));
+  return new Set(written).size === keys.length;
 }
 
 function aliasesOf(from: DuckFrom): readonly string[] {
@@ -119,34 +127,30 @@ function tablesOf(node: unknown): readonly string[] {
   return Object.values(node).flatMap(tablesOf);
 }
 
-function ownValues(items: readonly BoundItem[], relation: Relation, lowering: Lowering) {
-  return { values: items.map(({ value }) => lowerExpression(value, lowering)), relation };
+function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {
+  const values = parts.map(({ value }) => value);
+  if (aggregate === undefined) return values[0] ?? integer(1);
+  lowering.countWritten(writtenParts(aggregate));
+  return lowerCallOf(aggregate, values, lowering);
 }
 
-/** Whether the keys are written differently: two that differ may come to one column. */
-function areUnlike(keys: readonly BoundItem[], lowering: Lowering): boolean {
-  const written = keys.map(({ value }) => lowerExpression(value, lowering.trial(lowering)));
-  return new Set(written.map((key) => JSON.stringify(key))).size === keys.length;
-}
-
-function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Lowering) {
-  const parts = items.map(({ value }, item) =>
-    partsOf(value).map((part, place) => ({
-      name: `part_${item + 1}_${place + 1}`,
-      value: lowerExpression(part, lowering),
-      isConstant: place > 0 && (part.kind === 'literal' || part.kind === 'parameter'),
-    })),
+/** The items over a sub-select that has their parts as columns. */
+function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowering) {
+  const named = items.map(({ parts }, item) =>
+    parts.map((part, index) => ({ ...part, name: `part_${item + 1}_${index + 1}` })),
   );
-  const computed = parts.flat().filter(({ isConstant }) => !isConstant);
-  const { alias, relation } = seal(rows, lowering, { items: computed });
-  const values = items.map(({ value }, item): DuckExpression => {
-    // A separator or a count must stay the constant that it is.
-    const args = (parts[item] ?? []).map(
-      (part): DuckExpression =>
-        part.isConstant ? part.value : { kind: 'column', table: alias, name: part.name },
+  const computed = named.flat().filter(({ isConstant }) => !isConstant);
+  const { alias, relation } = wrapInSubquery(rows, lowering, {
+    items: computed.map(({ name, value }) => ({ name, value })),
+  });
+  const values = items.map(({ aggregate }, item): DuckExpression => {
+    const args = (named[item] ?? []).map(
+      ({ isConstant, value, name }): DuckExpression =>
+        isConstant ? value : { kind: 'column', table: alias, name },
     );
-    const isAggregate = value.kind === 'call' && value.clauses !== undefined;
-    return isAggregate ? lowerCallOn(value, args, lowering) : (args[0] ?? integer(1));
+    return aggregate === undefined
+      ? (args[0] ?? integer(1))
+      : lowerCallOn(aggregate, args, lowering);
   });
   return { values, relation };
 }
@@ -155,5 +159,5 @@ function sealedValues(items: readonly BoundItem[], rows: Relation, lowering: Low
 function wholeGroup(rows: Relation, lowering: Lowering): Relation {
   const count = call('count', integer(1));
   const items = [{ name: 'rows', value: count }];
-  return seal({ ...rows, columns: [] }, lowering, { items }).relation;
+  return wrapInSubquery({ ...rows, columns: [] }, lowering, { items }).relation;
 }

@@ -1,13 +1,9 @@
-import type {
-  BoundExpression,
-  BoundOrder,
-  BoundQuery,
-  BoundRead,
-  BoundSelect,
-} from '../bound/bound.js';
+import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
 import { fieldNamesOf } from '../bound/map-expression.js';
+import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { rowCount } from '../duckdb-sql/at-least.js';
+import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
 import type {
   DuckExpression,
   DuckItem,
@@ -16,96 +12,65 @@ import type {
   DuckSelect,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
-import { type Known, nothing } from '../rewrite/fold-constants.js';
-import { withWindows } from '../rewrite/gather-window.js';
-import { inheritedOrder } from '../rewrite/inherit-order.js';
-import { openConditions } from '../rewrite/own-rows.js';
 import { withoutImplied } from './implied-not-null.js';
 import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
 import type { Lowering } from './lowering.js';
-import { outputNames } from './relation.js';
+import { outputNames, type Relation } from './relation.js';
 
-/** What is asked of a statement beside its text. */
+/** How a plan is lowered. */
 export interface LowerOptions {
-  /** How many of its rows anybody reads; undefined: all. */
-  readonly maxRows: number | undefined;
-  /** What is known of its parameters. */
-  readonly known?: Known;
-  /** Whether texts of logs are redacted before they are matched against a parameter. */
-  readonly redact?: boolean;
-  /** Names the table that a read of a gathered CTE reads; without it there is none to read. */
-  readonly gathered?: (read: BoundRead) => string;
+  /** Whether the steps redact texts of stored records before they match them against a parameter. */
+  readonly redactSteps: boolean;
+  /** The same for the answer. */
+  readonly redactAnswer: boolean;
 }
 
 /**
- * The fourth stage: a bound query -> a DuckDB statement with the same rows. Names are no longer
- * looked up: every column is written as its table's alias and its name there.
- * @throws QueryFault `resourcesExceeded` where the statement would be too large
+ * The sixth stage: each bound statement of a plan -> a DuckDB statement with the same rows. Names are
+ * not resolved again: every column is written as its table's alias and its name there.
+ * @throws QueryFault `resourcesExceeded` if a statement would be too large
  */
 export function lower(
-  query: BoundQuery,
-  { maxRows, redact = false, known = nothing, gathered = refuseGathered }: LowerOptions,
-): DuckQuery {
+  { steps, answer }: BoundPlan,
+  { redactSteps, redactAnswer }: LowerOptions,
+): DuckPlan {
+  return {
+    steps: steps.map((step) => lowerStep(step, redactSteps)),
+    answer: { query: lowerStatement(answer, redactAnswer), columns: answer.columns },
+  };
+}
+
+function lowerStep({ table, kind, query }: BoundStep, redact: boolean): DuckStep {
+  const lowered = lowerStatement(query, redact && kind !== 'search');
+  return { table, kind, query: lowered, columns: query.columns };
+}
+
+function lowerStatement(query: BoundQuery, redact: boolean): DuckQuery {
   let aliases = 0;
-  const names = new Map<BoundQuery, string>();
-  const readsIn = (read: Map<BoundQuery, number>) => ({
-    read,
-    readCte: (cte: BoundQuery) => {
-      read.set(cte, (read.get(cte) ?? 0) + 1);
-      return names.get(cte) ?? '';
-    },
-  });
-  const newAlias = () => `t${++aliases}`;
+  let names: ReadonlySet<string> | undefined;
   const countWritten = printedCounter(query.at);
   for (const { type } of query.columns) countWritten(printedSize(type));
-  let fields: ReadonlySet<string> | undefined;
-  const fieldNames = () => (fields ??= fieldNamesOf(query));
-  const own = { columns: new Map(), newAlias, fieldNames, countWritten, redact, gathered, known };
-  const trial = (lowering: Lowering) => ({
-    ...lowering,
-    ...readsIn(new Map()),
-    gathered: () => '',
-    countWritten: () => {},
-  });
-  const statement = {
-    ...own,
-    ...readsIn(new Map()),
-    trial,
+  return lowerQuery(query, {
+    columns: new Map(),
+    ctes: new Map(),
+    newAlias: () => `t${++aliases}`,
+    fieldNames: () => (names ??= fieldNamesOf(query)),
+    countWritten,
+    redact,
+    lowerQuery,
     lowerExists,
-    lowerQuery: lowerNested,
-    names,
-  };
-  return lowerQuery(withWindows(query, maxRows), true, statement);
+  });
 }
 
-function refuseGathered({ cte }: BoundRead): never {
-  throw new Error(`${cte.name} is to be gathered, and nothing gathers it`);
-}
-
-/** What is known of the statement's CTEs: their names in it, and which of them something reads. */
-interface Statement extends Lowering {
-  readonly names: Map<BoundQuery, string>;
-  /** How often something reads each CTE. */
-  readonly read: ReadonlyMap<BoundQuery, number>;
-}
-
-function lowerNested(query: BoundQuery, lowering: Lowering, keepsOrder = false): DuckQuery {
-  return lowerQuery(withWindows(query), keepsOrder, lowering as Statement);
-}
-
-/**
- * Where nobody keeps the order and no LIMIT goes with it, ORDER BY would be a sort for nothing.
- * A CTE that nobody reads is left out.
- */
-function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement): DuckQuery {
-  for (const cte of query.ctes) lowering.names.set(cte.query, uniqueName(cte.name, lowering));
+function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
+  for (const { id, name } of query.ctes) {
+    lowering.ctes.set(id, { name: uniqueName(name, lowering), reads: 0 });
+  }
   const { limit, offset } = query;
-  const own = query.orderBy.length > 0 ? query.orderBy : inheritedOrder(query);
-  const orderBy = keepsOrder || limit !== undefined ? own : [];
-  const lowered = lowerBody(query, orderBy, lowering);
+  const lowered = lowerBody(query, lowering);
   return {
     ctes: lowerCtes(query, lowering),
     ...lowered,
@@ -114,67 +79,58 @@ function lowerQuery(query: BoundQuery, keepsOrder: boolean, lowering: Statement)
   };
 }
 
-/** A bare number where it is one: DuckDB makes no top-N of a cast. */
+/** A literal becomes a bare number: DuckDB makes no top-N of a cast. */
 function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression {
   if (count.kind !== 'literal' || count.value === null)
     return rowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
 }
 
-/** Rows of one source, filtered: cheaper to read twice, for what each reader needs, than to keep whole. */
+/** Filtered rows of one source are cheaper to read twice, each time for what is needed, than to store. */
 function isPlainRead({ body }: BoundQuery): boolean {
   return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
 }
 
-/** From the last to the first, since only later ones read earlier ones. */
-function lowerCtes({ ctes }: BoundQuery, lowering: Statement): DuckQuery['ctes'] {
+/** Lowers the last CTE first: only later ones read earlier ones, and each must know how often it is read. */
+function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): DuckQuery['ctes'] {
   const lowered = ctes.toReversed().flatMap((cte) => {
-    const times = lowering.read.get(cte.query) ?? 0;
-    if (times === 0) return [];
-    const name = lowering.names.get(cte.query) ?? '';
-    const isInline = times === 1 || isPlainRead(cte.query);
-    return [{ name, query: lowerNested(cte.query, lowering), isInline }];
+    const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
+    if (reads === 0) return [];
+    const isInline = reads === 1 || isPlainRead(cte.query);
+    return [{ name, query: lowerQuery(cte.query, lowering), isInline }];
   });
   return lowered.toReversed();
 }
 
-/** A CTE's name in the statement, in which names of inner queries must not hide those of outer ones. */
-function uniqueName(name: string, { names }: Statement): string {
-  const taken = new Set([...names.values()].map((other) => other.toLowerCase()));
+/** A name that no other CTE of the statement has, so that inner CTEs hide no outer ones. */
+function uniqueName(name: string, { ctes }: Lowering): string {
+  const taken = new Set([...ctes.values()].map((other) => other.name.toLowerCase()));
   let free = name;
   for (let n = 2; taken.has(free.toLowerCase()); n++) free = `${name}_${n}`;
   return free;
 }
 
-function lowerBody(
-  query: BoundQuery,
-  orderBy: readonly BoundOrder[],
-  lowering: Lowering,
-): Pick<DuckQuery, 'body' | 'orderBy'> {
-  const { body } = query;
+function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
+  const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
   if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
-    return lowerAround(query, orderBy, lowering);
+    return lowerAround(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
   const before = isBare ? nanOf(body, lowering) : () => [];
-  return { body: lowered, orderBy: lowerKeys(query, { orderBy, before }, lowering) };
+  return { body: lowered, orderBy: lowerKeys(query, before, lowering) };
 }
 
 function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
-  if (body.kind === 'query') return lowerNested(body, lowering);
+  if (body.kind === 'query') return lowerQuery(body, lowering);
   if (body.kind === 'select') return lowerSelect(body, lowering);
-  const operands = body.operands.map((operand) => lowerNested(operand, lowering));
+  const operands = body.operands.map((operand) => lowerQuery(operand, lowering));
   const { operator, distinct } = body;
   return { kind: 'set-operation', operator, distinct, operands };
 }
 
-/** DISTINCT and UNION let nothing order but their own columns as they stand: for more, they are read. */
-function lowerAround(
-  query: BoundQuery,
-  orderBy: readonly BoundOrder[],
-  lowering: Lowering,
-): Pick<DuckQuery, 'body' | 'orderBy'> {
+/** DISTINCT and UNION can be ordered by their own columns only: other keys need a query around them. */
+function lowerAround(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
   const inner = { ctes: [], body: lowerRows(query.body, lowering), orderBy: [] };
@@ -187,19 +143,14 @@ function lowerAround(
   const from = { kind: 'derived', query: inner, alias, columns: names } as const;
   const before = (item: BoundOrder) =>
     nanKeys(item, item.value, (key) => lowerExpression(key, lowering));
-  const keys = lowerKeys(query, { orderBy, before }, lowering);
+  const keys = lowerKeys(query, before, lowering);
   return { body: { kind: 'select', distinct: false, items, from, where: [] }, orderBy: keys };
 }
 
-interface Keys {
-  readonly orderBy: readonly BoundOrder[];
-  /** What is to order before a key. */
-  readonly before: (item: BoundOrder) => readonly DuckOrder[];
-}
-
+/** @param before the keys that go before a key */
 function lowerKeys(
-  { columns }: BoundQuery,
-  { orderBy, before }: Keys,
+  { columns, orderBy }: BoundQuery,
+  before: (item: BoundOrder) => readonly DuckOrder[],
   lowering: Lowering,
 ): readonly DuckOrder[] {
   const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
@@ -217,7 +168,7 @@ function nanOf({ items }: BoundSelect, lowering: Lowering) {
   };
 }
 
-/** A key that is an output column is written as its place. */
+/** A key that is an output column is written as its position, from 1. */
 function lowerOrder(
   { value, descending, nulls }: BoundOrder,
   places: ReadonlyMap<number, number>,
@@ -231,16 +182,15 @@ function lowerOrder(
   };
 }
 
-/** A constant orders nothing; DuckDB refuses one, or takes it for a place. */
+/** A constant orders nothing; DuckDB refuses it, or takes it for the position of a column. */
 function isConstant(value: DuckOrder['value']): boolean {
   return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
 }
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   const relation = lowerFrom(select.from, lowering);
-  const where = openConditions(select, lowering.known).flatMap((condition) =>
-    conjuncts(lowerExpression(condition, lowering)),
-  );
+  const where =
+    select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) {
     return { ...rowsOf(select, rows, lowering), where: rows.where };
@@ -251,20 +201,17 @@ function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   return { ...rowsOf(select, grouped, lowering), where: having };
 }
 
-/** `a AND b` -> `a`, `b`: each may be asked as early as it can. */
+/** `a AND b` -> `a`, `b`: the engine may test each as early as it can. */
 function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
   if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(conjuncts);
 }
 
-/** Without a window function in it, it would be no QUALIFY: nothing of it is left out. */
-function lowerQualify(condition: BoundExpression, lowering: Lowering): DuckExpression {
-  return lowerExpression(condition, { ...lowering, known: nothing });
-}
-
-type Rows = ReturnType<typeof lowerFrom>;
-
-function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckSelect, 'where'> {
+function rowsOf(
+  select: BoundSelect,
+  rows: Relation,
+  lowering: Lowering,
+): Omit<DuckSelect, 'where'> {
   const names = outputNames(select.columns);
   const items = select.items.map(
     ({ value }, place): DuckItem => ({
@@ -277,6 +224,6 @@ function rowsOf(select: BoundSelect, rows: Rows, lowering: Lowering): Omit<DuckS
     distinct: select.distinct,
     items,
     ...(rows.from === undefined ? {} : { from: rows.from }),
-    ...(select.qualify === undefined ? {} : { qualify: lowerQualify(select.qualify, lowering) }),
+    ...(select.qualify === undefined ? {} : { qualify: lowerExpression(select.qualify, lowering) }),
   };
 }

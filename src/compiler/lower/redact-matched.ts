@@ -55,5 +55,8 @@ const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
 
 /** Whether an expression reads a column that a query made: of a parameter, for all that is known here. */
 function readsMade(value: BoundExpression): boolean {
-  return someExpression(value, (one) => one.kind === 'column' && !isLogField(one));
+  return someExpression(
+    value,
+    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
+  );
 }

@@ -34,7 +34,7 @@ interface Extras {
 }
 
 /** The relation as a sub-select of all its columns. */
-export function seal(
+export function wrapInSubquery(
   relation: Relation,
   lowering: Lowering,
   { items = [], orderBy = [], limit }: Extras = {},
@@ -42,9 +42,9 @@ export function seal(
   // Each UNNEST of a list carries the columns of all before it along.
   lowering.countWritten(relation.columns.length);
   const alias = lowering.newAlias();
-  const own = relation.columns.map((column, place): DuckItem => {
+  const own = relation.columns.map((column, index): DuckItem => {
     const value = lowering.columns.get(column.id) ?? duckNull;
-    const name = `${column.name || 'value'}_${place + 1}`;
+    const name = `${column.name || 'value'}_${index + 1}`;
     lowering.columns.set(column.id, { kind: 'column', table: alias, name });
     return { name, value };
   });

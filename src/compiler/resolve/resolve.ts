@@ -24,15 +24,15 @@ export interface Readable {
   readonly parameters: ReadonlyMap<string, Type>;
   /** CTEs of the stored query, visible to a caller's query. */
   readonly ctes: readonly BoundCte[];
-  /** The first free column id: lower ones belong to the columns of `ctes`. 1 by default. */
-  readonly firstColumnId?: number;
+  /** The first free id: lower ones belong to `ctes` and their columns. 1 by default. */
+  readonly firstId?: number;
 }
 
 /** A resolved statement. */
 export interface Resolved {
   readonly query: BoundQuery;
-  /** The first column id that the statement and its `ctes` do not use. */
-  readonly nextColumnId: number;
+  /** The first id that no CTE and no column of the statement has. */
+  readonly nextId: number;
 }
 
 /**
@@ -40,20 +40,21 @@ export interface Resolved {
  * @throws QueryFault at the offset of the fault, with the most similar name for an unknown one
  */
 export function resolve(query: Query, readable: Readable): Resolved {
-  let nextColumnId = readable.firstColumnId ?? 1;
+  let nextId = readable.firstId ?? 1;
   const countParts = columnCounter(query.at);
   const statement: Statement = {
     sources: readable.sources,
     parameters: readable.parameters,
     newColumn: (name, type, isLogField = false) => {
       countParts(typeSize(type));
-      return { id: nextColumnId++, name, type, isLogField };
+      return { id: nextId++, name, type, isLogField };
     },
+    newCteId: () => nextId++,
     countRepeated: repeatCounter(query.at),
     resolveQuery,
   };
   const bound = resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
-  return { query: bound, nextColumnId };
+  return { query: bound, nextId };
 }
 
 /** A SELECT AS STRUCT that is a whole statement returns the fields as columns. */
@@ -93,7 +94,8 @@ function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
       throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
     }
     const scope = { ...around, ctes: [...around.ctes, ...bound] };
-    bound.push({ name: name.name, query: resolveQuery(query, scope) });
+    const resolved = resolveQuery(query, scope);
+    bound.push({ id: around.statement.newCteId(), name: name.name, query: resolved });
   }
   return bound;
 }

@@ -30,6 +30,7 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, Type>;
   /** Creates a column with an id of its own. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
   readonly countRepeated: (value: BoundExpression) => void;
   /** Resolves a subquery; `scope` is the scope around it. */

@@ -1,40 +1,49 @@
 import { scalar } from '../../types/type.js';
-import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import type { BoundCall, BoundExpression, BoundQuery } from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
 
 /** What is known of a parameter's value before a statement runs. */
 export interface KnownValue {
   readonly isNull: boolean;
-  /** The value itself, of a STRING of which few are allowed. */
+  /** The value itself, of a STRING that has few possible values. */
   readonly text?: string;
 }
 
-/** By the name of the parameter. */
+/** Known values by the name of the parameter. */
 export type Known = ReadonlyMap<string, KnownValue>;
 
-/** Of no parameter anything. */
+/** No value is known. */
 export const nothing: Known = new Map();
 
-type Call = (node: BoundCall, known: Known) => BoundExpression;
-
 /**
- * An expression without what cannot be taken under the values that are known, at its top alone:
- * `CASE @a WHEN 'x' THEN b WHEN 'y' THEN c END -> b`, `@a IS NULL OR b -> b`. The engine would come
- * to the same, once it had bound and planned all of it.
+ * Prunes the branches that cannot be taken with the known values. The engine would prune them too,
+ * but only after planning all of them.
+ * `CASE @a WHEN 'x' THEN b WHEN 'y' THEN c END` -> `b`, `@a IS NULL OR b` -> `b`
  */
-export function withoutUntaken(node: BoundExpression, known: Known): BoundExpression {
-  const less = known.size === 0 ? node : takenOf(node, known);
-  return less === node ? node : withoutUntaken(less, known);
+export function foldConstants(statement: BoundQuery, known: Known): BoundQuery {
+  if (known.size === 0) return statement;
+  // QUALIFY needs a window function, which pruning might take away.
+  const simplify = (node: BoundExpression) => pruneBranches(node, known);
+  return mapQueries(statement, { simplify, skipsQualify: true });
 }
 
-function takenOf(node: BoundExpression, known: Known): BoundExpression {
-  if (node.kind === 'case') return takenCase(node, known);
+/** The expression without branches that cannot be taken; what is below it is not changed. */
+export function pruneBranches(node: BoundExpression, known: Known): BoundExpression {
+  const pruned = known.size === 0 ? node : pruneOnce(node, known);
+  return pruned === node ? node : pruneBranches(pruned, known);
+}
+
+function pruneOnce(node: BoundExpression, known: Known): BoundExpression {
+  if (node.kind === 'case') return pruneCase(node, known);
   if (node.kind !== 'call' || node.safe) return node;
-  return taken[node.function.name]?.(node, known) ?? node;
+  return prunersByName[node.function.name]?.(node, known) ?? node;
 }
 
-const taken: Readonly<Record<string, Call>> = {
-  $AND: (node, known) => takenOperands(node, true, known),
-  $OR: (node, known) => takenOperands(node, false, known),
+type Prune = (node: BoundCall, known: Known) => BoundExpression;
+
+const prunersByName: Readonly<Record<string, Prune>> = {
+  $AND: (node, known) => pruneOperands(node, true, known),
+  $OR: (node, known) => pruneOperands(node, false, known),
   if: (node, known) => {
     const [condition, then = node, otherwise = node] = node.args;
     const truth = condition && truthOf(condition, known);
@@ -43,11 +52,11 @@ const taken: Readonly<Record<string, Call>> = {
   },
 };
 
-/** `neutral` is what changes nothing: TRUE of AND, FALSE of OR; the other one decides. */
-function takenOperands(node: BoundCall, neutral: boolean, known: Known): BoundExpression {
+/** `neutral` is the operand without effect: TRUE for AND, FALSE for OR; the other value decides. */
+function pruneOperands(node: BoundCall, neutral: boolean, known: Known): BoundExpression {
   const truths = node.args.map((arg) => truthOf(arg, known));
   if (truths.includes(!neutral)) return boolOf(!neutral);
-  const args = node.args.filter((_, place) => truths[place] !== neutral);
+  const args = node.args.filter((_, index) => truths[index] !== neutral);
   const [only = boolOf(neutral), ...more] = args;
   if (more.length === 0) return only;
   return args.length === node.args.length ? node : { ...node, args };
@@ -59,7 +68,7 @@ function boolOf(value: boolean): BoundExpression {
 
 type Case = Extract<BoundExpression, { kind: 'case' }>;
 
-function takenCase(node: Case, known: Known): BoundExpression {
+function pruneCase(node: Case, known: Known): BoundExpression {
   const { operand } = node;
   const matches = (when: BoundExpression) =>
     operand === undefined ? truthOf(when, known) : isEqual([operand, when], known);
@@ -76,7 +85,7 @@ function caseOf(node: Case, whens: Case['whens'], otherwise: BoundExpression): B
   return whens.length === 0 ? otherwise : { ...node, whens, otherwise };
 }
 
-/** SQL's truth of a condition, null for NULL; undefined where it is not known. */
+/** The value of a condition, null for NULL; undefined if it is not known. */
 function truthOf(node: BoundExpression, known: Known): boolean | null | undefined {
   if (node.kind === 'is-null') return isNull(node.of, known);
   if (node.kind === 'literal') return node.value === null ? null : node.value === 'true';
@@ -116,7 +125,7 @@ function isEqual([left, right]: readonly BoundExpression[], known: Known) {
   return a === undefined || b === undefined ? undefined : a === b;
 }
 
-/** The text of a STRING, null of any NULL; undefined where it is not known. */
+/** The value of a STRING, null for any NULL; undefined if it is not known. */
 function textOf(node: BoundExpression, known: Known): string | null | undefined {
   if (isNull(node, known) === true) return null;
   if (node.type.kind !== 'STRING') return undefined;

@@ -5,60 +5,55 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
 
 /**
- * The order that a query without ORDER BY takes over from the one table that it reads, as long as
- * its own rows are that table's: `select id from edge_logs limit 10` is the newest ten, since the
- * CTE says newest first. BigQuery promises no order here; its log clients count on this one.
+ * Gives a query without ORDER BY the order of the one table that it reads, if its own rows are rows
+ * of that table. BigQuery promises no order here, but clients of its logs rely on this one.
+ * `with t as (select … order by ts desc) select id from t limit 10` -> `… from t order by ts desc limit 10`
  */
-export function inheritedOrder(query: BoundQuery): readonly BoundOrder[] {
+export function inheritOrder(statement: BoundQuery): BoundQuery {
+  return mapQueries(statement, { query: inherit });
+}
+
+function inherit(query: BoundQuery): BoundQuery {
   const { body } = query;
-  if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return [];
+  if (query.orderBy.length > 0 || body.kind !== 'select') return query;
+  if (body.distinct || body.grouping !== undefined) return query;
   const read = tableOf(body.from);
-  if (read === undefined) return [];
-  return orderOf(read.query).map((item) => ({
-    ...item,
-    value: columnValue(itsColumn(item, read.query, read.columns)),
-  }));
-}
-
-/** The order of a query's rows by its own output columns; none where a key is no output column. */
-function orderOf(query: BoundQuery): readonly BoundOrder[] {
-  if (query.orderBy.length > 0) return query.orderBy.every(isOutput(query)) ? query.orderBy : [];
-  const { body } = query;
-  if (body.kind !== 'select') return [];
-  const inherited = inheritedOrder(query).map((item) => {
-    const wanted = item.value.kind === 'column' ? item.value.column.id : undefined;
-    const output = body.items.find(
-      ({ value }) => value.kind === 'column' && value.column.id === wanted,
-    );
-    return output && { ...item, value: columnValue(output.column) };
-  });
-  return inherited.every((item) => item !== undefined) ? inherited : [];
-}
-
-function isOutput(query: BoundQuery) {
-  return ({ value }: BoundOrder): boolean =>
-    value.kind === 'column' && query.columns.some(({ id }) => id === value.column.id);
-}
-
-function itsColumn({ value }: BoundOrder, query: BoundQuery, columns: readonly Column[]): Column {
-  const place = query.columns.findIndex(
-    ({ id }) => value.kind === 'column' && value.column.id === id,
-  );
-  const column = columns[place];
-  if (column === undefined) throw new Error('an order key that is no output column');
-  return column;
+  const orderBy = read === undefined ? [] : orderOf(read);
+  return orderBy.length === 0 ? query : { ...query, orderBy };
 }
 
 interface Read {
   readonly query: BoundQuery;
+  /** The columns under which the query around reads the query's own, in their order. */
   readonly columns: readonly Column[];
 }
 
-/** The one table that FROM reads, through the records that are unnested beside it. */
+/** The one table that FROM reads, besides the arrays that it unnests. */
 function tableOf(from: BoundFrom): Read | undefined {
   if (from.kind === 'unnest') return tableOf(from.left);
   if (from.kind === 'cte') return { query: from.cte.query, columns: from.columns };
   return from.kind === 'derived' ? { query: from.query, columns: from.columns } : undefined;
+}
+
+/** The order of a table's rows by its columns; none if a key is not among them. */
+function orderOf({ query, columns }: Read): readonly BoundOrder[] {
+  const keys = query.orderBy.map((key) => {
+    const column = columns[outputIndex(key, query)];
+    return column && { ...key, value: columnValue(column) };
+  });
+  return keys.every((key) => key !== undefined) ? keys : [];
+}
+
+/** The index of the output column that a key orders by; -1 if there is none. */
+function outputIndex({ value }: BoundOrder, { body, columns }: BoundQuery): number {
+  if (value.kind !== 'column') return -1;
+  const { id } = value.column;
+  const index = columns.findIndex((column) => column.id === id);
+  if (index >= 0 || body.kind !== 'select') return index;
+  return body.items.findIndex(
+    (item) => item.value.kind === 'column' && item.value.column.id === id,
+  );
 }

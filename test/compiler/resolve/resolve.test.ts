@@ -23,20 +23,20 @@ describe('column ids', () => {
     expect(resolve(parse(stored), readable)).toEqual(first);
     const ids = columnIds(first.query);
     expect(ids[0]).toBe(1);
-    expect(ids.at(-1)).toBeLessThan(first.nextColumnId);
+    expect(ids.at(-1)).toBeLessThan(first.nextId);
   });
 
   test("of a caller's statement follow those of the stored query", () => {
-    const { query, nextColumnId } = resolve(parse(stored), readable);
+    const { query, nextId } = resolve(parse(stored), readable);
     const own = resolve(parse('select id from web'), {
       sources: undefined,
       parameters: new Map(),
       ctes: query.ctes,
-      firstColumnId: nextColumnId,
+      firstId: nextId,
     });
     const taken = columnIds(query.ctes);
     const ids = columnIds(own.query).filter((id) => !taken.includes(id));
-    expect(ids[0]).toBe(nextColumnId);
-    expect(ids.at(-1)).toBeLessThan(own.nextColumnId);
+    expect(ids[0]).toBe(nextId);
+    expect(ids.at(-1)).toBeLessThan(own.nextId);
   });
 });

@@ -1,4 +1,5 @@
 import type { ArrayType, ScalarName, StructType, Type } from '../../../types/type.js';
+import type { DuckColumn } from '../duckdb-plan.js';
 import {
   call,
   castTo,
@@ -15,14 +16,6 @@ import {
 import { mapList, storedFields } from '../plain.js';
 import { isRedactedWhole, redactValue } from '../redact-value.js';
 
-/** A column of a statement's rows. */
-export interface RowColumn {
-  readonly name: string;
-  readonly type: Type;
-  /** True if its values are stored values, which are returned unchanged. */
-  readonly isLogField: boolean;
-}
-
 /**
  * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
  * at most one row more than `maxRows`; where `redact` is set, without personal data in any value.
@@ -31,7 +24,7 @@ export interface RowColumn {
  */
 export function encodeRows(
   query: DuckQuery,
-  columns: readonly RowColumn[],
+  columns: readonly DuckColumn[],
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';

@@ -1,4 +1,5 @@
-import { scalar, storedNames, structOf } from '../../../types/type.js';
+import { scalar, storedNames, structOf, type Type } from '../../../types/type.js';
+import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import {
   choose,
   type DuckExpression,
@@ -6,35 +7,96 @@ import {
   type DuckQuery,
   type DuckSelect,
   duckNull,
+  integer,
   isNotNull,
 } from '../duckdb-sql.js';
 import { chainOf, fieldAtPath } from './chain.js';
 import { type Origin, type Part, type Use, type Uses, usesOf } from './column-uses.js';
 
 /** A column of a gathered table: a part of a column of the endpoint's CTE. */
-export interface GatheredColumn extends Part {
+interface GatheredColumn extends Part {
   readonly name: string;
   /** The name of the CTE's column. */
   readonly of: string;
 }
 
 /** A statement over gathered tables, and the columns that each of those needs. */
-export interface Narrowed {
+interface Narrowed {
   readonly query: DuckQuery;
   readonly tables: ReadonlyMap<string, readonly GatheredColumn[]>;
 }
 
 /**
- * A statement that reads of gathered tables, and of the blocks in between, no more than it uses:
- * each field of a record is a column of its own.
- * `select t.metadata.level from temp.x t` -> `select t."metadata.level" from temp.x t`
+ * Gathers only the columns and the fields of records that later statements use; each field becomes a
+ * column of its own.
+ * `gather: select metadata from …; answer: select t.metadata.level from temp.x t` ->
+ * `gather: select metadata.level as "metadata.level" from …; answer: select t."metadata.level" from temp.x t`
  */
-export function narrow(statement: DuckQuery): Narrowed {
+export function narrow({ steps, answer }: DuckPlan): DuckPlan {
+  const narrowed = narrowStatement(answer.query);
+  const tables = new Map(narrowed.tables);
+  const narrowSteps = steps.toReversed().map((step): DuckStep => {
+    if (step.kind !== 'search') return narrowGather(step, tables.get(step.table) ?? []);
+    const search = narrowStatement(step.query);
+    for (const [table, columns] of search.tables) tables.set(table, columns);
+    return { ...step, query: search.query };
+  });
+  return { steps: narrowSteps.toReversed(), answer: { ...answer, query: narrowed.query } };
+}
+
+/** A gather with these columns in its SELECT list. */
+function narrowGather(step: DuckStep, columns: readonly GatheredColumn[]): DuckStep {
+  const { query } = step;
+  const { body } = query;
+  if (!('kind' in body) || body.kind !== 'select') throw new Error('a gather is one block');
+  const values = new Map(body.items.map(({ name, value }) => [name, value]));
+  const items = columns.map((column): DuckItem => {
+    const value = values.get(column.of);
+    if (value === undefined) throw new Error(`no column ${column.of}`);
+    return { name: column.name, value: partOf(value, column) };
+  });
+  // A key that is the position of a column may lose that column.
+  const orderBy = query.orderBy.map((key) =>
+    typeof key.value === 'number'
+      ? { ...key, value: body.items[key.value - 1]?.value ?? duckNull }
+      : key,
+  );
+  const all = items.length > 0 ? items : [{ name: 'one', value: integer(1) }];
+  return {
+    ...step,
+    query: { ...query, body: { ...body, items: all }, orderBy },
+    columns: columns.map((column) => ({
+      name: column.name,
+      type: typeOf(step, column),
+      isLogField: true,
+    })),
+  };
+}
+
+/** The type of a part of a column that a step would gather. */
+function typeOf({ columns }: DuckStep, { of, path, isNull }: GatheredColumn): Type {
+  const type = columns[storedNames(structOf(columns)).indexOf(of)]?.type;
+  if (type === undefined) throw new Error(`no column ${of}`);
+  return isNull ? scalar('BOOL') : typeAt(type, path);
+}
+
+/** The type of the field of a record at a path of stored names. */
+function typeAt(type: Type, [name, ...rest]: readonly string[]): Type {
+  if (name === undefined) return type;
+  const record = type.kind === 'ARRAY' && type.layout === 'struct' ? type.element : type;
+  const fields = record.kind === 'STRUCT' ? record.fields : [];
+  const index = record.kind === 'STRUCT' ? storedNames(record).indexOf(name) : -1;
+  const field = fields[index];
+  if (field === undefined) throw new Error(`no field ${name}`);
+  return typeAt(field.type, rest);
+}
+
+function narrowStatement(statement: DuckQuery): Narrowed {
   const uses = usesOf(statement);
   if (uses.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
   const added = new Map([...uses.blocks].map(([block, used]) => [block, itemsOf(block, used)]));
-  const query = rewrite(statement, { uses, tables, added });
+  const query = narrowReads(statement, { uses, tables, added });
   return { query, tables };
 }
 
@@ -83,15 +145,15 @@ interface Plan {
   readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
 }
 
-function rewrite<T>(node: T, plan: Plan): T {
+function narrowReads<T>(node: T, plan: Plan): T {
   if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((each) => rewrite(each, plan)) as T;
+  if (Array.isArray(node)) return node.map((each) => narrowReads(each, plan)) as T;
   const expression = node as unknown as DuckExpression;
-  const replaced = rewriteChain(expression, plan);
+  const replaced = narrowChain(expression, plan);
   if (replaced !== undefined) return replaced as T;
   const added = plan.added.get(node as unknown as DuckSelect);
   const whole = added === undefined ? node : withItems(node as unknown as DuckSelect, added, plan);
-  const parts = Object.entries(whole).map(([name, part]) => [name, rewrite(part, plan)]);
+  const parts = Object.entries(whole).map(([name, part]) => [name, narrowReads(part, plan)]);
   return Object.fromEntries(parts) as T;
 }
 
@@ -108,13 +170,13 @@ function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Pla
 }
 
 /** Where an outer join has no row for it, TRUE becomes NULL, as the value itself would. */
-export function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
+function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
 
 /** Makes a column, a field or IS NULL of one read the column that now holds it; undefined for anything else. */
-function rewriteChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
+function narrowChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
   const asksNull = node.kind === 'is-null';
   const chain = chainOf(asksNull ? node.of : node);
   const origin = chain && plan.uses.origins.get(chain.table);

@@ -1,8 +1,8 @@
-import type { SourceSchema } from '../../../types/schema.js';
+import { rowIdColumns, type SourceSchema } from '../../../types/schema.js';
 import type { DuckExpression, DuckFrom, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { integer } from '../duckdb-sql.js';
+import { infix, integer } from '../duckdb-sql.js';
 
-/** The views of its parts, by the name of each source that has more than one. */
+/** The views of a source's parts, by the name of each source that has more than one part. */
 export type Parts = ReadonlyMap<string, readonly string[]>;
 
 /** The parts of these sources. */
@@ -38,7 +38,7 @@ function withCtes(query: DuckQuery, scope: Scope): Scope {
   return { ...scope, ctes };
 }
 
-/** The query with each query right below it changed. */
+/** The same node with the outermost queries below it changed. */
 function mapQueries<T>(node: T, change: (query: DuckQuery) => DuckQuery): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((each) => mapBelow(each, change)) as T;
@@ -54,7 +54,7 @@ function isQuery(node: unknown): node is DuckQuery {
   return typeof node === 'object' && node !== null && 'ctes' in node;
 }
 
-/** The query over parts, where it is the first rows in some order of one source with several. */
+/** The query over each part, if it is the first rows in some order of a source with several parts. */
 function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   if (query.limit === undefined) return undefined;
   if (query.orderBy.length === 0) return firstOfOrdered(query, scope);
@@ -75,14 +75,14 @@ function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
 
 type Keyed = Pick<DuckQuery, 'orderBy'> & Pick<DuckSelect, 'items'>;
 
-/** Keys as places of columns, those that are none as further columns. */
+/** Keys as positions of columns; a key that is no column becomes a further column. */
 function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Keyed {
   const written = items.map(({ value }) => JSON.stringify(value));
   const added: DuckItem[] = [];
   const keys = orderBy.map((key) => {
     if (typeof key.value === 'number') return key;
-    const place = written.indexOf(JSON.stringify(key.value));
-    if (place >= 0) return { ...key, value: place + 1 };
+    const index = written.indexOf(JSON.stringify(key.value));
+    if (index >= 0) return { ...key, value: index + 1 };
     added.push({ name: `key_${added.length + 1}`, value: key.value });
     return { ...key, value: items.length + added.length };
   });
@@ -92,41 +92,41 @@ function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Ke
 /** The engine keeps the order of a sub-select. */
 function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
   const alias = 'parts';
-  const columns = items.map((_, place) => `c${place + 1}`);
-  const own = items.map(({ name }, place): DuckItem => {
-    return { name, value: { kind: 'column', table: alias, name: columns[place] ?? '' } };
+  const columns = items.map((_, index) => `c${index + 1}`);
+  const own = items.map(({ name }, index): DuckItem => {
+    return { name, value: { kind: 'column', table: alias, name: columns[index] ?? '' } };
   });
   const from = { kind: 'derived', query: { ...query, ctes: [] }, alias, columns } as const;
   const body = { kind: 'select', distinct: false, items: own, from, where: [] } as const;
   return { ctes: query.ctes, body, orderBy: [] };
 }
 
-/** A LIMIT around a query that says the order. */
+/** A LIMIT around a query with an order. */
 function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   const { body, limit, offset } = query;
   if (limit === undefined || !isSelect(body) || body.from?.kind !== 'derived') return undefined;
   const { from } = body;
   const keepsRows = !changesRows(body) && body.where.length === 0;
-  const most = sum(limit, offset);
-  if (!keepsRows || most === undefined || from.query.limit !== undefined) return undefined;
-  const inner = firstOfParts({ ...from.query, limit: most }, withCtes(from.query, scope));
+  const max = sum(limit, offset);
+  if (!keepsRows || max === undefined || from.query.limit !== undefined) return undefined;
+  const inner = firstOfParts({ ...from.query, limit: max }, withCtes(from.query, scope));
   return inner && { ...query, body: { ...body, from: { ...from, query: inner } } };
 }
 
 /**
- * A block over one source, once for each of the parts that the source is stored in, each in the
- * order of the query.
- * @param blockOf the block over a part, by its place from 0
+ * Fetches the rows that a search found part by part: row ids are unique in a part only.
+ * `… where "row id" in (select "row id" from found)` -> for the parts 0, 1 … `… where "row id" in
+ * (select "row id" from found where "part id" = 0) union all …`
  */
-export function inEachPart(
-  query: DuckQuery,
-  parts: Parts,
-  blockOf: (part: number) => DuckSelect,
-): DuckQuery {
+export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
+  const { body, orderBy } = query;
+  if (!isSelect(body)) throw new Error('a fetch is one block');
   const scope = withCtes(query, { parts, ctes: new Map() });
   const views = viewsOf(query, scope);
+  const blockOf = (part: number): DuckSelect => {
+    return { ...body, where: body.where.map((condition) => inPartOf(condition, part)) };
+  };
   if (views.length === 0) return { ...query, body: blockOf(0) };
-  const { orderBy } = query;
   const operands = views.map((view, part) => {
     return { ...inPart({ ctes: [], body: blockOf(part), orderBy: [] }, view, scope), orderBy };
   });
@@ -134,7 +134,17 @@ export function inEachPart(
   return { ...query, body: union, orderBy: [] };
 }
 
-/** The parts of the one source whose rows the query's are; none where that is not so. */
+/** A condition that asks for found rows, for those of one part. */
+function inPartOf(condition: DuckExpression, part: number): DuckExpression {
+  if (condition.kind !== 'subquery' || condition.form !== 'IN') return condition;
+  const { body } = condition.query;
+  if (!isSelect(body) || body.from?.kind !== 'table') return condition;
+  const partId = { kind: 'column', table: body.from.alias, name: rowIdColumns[1] } as const;
+  const found = { ...body, where: [...body.where, infix('=', partId, integer(part))] };
+  return { ...condition, query: { ...condition.query, body: found } };
+}
+
+/** The parts of the one source whose rows the query returns; none if it returns other rows. */
 function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   if (!isSelect(body) || body.from === undefined || changesRows(body)) return [];
   const { from } = body;
@@ -146,7 +156,7 @@ function viewsOf({ body }: DuckQuery, scope: Scope): readonly string[] {
   return viewsOf(read, withCtes(read, scope));
 }
 
-/** The query over one part of its source, every CTE on the way written in place. */
+/** The query over one part of its source, with every CTE on the way inlined. */
 function inPart(query: DuckQuery, view: string, scope: Scope): DuckQuery {
   const { body } = query;
   if (!isSelect(body) || body.from === undefined) return query;
@@ -169,7 +179,7 @@ function isSelect(body: DuckQuery['body']): body is DuckSelect {
   return 'kind' in body && body.kind === 'select';
 }
 
-/** Whether what the block makes of one row depends on others. */
+/** Whether a row of the block depends on more than one row of FROM. */
 function changesRows({ distinct, groupKeys, qualify, items }: DuckSelect): boolean {
   return distinct || groupKeys !== undefined || qualify !== undefined || items.some(hasWindow);
 }
@@ -179,7 +189,7 @@ function hasWindow(node: unknown): boolean {
   return ('over' in node && node.over !== undefined) || Object.values(node).some(hasWindow);
 }
 
-/** LIMIT and OFFSET together, where both are numbers. */
+/** The sum of LIMIT and OFFSET; undefined unless both are numbers. */
 function sum(
   limit: DuckExpression,
   offset: DuckExpression | undefined,

@@ -1,4 +1,4 @@
-import type { Type } from '../../../types/type.js';
+import type { DuckColumn, DuckStep } from '../duckdb-plan.js';
 import {
   call,
   type DuckExpression,
@@ -8,39 +8,40 @@ import {
   macro,
 } from '../duckdb-sql.js';
 import { mapList } from '../plain.js';
-import { redactValue } from '../redact-value.js';
+import { holdsText, redactValue } from '../redact-value.js';
 
-/** A column of a query. */
-export interface TypedColumn {
-  readonly name: string;
-  readonly type: Type;
+/** A step with the personal data in its rows redacted; those without text are the same. */
+export function redactStep(step: DuckStep): DuckStep {
+  const { query, columns } = step;
+  if (!columns.some(({ type }) => holdsText(type))) return step;
+  return { ...step, query: redactColumns(query, columns) };
 }
 
 /**
  * The rows of a query with the personal data in its columns redacted. All STRING columns go through
- * one call as one list: the engine compiles the patterns again for each call, which takes milliseconds.
+ * one call, as one list: the engine compiles the patterns for each call, which takes milliseconds.
  */
-export function redactColumns(query: DuckQuery, columns: readonly TypedColumn[]): DuckQuery {
+function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
   const texts = columns.filter(isText);
   const list: DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
   };
   const redacted = { name: 'texts', value: mapList(list, (text) => macro('redact', text)) };
-  const others = columns.flatMap((column, place): readonly DuckItem[] => {
+  const others = columns.flatMap((column, index): readonly DuckItem[] => {
     if (isText(column)) return [];
-    return [{ name: `c${place}`, value: redactValue(columnOf('raw', column.name), column.type) }];
+    return [{ name: `c${index}`, value: redactValue(columnOf('raw', column.name), column.type) }];
   });
-  const items = columns.map((column, place): DuckItem => {
+  const items = columns.map((column, index): DuckItem => {
     const ordinal = integer(texts.indexOf(column) + 1);
     const text = call('list_extract', columnOf('redacted', 'texts'), ordinal);
-    return { name: column.name, value: isText(column) ? text : columnOf('redacted', `c${place}`) };
+    return { name: column.name, value: isText(column) ? text : columnOf('redacted', `c${index}`) };
   });
   const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
   return select(items, inner, 'redacted');
 }
 
-function isText({ type }: TypedColumn): boolean {
+function isText({ type }: DuckColumn): boolean {
   return type.kind === 'STRING';
 }
 

@@ -1,36 +1,45 @@
-import type { BoundExpression, BoundFrom, BoundQuery, BoundSelect } from '../bound/bound.js';
-import { hasSubquery } from '../bound/map-expression.js';
-import { type Known, withoutUntaken } from './fold-constants.js';
-import { conjuncts, windowOf } from './gather-window.js';
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import { hasSubquery, mapQueries } from '../bound/map-expression.js';
+import { allOf, conjuncts } from './conditions.js';
+import { type Known, pruneBranches } from './fold-constants.js';
+import { timeWindowOf } from './time-window.js';
 
 /**
- * Whether every record of a CTE's source is the caller's: then there is nothing to wall off. It is so
- * where the CTE asks for the one project that the source holds, whatever its time window, and where
- * it hands out every record.
+ * Drops the conditions of WHERE that hold for every row of its one source, because the source has
+ * records of only one project.
+ * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
+ */
+export function dropOwnProject(statement: BoundQuery, known: Known): BoundQuery {
+  return mapQueries(statement, { query: (query) => dropProven(query, known) });
+}
+
+function dropProven(query: BoundQuery, known: Known): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select' || body.where === undefined) return query;
+  const { where, ...select } = body;
+  const conditions = conjuncts(where);
+  const open = conditions.filter((each) => !isTrue(each) && !isProven(each, select.from, known));
+  if (open.length === conditions.length) return query;
+  const rest = allOf(open);
+  return { ...query, body: rest === undefined ? select : { ...select, where: rest } };
+}
+
+/**
+ * Whether a CTE gives out only records that the caller may see, so that there is nothing to wall off:
+ * it asks for the one project that its source holds, or it gives out every record.
  */
 export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known: Known): boolean {
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
   const { from, distinct, grouping, having, qualify } = body;
-  const changes = [limit, offset, grouping, having, qualify];
-  if (distinct || changes.some((part) => part !== undefined)) return false;
+  const clauses = [limit, offset, grouping, having, qualify];
+  if (distinct || clauses.some((clause) => clause !== undefined)) return false;
   // A sub-select may read another table.
   if ([...body.items, ...orderBy].some(({ value }) => hasSubquery(value))) return false;
-  const left = openConditions(body, known);
-  const isWindow = left.every((condition) => windowOf(condition, from.columns).length > 0);
-  const asksForProject = conjuncts(body.where).some((each) => isProven(each, from, known));
-  return left.length === 0 || (asksForProject && isWindow);
-}
-
-/**
- * The conditions of a block, without those that hold for every row of its one source:
- * `t.project = @project` where the source holds that project only.
- */
-export function openConditions(
-  { from, where }: Pick<BoundSelect, 'from' | 'where'>,
-  known: Known,
-): readonly BoundExpression[] {
-  const conditions = conjuncts(where).map((condition) => withoutUntaken(condition, known));
-  return conditions.filter((condition) => !isTrue(condition) && !isProven(condition, from, known));
+  const conditions = conjuncts(body.where).map((condition) => pruneBranches(condition, known));
+  const isOwn = (condition: BoundExpression) => isProven(condition, from, known);
+  const open = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
+  const isWindow = open.every((condition) => timeWindowOf(condition, from.columns) !== undefined);
+  return open.length === 0 || (conjuncts(body.where).some(isOwn) && isWindow);
 }
 
 function isTrue(condition: BoundExpression): boolean {

@@ -1,0 +1,81 @@
+import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
+import { encodeRows } from './encode.js';
+import { letArguments } from './let-arguments.js';
+import { narrow } from './narrow.js';
+import { fetchParts, type Parts, spreadParts } from './parts.js';
+import { redactStep } from './redact.js';
+
+/** What the passes need to know besides the statements. */
+export interface PassOptions {
+  /** How many rows the answer may have; one more is returned, which shows that there are more. */
+  readonly maxRows: number;
+  /** Whether personal data is redacted in gathered rows and in the answer. */
+  readonly redact: boolean;
+  readonly parts: Parts;
+}
+
+/** A rewrite of lowered statements. */
+interface Pass {
+  readonly name: string;
+  readonly apply: (plan: DuckPlan, options: PassOptions) => DuckPlan;
+}
+
+/** All passes, in the order in which they run. */
+const passes: readonly Pass[] = [
+  { name: 'narrow', apply: narrow },
+  {
+    name: 'fetch from parts',
+    apply: (plan, { parts }) =>
+      mapSteps(plan, (step) =>
+        step.kind === 'fetch' ? { ...step, query: fetchParts(step.query, parts) } : step,
+      ),
+  },
+  {
+    name: 'redact',
+    apply: (plan, { redact }) =>
+      redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
+  },
+  {
+    name: 'encode',
+    apply: ({ steps, answer }, options) => {
+      const query = encodeRows(answer.query, answer.columns, options);
+      return { steps, answer: { ...answer, query } };
+    },
+  },
+  {
+    name: 'first rows of parts',
+    apply: (plan, { parts }) =>
+      mapStatements(plan, (one) => ({ ...one, query: spreadParts(one.query, parts) })),
+  },
+  {
+    name: 'let arguments',
+    apply: (plan) => mapStatements(plan, (one) => ({ ...one, query: letArguments(one.query) })),
+  },
+];
+
+/** Called with the name and the result of each pass that changed the plan. */
+export type OnPass = (name: string, plan: DuckPlan) => void;
+
+/** The last stage before printing: every pass over a lowered plan. */
+export function applyPasses(
+  plan: DuckPlan,
+  options: PassOptions,
+  onPass: OnPass = () => {},
+): DuckPlan {
+  return passes.reduce((before, { name, apply }) => {
+    const after = apply(before, options);
+    onPass(name, after);
+    return after;
+  }, plan);
+}
+
+function mapSteps(plan: DuckPlan, change: (step: DuckStep) => DuckStep): DuckPlan {
+  return plan.steps.length === 0 ? plan : { ...plan, steps: plan.steps.map(change) };
+}
+
+function mapStatements(
+  { steps, answer }: DuckPlan,
+  change: <T extends DuckStatement>(statement: T) => T,
+): DuckPlan {
+  return { steps: steps.map(change), answer: change(answer) };
+}

@@ -1,0 +1,16 @@
+import type { BoundQuery } from '../bound/bound.js';
+import { mapQueries, type QueryPlace } from '../bound/map-expression.js';
+
+/**
+ * Drops an ORDER BY that has no effect, which the engine would sort for: that of an inner query
+ * without LIMIT, unless the query becomes an array.
+ * `select count(*) from (select a from t order by a)` -> `select count(*) from (select a from t)`
+ */
+export function dropOrder(statement: BoundQuery): BoundQuery {
+  return mapQueries(statement, { query: dropUseless });
+}
+
+function dropUseless(query: BoundQuery, place: QueryPlace): BoundQuery {
+  const hasEffect = place === 'statement' || place === 'ARRAY' || query.limit !== undefined;
+  return hasEffect || query.orderBy.length === 0 ? query : { ...query, orderBy: [] };
+}

@@ -1,0 +1,90 @@
+import { scalar } from '../../types/type.js';
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundOrder,
+  type BoundQuery,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { allOf, anyOf } from './conditions.js';
+import { dropUnreadCtes } from './drop-unread-ctes.js';
+import type { GatheredRead } from './gathered-reads.js';
+
+/** A CTE of the endpoint, and every read of it in one statement. */
+export interface Gathering {
+  readonly cte: BoundCte;
+  readonly reads: readonly [GatheredRead, ...GatheredRead[]];
+  /** The endpoint's CTEs that this one may read. */
+  readonly stored: readonly BoundCte[];
+}
+
+/**
+ * The query that gathers rows of an endpoint's CTE: all columns, and all rows that one of the reads may
+ * need. Columns that nothing uses are left out later, by the pass `narrow`.
+ */
+export function gather(gathering: Gathering): BoundQuery {
+  const { reads } = gathering;
+  const [{ read, top }, ...others] = reads;
+  const where = windowOf(reads);
+  const rows = rowsOf(gathering, read.columns, { columns: read.columns, ...(where && { where }) });
+  if (top === undefined || others.length > 0) return rows;
+  return { ...rows, orderBy: [top.order], limit: countLiteral(top.rows) };
+}
+
+/** A number of rows as an expression. */
+export function countLiteral(rows: number): BoundExpression {
+  return { kind: 'literal', value: String(rows), type: scalar('INT64') };
+}
+
+/** What is selected of the rows of a CTE. */
+interface Selection {
+  readonly columns: readonly Column[];
+  readonly where?: BoundExpression;
+  readonly orderBy?: readonly BoundOrder[];
+}
+
+/** `select columns from cte where …`, with the CTEs that it needs. */
+export function rowsOf(
+  { cte, stored }: Pick<Gathering, 'cte' | 'stored'>,
+  read: readonly Column[],
+  { columns, where, orderBy = [] }: Selection,
+): BoundQuery {
+  const items = columns.map((column) => ({ column, value: columnValue(column) }));
+  return dropUnreadCtes({
+    kind: 'query',
+    ctes: [...stored.filter(({ id }) => id !== cte.id), cte],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items,
+      from: { kind: 'cte', cte, columns: read },
+      ...(where && { where }),
+      columns,
+      isValue: false,
+    },
+    orderBy,
+    columns,
+    isValue: false,
+    at: cte.query.at,
+  });
+}
+
+/** The rows in the time window of any of the reads; undefined if one of them needs all rows. */
+function windowOf([first, ...others]: Gathering['reads']): BoundExpression | undefined {
+  const own = allOf(first.window);
+  const more = others.map((other) => allOf(inColumnsOf(first, other)));
+  const known = more.filter((window) => window !== undefined);
+  return own === undefined || known.length < more.length ? undefined : anyOf(own, ...known);
+}
+
+/** The window of another read, over the columns of the first. */
+function inColumnsOf({ read }: GatheredRead, other: GatheredRead): readonly BoundExpression[] {
+  const columns = new Map(other.read.columns.map(({ id }, index) => [id, read.columns[index]]));
+  const replace = (node: BoundExpression) => {
+    const column = node.kind === 'column' ? columns.get(node.column.id) : undefined;
+    return column && columnValue(column);
+  };
+  return other.window.map((condition) => mapExpression(condition, replace));
+}

@@ -1,0 +1,122 @@
+import type {
+  BoundExpression,
+  BoundFrom,
+  BoundOrder,
+  BoundQuery,
+  BoundRead,
+  BoundSelect,
+  BoundUnnest,
+} from '../bound/bound.js';
+import { hasWindow, mapQueries } from '../bound/map-expression.js';
+import { conjuncts } from './conditions.js';
+import { timeTypes, timeWindowOf } from './time-window.js';
+
+/** A read of a CTE, with what its gather may take over from the query block around the read. */
+export interface GatheredRead {
+  readonly read: BoundRead;
+  /** The comparisons of a time with constants that the block asks for. */
+  readonly window: readonly BoundExpression[];
+  /** The order and number of the newest rows, if those are all that the block reads. */
+  readonly top?: Top;
+}
+
+interface Top {
+  readonly order: BoundOrder;
+  readonly rows: number;
+}
+
+/**
+ * The reads of gathered CTEs in a caller's query, by the id of the CTE. Nothing else of a block may go
+ * into its gather: a failure there would reveal rows of other projects.
+ * @param maxRows how many rows of the answer are used
+ */
+export function gatheredReads(
+  query: BoundQuery,
+  { isGathered, maxRows }: { isGathered(id: number): boolean; readonly maxRows: number },
+): ReadonlyMap<number, readonly GatheredRead[]> {
+  const found = new Map<number, GatheredRead[]>();
+  mapQueries(query, {
+    query: (block, place) => {
+      const { body } = block;
+      if (body.kind !== 'select') return block;
+      const limit = place === 'statement' ? maxRows : Number.POSITIVE_INFINITY;
+      for (const read of readsOf(body.from)) {
+        const { id } = read.cte;
+        if (!isGathered(id)) continue;
+        found.set(id, [...(found.get(id) ?? []), noted(read, block, { body, limit })]);
+      }
+      return block;
+    },
+  });
+  return found;
+}
+
+/** The CTEs that FROM reads; sub-selects are blocks of their own. */
+function readsOf(from: BoundFrom): readonly BoundRead[] {
+  if (from.kind === 'cte') return [from];
+  if (from.kind === 'unnest') return readsOf(from.left);
+  return from.kind === 'join' ? [...readsOf(from.left), ...readsOf(from.right)] : [];
+}
+
+interface Block {
+  readonly body: BoundSelect;
+  readonly limit: number;
+}
+
+function noted(read: BoundRead, query: BoundQuery, { body, limit }: Block): GatheredRead {
+  const conditions = conjuncts(body.where);
+  const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
+  const window = windows.filter((each) => each !== undefined);
+  const rows = window.length === conditions.length ? rowCount(query, limit) : undefined;
+  const order = timeOrder(query, body, read);
+  const isTop =
+    isPlain(body) &&
+    onlyRead(body.from) === read &&
+    !body.items.some(({ value }) => hasWindow(value));
+  if (!isTop || rows === undefined || order === undefined) return { read, window };
+  return { read, window, top: { order, rows } };
+}
+
+/** How many of its rows a query returns at most; undefined if that is not known. */
+export function rowCount({ limit, offset }: BoundQuery, maxRows: number): number | undefined {
+  const own = limit === undefined ? maxRows : countOf(limit);
+  const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
+  return Number.isSafeInteger(rows) ? rows : undefined;
+}
+
+/** The number of a LIMIT; NaN if it is a parameter. */
+function countOf(count: BoundExpression): number {
+  return count.kind === 'literal' ? Number(count.value) : Number.NaN;
+}
+
+/** Whether each row of a block is made of one row of FROM. */
+export function isPlain({ distinct, grouping, having, qualify }: BoundSelect): boolean {
+  return !distinct && [grouping, having, qualify].every((clause) => clause === undefined);
+}
+
+/** The one table of FROM, if each of its rows is one row of FROM. */
+function onlyRead(from: BoundFrom): BoundFrom | undefined {
+  if (from.kind === 'unnest') return keepsRows(from) ? onlyRead(from.left) : undefined;
+  return from.kind === 'cte' ? from : undefined;
+}
+
+/** A record that is stored as a struct has at most one element. */
+function keepsRows({ join, array, on }: BoundUnnest): boolean {
+  const { type } = array;
+  return join === 'LEFT' && on === undefined && type.kind === 'ARRAY' && type.layout === 'struct';
+}
+
+/** The order of the block, if its one key is a time column of the table. */
+function timeOrder(
+  { orderBy }: BoundQuery,
+  body: BoundSelect,
+  read: BoundRead,
+): BoundOrder | undefined {
+  const [key, ...others] = orderBy;
+  if (key === undefined || others.length > 0 || key.value.kind !== 'column') return undefined;
+  const { id } = key.value.column;
+  const value = body.items.find(({ column }) => column.id === id)?.value ?? key.value;
+  if (value.kind !== 'column' || !timeTypes.has(value.type.kind)) return undefined;
+  const isOfTable = read.columns.some((column) => column.id === value.column.id);
+  return isOfTable ? { ...key, value } : undefined;
+}

@@ -1,0 +1,83 @@
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import { mapExpressions, mapQueries, someExpression } from '../bound/map-expression.js';
+import { countNodes } from '../bound/size.js';
+
+/**
+ * Replaces reads of a query that is one row of constants by its values, so that a comparison with
+ * them can still skip what the engine stores elsewhere.
+ * `with p as (select 1 as n) select a from t, p where a > p.n` -> `select a from t where a > 1`
+ */
+export function inlineOneRow(statement: BoundQuery): BoundQuery {
+  return mapQueries(statement, { query: inlineInto });
+}
+
+/** The value that replaces a column, by the column's id. */
+type Values = Map<number, BoundExpression>;
+
+function inlineInto(query: BoundQuery): BoundQuery {
+  const { body } = query;
+  if (body.kind !== 'select') return query;
+  const values: Values = new Map();
+  const from = withoutOneRow(body.from, values);
+  if (values.size === 0) return query;
+  const replace = (node: BoundExpression) =>
+    node.kind === 'column' ? values.get(node.column.id) : undefined;
+  return mapExpressions({ ...query, body: { ...body, from } }, replace);
+}
+
+function withoutOneRow(from: BoundFrom, values: Values): BoundFrom {
+  switch (from.kind) {
+    case 'cte':
+      return inlined(from, from.cte.query, values);
+    case 'derived':
+      return inlined(from, from.query, values);
+    case 'unnest':
+      return { ...from, left: withoutOneRow(from.left, values) };
+    case 'join': {
+      // The values would not become NULL for a row without a match.
+      const keepsLeft = from.join === 'RIGHT' || from.join === 'FULL';
+      const keepsRight = from.join === 'LEFT' || from.join === 'FULL';
+      const left = keepsLeft ? from.left : withoutOneRow(from.left, values);
+      const right = keepsRight ? from.right : withoutOneRow(from.right, values);
+      return { ...from, left, right };
+    }
+    default:
+      return from;
+  }
+}
+
+type Read = Extract<BoundFrom, { kind: 'cte' | 'derived' }>;
+
+function inlined(from: Read, query: BoundQuery, values: Values): BoundFrom {
+  const row = oneRow(query);
+  if (row === undefined) return from;
+  for (const [index, { id }] of from.columns.entries()) {
+    const value = row[index];
+    if (value !== undefined) values.set(id, { kind: 'inlined', of: value, type: value.type });
+  }
+  return { kind: 'none' };
+}
+
+/** The values of a query that is one row of constants; undefined for any other query. */
+function oneRow({ body, limit }: BoundQuery): readonly BoundExpression[] | undefined {
+  if (body.kind !== 'select' || body.from.kind !== 'none') return undefined;
+  const clauses = [limit, body.where, body.grouping, body.qualify];
+  if (clauses.some((clause) => clause !== undefined)) return undefined;
+  const values = body.items.map(({ value }) => value);
+  return values.every((value) => isRepeatable(value) && countNodes(value) <= maxNodes)
+    ? values
+    : undefined;
+}
+
+/** A value is written again wherever it is read: a large one would multiply the statement. */
+const maxNodes = 40;
+
+/** Whether an expression has the same value wherever it is written, and reads no query. */
+function isRepeatable(expression: BoundExpression): boolean {
+  return !someExpression(
+    expression,
+    (inner) =>
+      inner.kind === 'subquery' ||
+      (inner.kind === 'call' && (!inner.function.isStable || inner.clauses !== undefined)),
+  );
+}

@@ -1,0 +1,215 @@
+import { hasRowIds, rowIdColumns } from '../../types/schema.js';
+import { scalar } from '../../types/type.js';
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
+  type BoundRead,
+  type BoundSelect,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { hasWindow, mapExpression, someInQuery } from '../bound/map-expression.js';
+import type { BoundStep } from '../bound/plan.js';
+import { dropUnreadCtes } from './drop-unread-ctes.js';
+import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
+import { type GatheredRead, gatheredReads, isPlain, rowCount } from './gathered-reads.js';
+import { readsMoreWide } from './wide-columns.js';
+
+/** How many rows of the answer are used, and the first id that no column has. */
+interface LateFetchOptions {
+  readonly maxRows: number;
+  readonly nextId: number;
+}
+
+/**
+ * Plans the one gather of a query in three steps, so that wide columns are read only of the rows that
+ * remain: what the query filters and orders by is gathered with row ids; the caller's filter, order and
+ * limit find the rows; those are fetched by their ids. Undefined if the query has another shape, or if
+ * that saves no wide column.
+ */
+export function lateFetch(
+  query: BoundQuery,
+  gathering: Gathering,
+  { maxRows, nextId }: LateFetchOptions,
+): readonly BoundStep[] | undefined {
+  const { cte, stored, reads } = gathering;
+  const ids = createIds(nextId);
+  const [{ read }] = reads;
+  const rows = oneTop(query, gathering, maxRows);
+  const addressed = withRowIds(cte, ids);
+  if (rows === undefined || addressed === undefined) return undefined;
+  const columns = [...read.columns, ...ids.ofRead];
+  const search = searchOf(query, { read: { ...read, cte: addressed, columns }, rows, ids });
+  if (!readsMoreWide(query, search, read.columns)) return undefined;
+  const tables = { searched: `searched/${cte.name}`, found: `found/${cte.name}` };
+  const gathered = { cte: addressed, stored, reads: readsIn(search, addressed) };
+  const fetched = { cte: addressed, stored };
+  return [
+    { table: tables.searched, kind: 'gather', query: gather(gathered) },
+    { table: tables.found, kind: 'search', query: overTable(search, tables.searched) },
+    {
+      table: `gathered/${cte.name}`,
+      kind: 'fetch',
+      query: rowsOf(fetched, columns, {
+        columns: read.columns,
+        where: isFound(tables.found, ids),
+        // Otherwise the rows come in an order that depends on how many rows other projects have.
+        orderBy: ids.ofRead
+          .slice(0, 1)
+          .map((id) => ({ value: columnValue(id), descending: false })),
+      }),
+    },
+  ];
+}
+
+/** Columns of row ids, each level with ids of its own. */
+interface RowIds {
+  readonly ofSource: readonly Column[];
+  readonly ofCte: readonly Column[];
+  readonly ofRead: readonly Column[];
+  readonly found: readonly Column[];
+}
+
+function createIds(nextId: number): RowIds {
+  const at = (level: number): readonly Column[] =>
+    rowIdColumns.map((name, index) => {
+      const id = nextId + level * rowIdColumns.length + index;
+      return { id, name, type: scalar('INT64'), isLogField: false };
+    });
+  return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
+}
+
+/** How many rows of its one table a query needs, the first in its order; undefined if that is not known. */
+function oneTop(query: BoundQuery, { reads }: Gathering, maxRows: number): number | undefined {
+  const { body, orderBy } = query;
+  const [{ read, top }, ...others] = reads;
+  if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
+  if (!isPlain(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
+  if (
+    [...body.items, ...orderBy].some(({ value }) => hasWindow(value)) ||
+    someInQuery(query, isUnstable)
+  ) {
+    return undefined;
+  }
+  return rowCount(query, maxRows);
+}
+
+/** A call that may return another value each time. */
+function isUnstable(node: BoundExpression): boolean {
+  return node.kind === 'call' && !node.function.isStable;
+}
+
+/** The one table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
+function tableOf(from: BoundFrom): BoundRead | undefined {
+  if (from.kind === 'unnest') return tableOf(from.left);
+  return from.kind === 'cte' ? from : undefined;
+}
+
+/** A CTE with the row ids of its source; undefined if its rows are not rows of one source. */
+function withRowIds(cte: BoundCte, ids: RowIds): BoundCte | undefined {
+  const { query } = cte;
+  const { body } = query;
+  if (body.kind !== 'select' || body.from.kind !== 'source') return undefined;
+  const { source, columns } = body.from;
+  const isChanged = [query.limit, query.offset, body.grouping, body.qualify].some(
+    (clause) => clause !== undefined,
+  );
+  if (isChanged || body.distinct || !hasRowIds(source)) return undefined;
+  // It is read twice, the second time part by part: each row must be the same both times.
+  if (body.items.some(({ value }) => hasWindow(value)) || someInQuery(query, isUnstable))
+    return undefined;
+  const fields = rowIdColumns.map((name) => ({ name, type: scalar('INT64'), stored: true }));
+  const withIds: BoundSelect = {
+    ...body,
+    from: {
+      kind: 'source',
+      source: { ...source, columns: [...source.columns, ...fields] },
+      columns: [...columns, ...ids.ofSource],
+    },
+    items: [...body.items, ...pair(ids.ofCte, ids.ofSource)],
+    columns: [...body.columns, ...ids.ofCte],
+  };
+  return { ...cte, query: { ...query, body: withIds, columns: withIds.columns } };
+}
+
+function pair(columns: readonly Column[], values: readonly Column[]): readonly BoundItem[] {
+  return columns.map((column, index) => {
+    return { column, value: columnValue(values[index] ?? column) };
+  });
+}
+
+interface Search {
+  readonly read: BoundRead;
+  readonly rows: number;
+  readonly ids: RowIds;
+}
+
+/** The caller's query with only the row ids of its first rows in the SELECT list. */
+function searchOf(query: BoundQuery, { read, rows, ids }: Search): BoundQuery {
+  const { offset: _, ...rest } = query;
+  const { body } = query;
+  if (body.kind !== 'select') throw new Error('a search is one block');
+  const values = new Map(body.items.map(({ column, value }) => [column.id, value]));
+  const itemValue = (node: BoundExpression) =>
+    node.kind === 'column' ? values.get(node.column.id) : undefined;
+  const orderBy = query.orderBy.map((key) => {
+    return { ...key, value: mapExpression(key.value, itemValue) };
+  });
+  const from = withTable(body.from, read);
+  const found = { ...body, from, items: pair(ids.found, ids.ofRead), columns: ids.found };
+  const search = { ...rest, body: found, orderBy, columns: ids.found, isValue: false };
+  return dropUnreadCtes({ ...search, limit: countLiteral(rows) });
+}
+
+/** FROM with its one table replaced. */
+function withTable(from: BoundFrom, table: BoundFrom): BoundFrom {
+  return from.kind === 'unnest' ? { ...from, left: withTable(from.left, table) } : table;
+}
+
+function readsIn(search: BoundQuery, { id }: BoundCte): Gathering['reads'] {
+  const maxRows = Number.POSITIVE_INFINITY;
+  const reads = gatheredReads(search, { isGathered: (cte) => cte === id, maxRows }).get(id);
+  const [first, ...others]: readonly GatheredRead[] = reads ?? [];
+  if (first === undefined) throw new Error('a search reads its table');
+  return [first, ...others];
+}
+
+function overTable(search: BoundQuery, table: string): BoundQuery {
+  const { body } = search;
+  if (body.kind !== 'select') throw new Error('a search is one block');
+  const read = tableOf(body.from);
+  const from = withTable(body.from, { kind: 'table', table, columns: read?.columns ?? [] });
+  return { ...search, body: { ...body, from } };
+}
+
+/** `"row id" in (select "row id" from temp.found)`; the parts of a source each have rows of their own. */
+function isFound(table: string, ids: RowIds): BoundExpression {
+  const [rowId] = ids.ofRead;
+  const [foundId] = ids.found;
+  if (rowId === undefined || foundId === undefined) throw new Error('a row has two ids');
+  return {
+    kind: 'subquery',
+    form: 'IN',
+    operand: columnValue(rowId),
+    query: {
+      kind: 'query',
+      ctes: [],
+      body: {
+        kind: 'select',
+        distinct: false,
+        items: pair([foundId], [foundId]),
+        from: { kind: 'table', table, columns: ids.found },
+        columns: [foundId],
+        isValue: false,
+      },
+      orderBy: [],
+      columns: [foundId],
+      isValue: false,
+      at: 0,
+    },
+    type: scalar('BOOL'),
+  };
+}

@@ -1,0 +1,55 @@
+import type { BoundCte, BoundFrom, BoundQuery } from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
+import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { gather } from './gather.js';
+import { gatheredReads } from './gathered-reads.js';
+import { lateFetch } from './late-fetch.js';
+
+/** How a caller's query is split. */
+export interface SplitOptions {
+  /** The ids of the endpoint's CTEs. */
+  readonly stored: ReadonlySet<number>;
+  /** Those of them that are read in place, because all of their rows are the caller's own. */
+  readonly inPlace: ReadonlySet<number>;
+  /** How many of the answer's rows are used. */
+  readonly maxRows: number;
+  /** The first id that no column and no CTE has. */
+  readonly nextId: number;
+}
+
+/**
+ * Splits a statement at the wall: rows of the endpoint's CTEs are gathered into temporary tables, and
+ * the caller's query reads those alone. No expression of the caller is evaluated where rows of others
+ * are, so no statistics, dictionary or pushed-down filter can reveal anything about them. A statement
+ * without CTEs of an endpoint is its own answer.
+ */
+export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
+  const stored = query.ctes.filter(({ id }) => options.stored.has(id));
+  const isGathered = (id: number) => options.stored.has(id) && !options.inPlace.has(id);
+  const own = { ...query, ctes: query.ctes.filter(({ id }) => !isGathered(id)) };
+  const gathered = gatheredReads(own, { isGathered, maxRows: options.maxRows });
+  const gatherings = stored.flatMap((cte) => {
+    const [first, ...others] = gathered.get(cte.id) ?? [];
+    return first === undefined ? [] : [{ cte, reads: [first, ...others] as const, stored }];
+  });
+  const [only, ...others] = gatherings;
+  const late = only && others.length === 0 ? lateFetch(own, only, options) : undefined;
+  const steps = gatherings.map((gathering): BoundStep => {
+    return { table: tableOf(gathering.cte), kind: 'gather', query: gather(gathering) };
+  });
+  return { steps: late ?? steps, answer: overTables(own, isGathered) };
+}
+
+/** The temporary table of a CTE's gathered rows. */
+export function tableOf({ name }: BoundCte): string {
+  return `gathered/${name}`;
+}
+
+/** The query with every read of a gathered CTE replaced by one of its table. */
+function overTables(query: BoundQuery, isGathered: (id: number) => boolean): BoundQuery {
+  const from = (item: BoundFrom): BoundFrom =>
+    item.kind === 'cte' && isGathered(item.cte.id)
+      ? { kind: 'table', table: tableOf(item.cte), columns: item.columns }
+      : item;
+  return mapQueries(query, { from });
+}

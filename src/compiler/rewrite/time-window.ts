@@ -1,0 +1,62 @@
+import { scalar } from '../../types/type.js';
+import type { BoundCall, BoundExpression, Column } from '../bound/bound.js';
+import { callByName } from '../functions/match-call.js';
+
+const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>=', '$BETWEEN']);
+
+/** The kinds of types that a table can be ordered and searched by. */
+export const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
+
+/**
+ * A condition in the form in which a gather may apply it to the rows of all projects; undefined unless
+ * it compares a time column of the table with constants.
+ */
+export function timeWindowOf(
+  condition: BoundExpression,
+  columns: readonly Column[],
+): BoundExpression | undefined {
+  if (condition.kind !== 'call' || !comparisons.has(condition.function.name)) return undefined;
+  const [column, ...others] = condition.args.toSorted((a, b) => rank(a) - rank(b));
+  const isWindow =
+    column?.kind === 'column' &&
+    timeTypes.has(column.type.kind) &&
+    columns.some(({ id }) => id === column.column.id) &&
+    others.every(isConstant);
+  if (!isWindow) return undefined;
+  return orFailed({ ...condition, args: condition.args.map(withoutError) });
+}
+
+function rank({ kind }: BoundExpression): number {
+  return kind === 'column' ? 0 : 1;
+}
+
+/** Functions that a constant may call. */
+const constantCalls: ReadonlySet<string> = new Set(
+  `current_timestamp current_datetime current_date timestamp_sub timestamp_add timestamp_trunc
+  timestamp_micros timestamp_millis timestamp_seconds timestamp datetime_sub datetime_add
+  datetime_trunc datetime date_sub date_add date_trunc date $interval $- $+`.split(/\s+/),
+);
+
+const given: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
+
+function isConstant(value: BoundExpression): boolean {
+  if (value.kind === 'cast') return isConstant(value.of);
+  if (value.kind !== 'call') return given.has(value.kind);
+  return constantCalls.has(value.function.name) && value.args.every(isConstant);
+}
+
+/** Makes a constant NULL if it fails: its error must not reveal whether there are rows. */
+function withoutError(value: BoundExpression): BoundExpression {
+  if (value.kind === 'cast') return { ...value, safe: true, of: withoutError(value.of) };
+  if (value.kind !== 'call' || value.args.length === 0) return value;
+  return { ...value, safe: true, args: value.args.map(withoutError) };
+}
+
+/** Gathers every row if a constant fails; then the caller's own condition raises the error. */
+function orFailed(condition: BoundCall): BoundExpression {
+  const type = scalar('BOOL');
+  const failed = condition.args
+    .filter((value) => (value.kind === 'call' || value.kind === 'cast') && value.safe)
+    .map((of): BoundExpression => ({ kind: 'is-null', of, type }));
+  return failed.length === 0 ? condition : callByName('$OR', [...failed, condition], condition.at);
+}
