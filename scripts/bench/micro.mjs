@@ -34,13 +34,13 @@ const limits = {
   threads: 2,
 };
 
-/** The compiler, the start of an engine and its second look, over the sample logs; redaction over the folder's. @param {string} folder @param {string} memoryLimit */
+/** The compiler, the start of an engine and the verification of statements over the sample logs; redaction over the logs of the folder. @param {string} folder @param {string} memoryLimit */
 export async function measureParts(folder, memoryLimit) {
   const samples = await openServices(settingsOf(`${root}fixtures`, memoryLimit), openDuckDbEngine);
   const parts = [
     ...(await compileTimes(samples)),
     await startTime(samples),
-    ...(await lookTimes(samples)),
+    ...(await verifyTimes(samples)),
   ];
   await samples.engine.close();
   const opened = await openServices(settingsOf(folder, memoryLimit), openDuckDbEngine);
@@ -94,8 +94,8 @@ async function startTime({ logs: { databaseFile, sources } }) {
   return { what: 'open an engine', against: 'macros bound anew', target: 150, ...times };
 }
 
-/** The second look at a statement, which an engine takes before it runs it. @param {OpenedServices} opened */
-async function lookTimes(opened) {
+/** The verification of a statement before it runs. @param {OpenedServices} opened */
+async function verifyTimes(opened) {
   const { engine, logs } = opened;
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
@@ -113,10 +113,10 @@ async function lookTimes(opened) {
     const run = () => engine.run(statement, { signal });
     const first = () => createVerify(database.macros)(connection, statement);
     const again = () => kept(connection, statement);
-    const what = `second look at ${name}`;
+    const what = `verify ${name}`;
     const against = 'the statement run';
     lines.push({ what: `${what}, first time`, against, ...(await compare(60, first, run)) });
-    lines.push({ what: `${what}, kept`, against, ...(await compare(60, again, run)) });
+    lines.push({ what: `${what}, accepted before`, against, ...(await compare(60, again, run)) });
   }
   connection.closeSync();
   database.instance.closeSync();
