@@ -23,12 +23,19 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [integration],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },
       {
-        test: { name: 'soak', include: [soak], testTimeout: 240_000, hookTimeout: 240_000 },
+        test: {
+          name: 'soak',
+          include: [soak],
+          isolate: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
       },
     ],
   },

@@ -66,7 +66,7 @@ async function ids(): Promise<string> {
 describe('lines that are written while queries run', () => {
   test('are seen whole, once, in order, and no request fails', async () => {
     const random = randomFrom(7);
-    const until = Date.now() + 6_000;
+    const until = Date.now() + 3_000;
     const faults: unknown[] = [];
     let pending = '';
 

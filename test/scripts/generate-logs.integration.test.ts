@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readOptions, UsageError } from '../../scripts/logs/options.mjs';
 import { declared, loadFolder } from '../support/load-logs.js';
 import { root } from '../support/paths.js';
 
@@ -132,8 +133,12 @@ describe('a command line that cannot be: one line, exit code 2, nothing written'
     [['10', 'out', '--from', '2026-03-11', '--to', '2026-03-10']],
     [['10', 'out', '--format', 'csv']],
     [['10', 'out', '--format', 'parquet', '--gzip']],
-    [['10', 'full']],
   ])('%j', (args) => {
+    expect(() => readOptions(args)).toThrow(UsageError);
+    expect(() => readOptions(args)).toThrow(/^[^\n]+$/);
+  });
+
+  test.each([[[]], [['10', 'full']]])('on standard error: %j', (args) => {
     const cwd = mkdtempSync(join(scratch, 'cwd-'));
     mkdirSync(join(cwd, 'full/of'), { recursive: true });
     const { status, stderr } = run(args, cwd);
