@@ -93,7 +93,7 @@ test.each(
     5,
   ),
 )('behind %s without a line break, lines have their numbers', async (_what, last, waits, end?) => {
-  const fixture = createRefreshFixture({ [edge]: lines(0, 12_000) + last }, waits);
+  const fixture = createRefreshFixture({ [edge]: lines(0, 3_100) + last }, waits);
   await fixture.refresh();
   const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
   appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);

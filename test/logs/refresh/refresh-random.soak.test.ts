@@ -61,7 +61,7 @@ test.each(sample([1, 2], 2))(
     const random = randomFrom(seed);
     const pick = <T>(of: readonly T[]): T => of[random() % of.length] as T;
     const fixture = createRefreshFixture({
-      'edge_logs/a.ndjson': lines(0, 11_000),
+      'edge_logs/a.ndjson': lines(0, soak(11_000, 3_100)),
       'db_logs.ndjson': lines(0, 5),
     });
     let id = 100_000;

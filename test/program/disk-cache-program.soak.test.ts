@@ -20,6 +20,7 @@ import {
   runProgram,
   startServer,
 } from '../support/run-program.js';
+import { isFullLength } from '../support/soak.js';
 
 const folders = makeFolders();
 const db = join(folders.data, 'db_logs.ndjson');
@@ -119,7 +120,7 @@ test('of two that start at once both are right, and so is the next', async () =>
   expect(cacheFiles(cache, '.duckdb')).toHaveLength(1);
 });
 
-describe('while much is loaded', () => {
+describe.runIf(isFullLength)('while much is loaded', () => {
   const large = makeFolders();
   beforeAll(() => {
     const metadata = { request: { path: '/a', url: `https://acme.example/${'x'.repeat(900)}` } };
@@ -160,35 +161,39 @@ describe('while much is loaded', () => {
   });
 });
 
-test('of two servers on one cache each keeps its files, whatever the other does', async () => {
-  const cache = join(folders.root, 'shared');
-  const patience = { timeout: 20_000, interval: 50 };
-  const count = async (server: typeof one) => (await server.rows('sums'))[0]?.records;
-  const one = await startServer(folders, { cache });
-  const two = await startServer(folders, { cache, flags: ['--watch'] });
-  mkdirSync(join(folders.data, 'edge_logs'));
-  for (let round = 1; round <= 5; round += 1) {
-    const [from, to] = [round * 11_000, (round + 1) * 11_000];
-    writeFileSync(join(folders.data, `edge_logs/${round}.ndjson`), lines(from, to));
-    await expect.poll(() => count(two), patience).toBe(2_000 + round * 11_000);
-    expect(await count(one)).toBe(2_000);
-  }
-  // Six parts became fewer.
-  await expect.poll(() => cacheFiles(cache, '.duckdb').length, patience).toBeLessThan(6);
-  for (const child of childrenOf(one.pid)) process.kill(child, 'SIGKILL');
-  // A query that meets a process before its end is known fails with it.
-  await expect.poll(() => count(one), patience).toBe(2_000);
-  expect(await count(two)).toBe(57_000);
-  const listed = async (action: string) =>
-    (await runProgram(folders, ['cache', action], { cache })).stdout;
-  expect(await listed('clear')).toContain(
-    `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
-  );
-  await Promise.all([one.kill(), two.kill()]);
-  expect(await listed('list')).toMatch(/Z {2}\d+\.\d MB {2}\S+\/data\n\S+: 1 data folder, /);
-  expect(await listed('clear')).toMatch(/: cleared 1 data folder, \d+\.\d MB\n$/);
-  expect(cacheFiles(cache, '')).toEqual([]);
-}, 90_000);
+test.runIf(isFullLength)(
+  'of two servers on one cache each keeps its files, whatever the other does',
+  async () => {
+    const cache = join(folders.root, 'shared');
+    const patience = { timeout: 20_000, interval: 50 };
+    const count = async (server: typeof one) => (await server.rows('sums'))[0]?.records;
+    const one = await startServer(folders, { cache });
+    const two = await startServer(folders, { cache, flags: ['--watch'] });
+    mkdirSync(join(folders.data, 'edge_logs'));
+    for (let round = 1; round <= 5; round += 1) {
+      const [from, to] = [round * 11_000, (round + 1) * 11_000];
+      writeFileSync(join(folders.data, `edge_logs/${round}.ndjson`), lines(from, to));
+      await expect.poll(() => count(two), patience).toBe(2_000 + round * 11_000);
+      expect(await count(one)).toBe(2_000);
+    }
+    // Six parts became fewer.
+    await expect.poll(() => cacheFiles(cache, '.duckdb').length, patience).toBeLessThan(6);
+    for (const child of childrenOf(one.pid)) process.kill(child, 'SIGKILL');
+    // A query that meets a process before its end is known fails with it.
+    await expect.poll(() => count(one), patience).toBe(2_000);
+    expect(await count(two)).toBe(57_000);
+    const listed = async (action: string) =>
+      (await runProgram(folders, ['cache', action], { cache })).stdout;
+    expect(await listed('clear')).toContain(
+      `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
+    );
+    await Promise.all([one.kill(), two.kill()]);
+    expect(await listed('list')).toMatch(/Z {2}\d+\.\d MB {2}\S+\/data\n\S+: 1 data folder, /);
+    expect(await listed('clear')).toMatch(/: cleared 1 data folder, \d+\.\d MB\n$/);
+    expect(cacheFiles(cache, '')).toEqual([]);
+  },
+  90_000,
+);
 
 test('half a line that a server waits for is told by who does not wait', async () => {
   const cache = join(folders.root, 'half');
