@@ -2,9 +2,9 @@ import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './comp
 import type { CompiledQuery } from './compiled-query.js';
 
 /**
- * Compiles a caller's query, wherever that is done.
+ * Compiles a caller's query, in this thread or in another.
  * @throws ServiceError as {@link Compiler.compile} does, and `timeout`, `resourcesExceeded` or
- * `backendBusy` where that has limits
+ * `backendBusy` if compilation is limited
  */
 export type CompileSandbox = (
   endpoint: StoredQuery,
@@ -15,9 +15,9 @@ export type CompileSandbox = (
 /** How a caller's query is compiled, and for whom. */
 export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
-  /** Tells callers apart, who take turns. */
+  /** Identifies the caller: callers take turns. */
   readonly caller: string;
-  /** Callers of different scopes share nothing that was compiled, so that none can tell what others asked. */
+  /** Callers of different scopes share no compiled query, so that none can tell what others asked. */
   readonly scope?: string;
 }
 
@@ -25,17 +25,17 @@ export interface SandboxOptions extends CompileOptions {
 export interface TimedQuery {
   readonly query: CompiledQuery;
   readonly compileMs: number;
-  /** How long it waited before. */
+  /** How long it waited before that, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Compiles in this thread, for a process that has only one caller. */
+/** Compiles in this thread, for a process with only one caller. */
 export function compileHere(compiler: Compiler): CompileSandbox {
   return async (endpoint, sandbox, options) =>
     timed(() => compiler.compile(endpoint, sandbox, options));
 }
 
-/** Compiles now. */
+/** Compiles and measures the time. */
 export function timed(compile: () => CompiledQuery): TimedQuery {
   const start = performance.now();
   const query = compile();

@@ -6,7 +6,7 @@ export interface OutputColumn {
   readonly type: Type;
 }
 
-/** One SELECT in the engine's dialect, and what it reads. */
+/** One SELECT statement in the engine's dialect, and what it reads. */
 export interface CompiledText {
   readonly sql: string;
   /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. */

@@ -1,4 +1,4 @@
-/** What lowering makes of a query: a statement of DuckDB's, still a tree; `print` alone writes its text. */
+/** A statement of DuckDB as a tree. */
 export interface DuckQuery {
   readonly ctes: readonly DuckCte[];
   readonly body: DuckSelect | DuckSetOperation | DuckQuery;
@@ -10,7 +10,7 @@ export interface DuckQuery {
 export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
-  /** Read in place, however often; otherwise DuckDB decides. */
+  /** True to inline it wherever it is read; otherwise DuckDB decides. */
   readonly isInline: boolean;
 }
 
@@ -26,11 +26,11 @@ export interface DuckSelect {
   readonly distinct: boolean;
   readonly items: readonly DuckItem[];
   readonly from?: DuckFrom;
-  /** All of them hold. */
+  /** Conditions, all of which must hold. */
   readonly where: readonly DuckExpression[];
-  /** How many of the first items are the keys; undefined where the block does not group. */
+  /** How many of the first items are keys; undefined if the block does not group. */
   readonly groupKeys?: number;
-  /** Places of keys, from 0, a row for each grouping set; undefined: all keys, once. */
+  /** The grouping sets, as indexes of keys; undefined for a single set of all keys. */
   readonly groupSets?: readonly (readonly number[])[];
   readonly qualify?: DuckExpression;
 }
@@ -40,7 +40,7 @@ export interface DuckItem {
   readonly value: DuckExpression;
 }
 
-/** `value` is an expression, or the place of an output column, from 1. */
+/** `value` is an expression, or the position of an output column, from 1. */
 export interface DuckOrder {
   readonly value: DuckExpression | number;
   readonly descending: boolean;
@@ -64,7 +64,7 @@ export type DuckFrom =
       readonly on?: DuckExpression;
     };
 
-/** A call; what stands in its brackets beside the arguments is there for aggregates. */
+/** A call, with the clauses of aggregates and window functions. */
 export interface DuckCall {
   readonly kind: 'call';
   readonly path: readonly string[];
@@ -169,7 +169,7 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
-/** Many texts in a row are joined two by two: DuckDB's `||` nests, and it plans no deep nesting. */
+/** An operator between operands. Many `||` are nested as a balanced tree: DuckDB plans no deep nesting. */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   if (operator !== '||' || operands.length <= 4) return { kind: 'infix', operator, operands };
   const middle = operands.length >> 1;

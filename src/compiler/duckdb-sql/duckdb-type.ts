@@ -17,15 +17,15 @@ const scalarTypes: Readonly<Record<ScalarName, string>> = {
   TIMESTAMP: 'TIMESTAMPTZ',
 };
 
-/** The DuckDB type in which the engine holds a BigQuery type: records as their layout says. */
+/** The DuckDB type of values of a BigQuery type; records in their stored layout. */
 export function duckType(type: Type): string {
   if (type.kind === 'ARRAY') {
     return type.layout === 'list' ? `${duckType(type.element)}[]` : duckType(type.element);
   }
   if (type.kind !== 'STRUCT') return scalarTypes[type.kind];
   const names = storedNames(type);
-  const fields = type.fields.flatMap((field, place) =>
-    field.stored ? [`${quote(names[place] ?? '')} ${duckType(field.type)}`] : [],
+  const fields = type.fields.flatMap((field, index) =>
+    field.stored ? [`${quote(names[index] ?? '')} ${duckType(field.type)}`] : [],
   );
   return fields.length === 0 ? 'BOOLEAN' : `STRUCT(${fields.join(', ')})`;
 }

@@ -10,8 +10,8 @@ import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './d
 import { duckType } from './duckdb-type.js';
 
 /**
- * A value as the engine holds any other of its type: a record stored as a struct becomes a list of
- * one, an absent one the empty list.
+ * A value in the plain layout of its type: a record stored as a struct becomes a list of one element,
+ * and NULL the empty list.
  */
 export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
   if (type.kind === 'STRUCT') return isPlain(type) ? value : plainStruct(value, type);
@@ -29,7 +29,7 @@ export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
   return call('coalesce', list, empty);
 }
 
-/** Each element of a list through a function. */
+/** A list with each element mapped. */
 export function mapList(
   value: DuckExpression,
   map: (element: DuckExpression) => DuckExpression,
@@ -38,22 +38,22 @@ export function mapList(
   return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
 }
 
-/** The fields of a struct that are stored, as values. */
+/** The stored fields of a struct, each with its value. */
 export function storedFields(
   value: DuckExpression,
   type: StructType,
 ): readonly (readonly [Field, DuckExpression])[] {
   const names = storedNames(type);
-  return type.fields.flatMap((field, place): readonly (readonly [Field, DuckExpression])[] =>
-    field.stored ? [[field, { kind: 'field', of: value, name: names[place] ?? '' }]] : [],
+  return type.fields.flatMap((field, index): readonly (readonly [Field, DuckExpression])[] =>
+    field.stored ? [[field, { kind: 'field', of: value, name: names[index] ?? '' }]] : [],
   );
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
   const plain = plainType(type);
   const names = plain.kind === 'STRUCT' ? storedNames(plain) : [];
-  const fields = storedFields(value, type).map(([field, inner], place) => ({
-    name: names[place] ?? field.name,
+  const fields = storedFields(value, type).map(([field, inner], index) => ({
+    name: names[index] ?? field.name,
     value: lowerPlain(inner, field.type),
   }));
   if (fields.length === 0) return duckNull;

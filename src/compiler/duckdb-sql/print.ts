@@ -11,8 +11,8 @@ import type {
 } from './duckdb-sql.js';
 
 /**
- * The last stage: a statement's tree -> its DuckDB text. Every identifier is quoted, every literal
- * escaped, every operator bracketed, and this is the only printer.
+ * The last stage: a statement's tree -> its text. Every identifier is quoted, every literal escaped and
+ * every operator put in brackets. Nothing else prints SQL for the engine.
  */
 export function print(query: DuckQuery): string {
   const ctes = query.ctes.map(
@@ -62,7 +62,7 @@ function printGroupBy({ items, groupKeys = 0, groupSets }: DuckSelect): string |
     const sets = groupSets.map((set) => `(${list(set.flatMap((key) => items[key]?.value ?? []))})`);
     return `GROUP BY GROUPING SETS (${sets.join(', ')})`;
   }
-  const keys = Array.from({ length: groupKeys }, (_, place) => String(place + 1));
+  const keys = Array.from({ length: groupKeys }, (_, index) => String(index + 1));
   return keys.length > 0 ? `GROUP BY ${keys.join(', ')}` : undefined;
 }
 
@@ -101,7 +101,7 @@ type Printers = {
   readonly [K in DuckExpression['kind']]: (node: Extract<DuckExpression, { kind: K }>) => string;
 };
 
-/** One row for each kind of expression. */
+/** How each kind of expression is printed. */
 const printers: Printers = {
   column: ({ table, name }) => `${quote(table)}.${quote(name)}`,
   name: ({ name }) => quote(name),
@@ -109,8 +109,8 @@ const printers: Printers = {
   text: ({ value }) => literal(value),
   number: ({ digits }) => printNumber(digits),
   word: ({ word }) => word,
-  // From its cast alone the engine would know its type, and plan the whole statement where it is
-  // prepared: for nothing, since it plans it again once the values are there.
+  // The call hides the type of the parameter. If the engine knew it, it would plan the statement as it
+  // is prepared, and again with the values.
   parameter: ({ name }) => `coalesce($${name}, NULL)`,
   call: printCall,
   infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
@@ -141,7 +141,7 @@ function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
 }
 
-/** In a sub-select the engine loses the name of a field that is a macro's call and nothing else. */
+/** In a sub-select the engine loses the name of a field that is only a call of a macro. */
 function printField({ name, value }: DuckItem): string {
   const isMacro = value.kind === 'call' && value.path[0] === 'bq';
   const printed = printExpression(value);
@@ -170,7 +170,7 @@ function printBound({ kind, offset }: DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
-/** Function names come from our own tables and stand bare where DuckDB's grammar knows them. */
+/** Function names come from our own tables; quoted, those of DuckDB's grammar would not be found. */
 function printPath(path: readonly string[]): string {
   return path.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : quote(part))).join('.');
 }
@@ -182,7 +182,7 @@ function printNumber(digits: string): string {
   return digits;
 }
 
-/** `it's` -> `'it''s'`; a NUL, which DuckDB's parser does not take, is put in by `chr(0)`. */
+/** `it's` -> `'it''s'`; a NUL, which DuckDB's parser refuses, becomes `chr(0)`. */
 function literal(value: string): string {
   if (!value.includes('\0')) return `'${value.replaceAll("'", "''")}'`;
   return `(${value.split('\0').map(literal).join(' || chr(0) || ')})`;

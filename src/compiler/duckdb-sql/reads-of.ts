@@ -6,7 +6,7 @@ export interface Reads {
   readonly tables: ReadonlySet<string>;
 }
 
-/** What a statement's tree reads, wherever in it that stands. */
+/** What a statement reads, anywhere in its tree. */
 export function readsOf(statement: DuckQuery): Reads {
   const reads = { parameters: new Set<string>(), tables: new Set<string>() };
   collect(statement, reads);
@@ -28,7 +28,7 @@ function collect(node: unknown, reads: Record<keyof Reads, Set<string>>): void {
   if (Array.isArray(node)) {
     for (const item of node) collect(item, reads);
   } else {
-    // Without a list of each node's parts, which would be most of what this walk takes.
+    // `for … in` makes no list of the keys, which would be most of the cost of this walk.
     for (const part in node) collect((node as Readonly<Record<string, unknown>>)[part], reads);
   }
 }

@@ -14,7 +14,7 @@ import { duckType } from './duckdb-type.js';
 import { letOnce } from './let.js';
 import { mapList, storedFields } from './plain.js';
 
-/** The macros that take personal data out of a value of these types. */
+/** The macros that redact personal data in a value of these types. */
 const macros: Partial<Record<Type['kind'], string>> = {
   STRING: 'redact',
   BYTES: 'redact_bytes',
@@ -29,8 +29,8 @@ export function holdsText(type: Type): boolean {
 }
 
 /**
- * A value with the personal data in its texts replaced, of the same type and layout; what holds no
- * text is the same expression. Names of fields stay.
+ * A value with the personal data in its texts redacted, of the same type and layout. A value without
+ * text is returned unchanged; names of fields are not redacted.
  */
 export function redactValue(value: DuckExpression, type: Type): DuckExpression {
   if (!holdsText(type)) return value;
@@ -45,27 +45,27 @@ export function redactValue(value: DuckExpression, type: Type): DuckExpression {
 }
 
 /**
- * The cast is of a value to the type that it has: over a column of the query around, DuckDB binds no
- * macro that stands by itself in a record, and other macros make records of their arguments.
+ * The cast does not change the type. Without it, DuckDB fails to bind a macro that is a field of a
+ * record over a column of an outer query, and other macros make records of their arguments.
  */
 function redactScalar(value: DuckExpression, type: Type): DuckExpression {
   return castTo(macro(macros[type.kind] ?? '', value), duckType(type));
 }
 
 /**
- * The texts of a record go through one call as one list: the engine compiles the expressions of
- * each call anew, which for every field of a log would take a second.
+ * The texts of a record go through one call, as one list: the engine compiles the patterns for each
+ * call, which would take a second for all fields of a log.
  */
 function redactStruct(value: DuckExpression, type: StructType): DuckExpression {
   const texts = textsOf(value, type);
   if (texts.length === 0) return rebuild(value, type, () => duckNull);
   const list = mapList({ kind: 'list', elements: texts }, (text) => macro('redact', text));
-  let place = 0;
+  let position = 0;
   const body = rebuild(value, type, () => {
-    place += 1;
-    return call('list_extract', { kind: 'name', name: 'texts' }, integer(place));
+    position += 1;
+    return call('list_extract', { kind: 'name', name: 'texts' }, integer(position));
   });
-  // Not by `letOnce`, whose name the record itself may be bound to.
+  // Not by `letOnce`: the record itself may be a variable of that name.
   const lambda = { kind: 'lambda', parameters: ['texts'], body } as const;
   const mapped = call('list_transform', { kind: 'list', elements: [list] }, lambda);
   return call('list_extract', mapped, integer(1));
@@ -80,7 +80,7 @@ function textsOf(value: DuckExpression, type: StructType): readonly DuckExpressi
   });
 }
 
-/** The type of what is stored as one record; undefined for all else. */
+/** The type of a value that is stored as one record; undefined for any other type. */
 function recordOf(type: Type): StructType | undefined {
   if (type.kind === 'STRUCT') return type;
   if (type.kind !== 'ARRAY' || type.layout !== 'struct') return undefined;
@@ -92,9 +92,9 @@ function rebuild(
   type: StructType,
   nextText: () => DuckExpression,
 ): DuckExpression {
-  const names = storedNames(type).filter((_, place) => type.fields[place]?.stored);
-  const fields = storedFields(value, type).map(([field, inner], place): DuckItem => {
-    const name = names[place] ?? field.name;
+  const names = storedNames(type).filter((_, index) => type.fields[index]?.stored);
+  const fields = storedFields(value, type).map(([field, inner], index): DuckItem => {
+    const name = names[index] ?? field.name;
     if (field.type.kind === 'STRING') return { name, value: nextText() };
     const record = recordOf(field.type);
     if (record === undefined) return { name, value: redactValue(inner, field.type) };
@@ -104,7 +104,8 @@ function rebuild(
 }
 
 /**
- * Whether a row of these columns can be redacted once it is JSON: nothing in it but strings holds text, and no key looks like personal data.
+ * Whether a row of these columns can be redacted as JSON: only strings hold text, and no key looks like
+ * personal data.
  */
 export function isRedactedWhole(
   columns: readonly { readonly name: string; readonly type: Type }[],
@@ -119,7 +120,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Anything without these signs, plain or escaped, is neither an address nor part of one. */
+/** Every address has one of these characters, plain or escaped. */
 function isHarmlessKey(name: string): boolean {
   return !/[@:.%&\\]/.test(name);
 }

@@ -2,17 +2,17 @@ import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import type { Relation } from './relation.js';
 
 /**
- * What WHERE must ask of rows beside these conditions: not whether a record is there of which one of
- * them compares a field with a constant, since no absent one meets that. Where any condition could
- * fail, all is asked: it must not be evaluated on a row that has no record.
+ * The conditions of a relation that these conditions do not imply. A record need not be tested for NULL
+ * if one of its fields is compared: no NULL passes that. If any condition could fail, all tests stay, so
+ * that it is not evaluated on a row without the record.
  * `m is not null and m.level = 'x'` -> `m.level = 'x'`
  */
 export function withoutImplied(
-  { where, present = new Map() }: Pick<Relation, 'where' | 'present'>,
+  { where, notNull = new Map() }: Pick<Relation, 'where' | 'notNull'>,
   conditions: readonly DuckExpression[],
 ): readonly DuckExpression[] {
   if (![...where, ...conditions].every(cannotFail)) return where;
-  const implied = [...present]
+  const implied = [...notNull]
     .filter(([record]) => conditions.some((condition) => needs(condition, record)))
     .map(([, test]) => test);
   return where.filter((condition) => !implied.includes(condition));
@@ -20,10 +20,10 @@ export function withoutImplied(
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'LIKE']);
 
-/** Functions that are NULL where an argument is. */
+/** Functions that return NULL if an argument is NULL. */
 const tests: ReadonlySet<string> = new Set(['contains', 'regexp_matches', 'starts_with']);
 
-/** Whether a condition compares what rows have as it stands with each other or with constants. */
+/** Whether a condition only compares stored values with each other or with constants. */
 function cannotFail(condition: DuckExpression): boolean {
   if (condition.kind === 'is-null') return isRead(condition.of);
   if (condition.kind === 'infix' && ['AND', 'OR'].includes(condition.operator)) {
@@ -32,13 +32,13 @@ function cannotFail(condition: DuckExpression): boolean {
   return comparedIn(condition)?.every(isRead) ?? false;
 }
 
-/** Whether a condition is met by no row that has the record not. */
+/** Whether no row without the record passes a condition. */
 function needs(condition: DuckExpression, record: DuckExpression): boolean {
   if (condition.kind === 'is-null') return condition.not && isPart(condition.of, record);
   return (comparedIn(condition) ?? []).some((value) => isPart(value, record));
 }
 
-/** What a comparison compares; undefined for other conditions. */
+/** The operands of a comparison; undefined for other conditions. */
 function comparedIn(condition: DuckExpression): readonly DuckExpression[] | undefined {
   if (condition.kind === 'infix' && comparisons.has(condition.operator)) return condition.operands;
   const isTest =
@@ -50,13 +50,13 @@ function isPart(value: DuckExpression, record: DuckExpression): boolean {
   return value.kind === 'field' && (value.of === record || isPart(value.of, record));
 }
 
-/** A column, a field of one, or what is the same for all rows. */
+/** Whether a value is a column, a field of one, or the same for all rows. */
 function isRead(value: DuckExpression): boolean {
   if (value.kind === 'field') return isRead(value.of);
   return value.kind === 'column' || isSameForAll(value);
 }
 
-/** Whether nothing in it is of a row. */
+/** Whether a node reads nothing of a row. */
 function isSameForAll(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return true;
   const { kind } = node as { readonly kind?: unknown };

@@ -6,7 +6,7 @@ type Case = Extract<BoundExpression, { kind: 'case' }>;
 
 interface Lowers {
   readonly lower: (value: BoundExpression) => DuckExpression;
-  /** Whether texts of logs are redacted before they are compared with a parameter. */
+  /** Whether values of logs are redacted before they are compared with a parameter. */
   readonly redact: boolean;
 }
 
@@ -23,8 +23,8 @@ export function lowerCase(
   return {
     kind: 'case',
     ...(operand && { operand: values[0] ?? duckNull }),
-    whens: values.slice(operand ? 1 : 0).map((when, place) => {
-      return { when, result: results[place] ?? duckNull };
+    whens: values.slice(operand ? 1 : 0).map((when, index) => {
+      return { when, result: results[index] ?? duckNull };
     }),
     otherwise: lower(otherwise),
   };

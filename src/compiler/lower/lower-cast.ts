@@ -6,7 +6,7 @@ import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
 type Convert = (value: DuckExpression, from: Type, to: Type) => DuckExpression;
 
-/** A value as another type: structs field by field by position, arrays element by element. */
+/** Converts a value to another type: structs field by field, by position, and arrays element by element. */
 export function convertDeep(scalar: Convert): Convert {
   const convert: Convert = (value, from, to) => {
     if (duckType(from) === duckType(to)) return castTo(value, duckType(to));
@@ -17,9 +17,9 @@ export function convertDeep(scalar: Convert): Convert {
   const struct = (value: DuckExpression, from: StructType, to: StructType) =>
     letOnce([value], ([one = duckNull]) => {
       const names = storedNames(to);
-      const fields = storedFields(one, from).map(([field, inner], place) => ({
-        name: names[place] ?? '',
-        value: convert(inner, field.type, to.fields[place]?.type ?? field.type),
+      const fields = storedFields(one, from).map(([field, inner], index) => ({
+        name: names[index] ?? '',
+        value: convert(inner, field.type, to.fields[index]?.type ?? field.type),
       }));
       return choose(isNull(one), duckNull, { kind: 'struct', fields });
     });

@@ -10,35 +10,35 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
-/** One operator with its right side, behind all that stands to the left of it. */
+/** One operator of a chain, with its right operand. */
 interface Link {
   readonly node: BoundCall;
   readonly right: BoundExpression;
 }
 
-/** `first` and what follows it, from left to right. */
+/** The first operand and the operators after it, from left to right. */
 interface Chain {
   readonly first: BoundExpression;
   readonly links: readonly Link[];
 }
 
-/** How the parts of a chain are lowered. */
+/** The functions that lower the parts of a chain. */
 interface Parts {
   readonly lower: (node: BoundExpression) => DuckExpression;
   readonly write: (node: BoundCall, args: readonly DuckExpression[]) => DuckExpression;
   readonly lowering: Lowering;
 }
 
-/** Up to this length a chain is written as it stands: DuckDB's planner is cubic in its depth. */
-const shortest = 24;
+/** Up to this length a chain stays nested. DuckDB's planner is cubic in its depth. */
+const maxNested = 24;
 
 /**
  * `a + b - c …` -> `list_reduce([a, b, c, …], lambda x, y: x + y)`: the same steps in the same
- * order, and never deeper than one. Undefined for what is no chain, or a short one.
+ * order, one level deep. Undefined for a short chain and for any other expression.
  */
 export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | undefined {
   const { first, links } = chainOf(node);
-  if (links.length <= shortest) return undefined;
+  if (links.length <= maxNested) return undefined;
   const chain = { first, links };
   const isUniform = links.every(
     (link) =>
@@ -47,7 +47,7 @@ export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | unde
   return isUniform ? reduceValues(chain, parts) : reduceSteps(chain, parts);
 }
 
-/** Follows the left sides as long as each is a value of the chain's own type. */
+/** Follows the left operands as long as each has the type of the chain. */
 function chainOf(node: BoundCall): Chain {
   const links: Link[] = [];
   let first: BoundExpression = node;
@@ -79,18 +79,18 @@ function reduceValues({ first, links }: Chain, { lower, write, lowering }: Parts
   return reduce(elements, { x, y, body });
 }
 
-/** Where operators or types differ each element says which step it is: `{value, right, step}`. */
+/** If operators or types differ, each element names its step: `{value, right, step}`. */
 function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts): DuckExpression {
   const steps = [...new Map(links.map((link) => [stepOf(link), link])).entries()];
-  const places = new Map(steps.map(([key], place) => [key, place]));
+  const indexes = new Map(steps.map(([key], index) => [key, index]));
   const [x, y] = [lowering.newAlias(), lowering.newAlias()];
   const rights = new Map(steps.map(([, { right }]) => [typeName(right.type), right.type]));
-  const nameOf = new Map([...rights.keys()].map((type, place) => [type, `right_${place}`]));
+  const nameOf = new Map([...rights.keys()].map((type, index) => [type, `right_${index}`]));
   const element = (value: DuckExpression, link?: Link): DuckExpression => ({
     kind: 'struct',
     fields: [
       { name: 'value', value },
-      { name: 'step', value: integer(link === undefined ? 0 : (places.get(stepOf(link)) ?? 0)) },
+      { name: 'step', value: integer(link === undefined ? 0 : (indexes.get(stepOf(link)) ?? 0)) },
       ...[...nameOf].map(
         ([type, field]): DuckItem => ({
           name: field,
@@ -101,8 +101,8 @@ function reduceSteps({ first, links }: Chain, { lower, write, lowering }: Parts)
   });
   const body = element({
     kind: 'case',
-    whens: steps.map(([, { node, right }], place) => ({
-      when: infix('=', field(y, 'step'), integer(place)),
+    whens: steps.map(([, { node, right }], index) => ({
+      when: infix('=', field(y, 'step'), integer(index)),
       result: write(node, [field(x, 'value'), field(y, nameOf.get(typeName(right.type)) ?? '')]),
     })),
   });

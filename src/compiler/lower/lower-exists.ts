@@ -6,8 +6,8 @@ import { lowerFrom } from './lower-from.js';
 import type { Lowering } from './lowering.js';
 
 /**
- * EXISTS of a query over records of the row at hand, as a condition on that row: a sub-select there
- * would be a join of the table with itself.
+ * EXISTS of a query over records of the current row, as a condition on that row: DuckDB would plan a
+ * sub-select as a join of the table with itself.
  * `exists (select 1 from unnest(t.m) x where x.a = 1)` -> `coalesce(t.m is not null and t.m.a = 1, false)`,
  * and for a list `len(list_filter(t.m, lambda x: x.a = 1)) > 0`
  */
@@ -18,12 +18,12 @@ export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpressi
   const { from } = body;
   if (isRowless(from)) return certain(conditionsOf(from, body, lowering));
   const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
-  // DuckDB has no sub-selects in lambdas.
+  // DuckDB does not allow sub-selects in lambdas.
   if (body.where !== undefined && hasSubquery(body.where)) return undefined;
   return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
 }
 
-/** Whether FROM reads nothing but records of the row at hand that hold at most one element. */
+/** Whether FROM reads only records of the current row with at most one element. */
 function isRowless(from: BoundFrom): boolean {
   if (from.kind === 'none') return true;
   if (from.kind !== 'unnest' || !isRowless(from.left)) return false;
@@ -49,7 +49,7 @@ function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): 
   return certain([...left.where, infix('>', call('len', found), integer(0))]);
 }
 
-/** True or false, never NULL. */
+/** The conditions as one that is true or false, never NULL. */
 function certain(conditions: readonly DuckExpression[]): DuckExpression {
   return call('coalesce', all(conditions), { kind: 'word', word: 'FALSE' });
 }

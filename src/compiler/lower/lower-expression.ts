@@ -42,7 +42,7 @@ type Lowerers = {
   ) => DuckExpression;
 };
 
-/** A bound expression -> DuckDB's, which means the same on the stored layout. */
+/** A bound expression -> one of DuckDB with the same value, over the stored layout. */
 export function lowerExpression(node: BoundExpression, lowering: Lowering): DuckExpression {
   lowering.countWritten(writtenParts(node));
   return (lowerers[node.kind] as (n: BoundExpression, l: Lowering) => DuckExpression)(
@@ -101,16 +101,16 @@ const lowerers: Lowerers = {
 
 function written(column: Column, columns: Lowering['columns']): DuckExpression {
   const expression = columns.get(column.id);
-  if (expression === undefined) throw new Error(`column ${column.name} is out of sight`);
+  if (expression === undefined) throw new Error(`column ${column.name} is out of scope`);
   return expression;
 }
 
-/** NULL as a value of a type, so that the engine need not guess it. */
+/** NULL with a type, so that the engine need not guess one. */
 export function typedNull(type: Type): DuckExpression {
   return castTo(duckNull, duckType(type));
 }
 
-/** A row of the statement: its columns, those that are stored. */
+/** A struct of values; NULL if it has no fields. */
 function lowerStruct(
   { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
   lowering: Lowering,
@@ -148,7 +148,7 @@ export function lowerCallOf(
   return node.safe && mayFail(node) ? safely(args, write) : write(args);
 }
 
-/** A call over values that need no redaction, which fails where it fails. */
+/** A call over these values, without redaction of them and without SAFE. */
 export function lowerCallOn(
   node: BoundCall,
   args: readonly DuckExpression[],
@@ -157,21 +157,21 @@ export function lowerCallOn(
   return definitionOf(node).emit(args, node, lowerClauses(node.clauses, lowering));
 }
 
-/** The engine tries nothing that is random, and no sub-select. */
+/** Whether `try` can catch a failure of the call: the engine allows nothing random and no sub-select in it. */
 function mayFail(node: BoundCall): boolean {
   return node.function.isStable && !definitionOf(node).holdsQuery;
 }
 
-/** NULL for an error of what is written; one of its arguments, which are bound before, stays one. */
+/** NULL if the call fails. An argument that fails still does: arguments are computed before. */
 function safely(
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
 ): DuckExpression {
-  return letOnce(args, (given) => call('try', write(given)), heaviestUnbound);
+  return letOnce(args, (given) => call('try', write(given)), maxSafeWeight);
 }
 
-/** A column, a constant or a cast of one cannot fail by itself. */
-const heaviestUnbound = 2;
+/** Up to this weight an argument is a column, a constant or a cast of one, which cannot fail. */
+const maxSafeWeight = 2;
 
 const noClauses: Clauses = {
   distinct: false,
@@ -184,7 +184,7 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   if (clauses === undefined) return noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
-  // The engine takes no literal as a key, and there is nothing to order by one.
+  // The engine refuses a literal as a key, which orders nothing anyway.
   const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
   return {
     distinct,
@@ -205,7 +205,7 @@ function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
   ]);
 }
 
-/** DISTINCT orders by its own values alone, and a RANGE by one number. */
+/** DISTINCT can order only by its own values, and RANGE only by one number: no key for NaN is added. */
 function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }
@@ -238,7 +238,7 @@ const convert = convertDeep((value, from, to) => {
   return letOnce([value], (bounded) => macro(name, ...bounded));
 });
 
-/** Casts that DuckDB means otherwise: each is a macro of this name. */
+/** Casts with another meaning in DuckDB: each is a macro of this name. */
 const castMacros: ReadonlySet<string> = new Set([
   'float64_to_string',
   'float64_to_int64',

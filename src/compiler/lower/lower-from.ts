@@ -26,9 +26,8 @@ import { outputNames, type Relation, wrapInSubquery } from './relation.js';
 const oneRow: Relation = { where: [], columns: [] };
 
 /**
- * FROM -> a relation, with each of its columns written down in `lowering.columns`. A record that is
- * stored as a struct is no join at all: its element is the column itself, and a CROSS JOIN asks
- * that it be there.
+ * FROM -> a relation; `lowering.columns` gets each of its columns. UNNEST of a record that is stored as a
+ * struct is no join: its element is the column itself, and a CROSS JOIN tests it for NULL.
  */
 export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
   switch (from.kind) {
@@ -52,8 +51,8 @@ function lowerSource(
   lowering: Lowering,
 ): Relation {
   const alias = lowering.newAlias();
-  for (const [place, column] of columns.entries()) {
-    const field = source.columns[place];
+  for (const [index, column] of columns.entries()) {
+    const field = source.columns[index];
     const stored: DuckExpression = { kind: 'column', table: alias, name: column.name };
     lowering.columns.set(column.id, field?.stored ? stored : typedNull(column.type));
   }
@@ -114,27 +113,27 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
   }
   const asked = { type: node.array.type, on };
-  return node.join === 'LEFT' ? left : withPresent(left, value, asked, lowering);
+  return node.join === 'LEFT' ? left : withNotNull(left, value, asked, lowering);
 }
 
-/** A record that is there has all above it: what was asked of those need not be asked again. */
-function withPresent(
+/** Tests a record for NULL. The records around it need no test of their own. */
+function withNotNull(
   left: Relation,
   value: DuckExpression,
   { type, on }: { readonly type: Type; readonly on: DuckExpression | undefined },
   lowering: Lowering,
 ): Relation {
-  const path = presenceIn(type, lowering);
+  const path = witnessOf(type, lowering);
   const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
   const asked = isNotNull(probe);
-  const above = left.present?.get(value.kind === 'field' ? value.of : value);
+  const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
   const where = left.where.filter((condition) => condition !== above);
-  const present = new Map([...(left.present ?? []), [value, asked]]);
-  return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], present };
+  const notNull = new Map([...(left.notNull ?? []), [value, asked]]);
+  return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], notNull };
 }
 
-/** What tells that a record is there: a scalar that the query reads anyway, where there is one. */
-function presenceIn(type: Type, lowering: Lowering): readonly string[] {
+/** The path of a field that is NULL only if the record is (its not-null witness); one that the query reads, if possible. */
+function witnessOf(type: Type, lowering: Lowering): readonly string[] {
   const paths = (type.kind === 'ARRAY' && type.notNullWitnesses) || [];
   if (paths.length <= 1) return paths[0] ?? [];
   const named = lowering.fieldNames();
@@ -142,8 +141,8 @@ function presenceIn(type: Type, lowering: Lowering): readonly string[] {
 }
 
 /**
- * A list is unnested in a SELECT list that carries the left row along: DuckDB's UNNEST in FROM is
- * up to a thousand times slower.
+ * Unnests a list in a SELECT list, beside the columns of the left row: DuckDB's UNNEST in FROM is up to
+ * a thousand times slower.
  * `t left join unnest(a) x on c` -> `(select t.*, unnest(case when … end) as u from t)`
  */
 function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Relation {
@@ -156,9 +155,9 @@ function unnestList(node: BoundUnnest, left: Relation, lowering: Lowering): Rela
   return wrapped.relation;
 }
 
-/** The elements of the list where ON holds, each with its place where the query asks for places. */
+/** The elements for which ON holds, each with its offset if the query reads offsets. */
 function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): DuckExpression {
-  const elements = node.offset === undefined ? list : withPlaces(list);
+  const elements = node.offset === undefined ? list : withOffsets(list);
   if (node.on === undefined) return elements;
   const parameter = lowering.newAlias();
   setElement({ kind: 'name', name: parameter }, node, lowering);
@@ -167,7 +166,7 @@ function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): 
 }
 
 /** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`. */
-function withPlaces(list: DuckExpression): DuckExpression {
+function withOffsets(list: DuckExpression): DuckExpression {
   const element: DuckExpression = { kind: 'name', name: 'element' };
   const place = infix('-', { kind: 'name', name: 'place' }, integer(1));
   const fields = [
@@ -178,7 +177,7 @@ function withPlaces(list: DuckExpression): DuckExpression {
   return call('list_transform', list, { kind: 'lambda', parameters: ['element', 'place'], body });
 }
 
-/** Writes down how the element and its place are read, from the one or the pair of both. */
+/** Notes how the element and its offset are read: from the element itself, or from the pair of both. */
 function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lowering): void {
   if (node.offset === undefined) {
     columns.set(node.element.id, value);
@@ -193,7 +192,7 @@ function orNull(list: DuckExpression): DuckExpression {
   return choose(some, list, { kind: 'list', elements: [duckNull] });
 }
 
-/** The columns of USING, written from those of both sides. */
+/** Adds the columns of USING, computed from those of both sides. */
 function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowering): Relation {
   for (const { column, value } of merged) {
     lowering.columns.set(column.id, lowerExpression(value, lowering));
@@ -201,7 +200,7 @@ function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowerin
   return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
 }
 
-/** What a join's outer side may ask is asked before the join; what else, after it. */
+/** Conditions of an outer side are tested before the join, all others after it. */
 function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
@@ -258,7 +257,7 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
   return bare ? relation : wrapInSubquery(relation, lowering).relation;
 }
 
-/** The element of a record that holds at most one, where `on` holds. */
+/** The element of a record with at most one; NULL if `on` does not hold. */
 function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
   return on === undefined ? value : choose(on, value);
 }

@@ -2,7 +2,7 @@ import type { Type } from '../../types/type.js';
 import { call, castTo, type DuckExpression, duckNull, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 
-/** A literal's value, in the form that `literal.ts` gives it, as a DuckDB constant. */
+/** A literal, its value in the form of `literal.ts`, as a DuckDB constant. */
 export function lowerLiteral(value: string | null, type: Type): DuckExpression {
   if (value === null) return castTo(duckNull, duckType(type));
   switch (type.kind) {

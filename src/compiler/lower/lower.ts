@@ -134,8 +134,8 @@ function lowerAround(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'bo
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
   const inner = { ctes: [], body: lowerRows(query.body, lowering), orderBy: [] };
-  const items = query.columns.map(({ id }, place): DuckItem => {
-    const name = names[place] ?? '';
+  const items = query.columns.map(({ id }, index): DuckItem => {
+    const name = names[index] ?? '';
     const value = { kind: 'column', table: alias, name } as const;
     lowering.columns.set(id, value);
     return { name, value };
@@ -153,9 +153,9 @@ function lowerKeys(
   before: (item: BoundOrder) => readonly DuckOrder[],
   lowering: Lowering,
 ): readonly DuckOrder[] {
-  const places = new Map(columns.map(({ id }, place) => [id, place + 1]));
+  const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
-    .flatMap((item) => [...before(item), lowerOrder(item, places, lowering)])
+    .flatMap((item) => [...before(item), lowerOrder(item, positions, lowering)])
     .filter(({ value }) => !isConstant(value));
 }
 
@@ -171,12 +171,12 @@ function nanOf({ items }: BoundSelect, lowering: Lowering) {
 /** A key that is an output column is written as its position, from 1. */
 function lowerOrder(
   { value, descending, nulls }: BoundOrder,
-  places: ReadonlyMap<number, number>,
+  positions: ReadonlyMap<number, number>,
   lowering: Lowering,
 ): DuckOrder {
-  const place = value.kind === 'column' ? places.get(value.column.id) : undefined;
+  const position = value.kind === 'column' ? positions.get(value.column.id) : undefined;
   return {
-    value: place ?? lowerExpression(value, lowering),
+    value: position ?? lowerExpression(value, lowering),
     descending,
     ...(nulls === undefined ? {} : { nulls }),
   };
@@ -214,8 +214,8 @@ function rowsOf(
 ): Omit<DuckSelect, 'where'> {
   const names = outputNames(select.columns);
   const items = select.items.map(
-    ({ value }, place): DuckItem => ({
-      name: names[place] ?? '',
+    ({ value }, index): DuckItem => ({
+      name: names[index] ?? '',
       value: lowerExpression(value, lowering),
     }),
   );

@@ -3,12 +3,12 @@ import { someExpression } from '../bound/map-expression.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
-/** Whoever asks whether a value equals an address knows the address already. */
+/** Operators that reveal nothing new: to test whether a value equals an address, one must know the address. */
 const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
 
 /**
- * The arguments of a call, those from logs redacted where the call matches them against a parameter:
- * the caller chooses that, and could find an address letter by letter.
+ * The arguments of a call, with values of logs redacted if the call matches them against a parameter.
+ * The caller chooses the parameter, and could otherwise find an address letter by letter.
  * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
  */
 export function redactMatched(
@@ -18,29 +18,26 @@ export function redactMatched(
   return redactCompared(args, lowered, equalities.has(name));
 }
 
-/** The same of values that are compared; `isEquality`: whether only with each other as a whole. */
+/** {@link redactMatched} for compared values; `isEquality` is true if whole values are compared for equality. */
 export function redactCompared(
   args: readonly BoundExpression[],
   lowered: readonly DuckExpression[],
   isEquality: boolean,
 ): readonly DuckExpression[] {
   const isLiteralOrParameter = lowered.map((value) => holds(value, parameters));
-  return lowered.map((value, place) => {
-    const arg = args[place];
+  return lowered.map((value, index) => {
+    const arg = args[index];
     if (arg === undefined || !holds(value, rows)) return value;
-    // A part of a value may be equal letter by letter.
+    // Only whole fields are exempt: a part of a value can be compared letter by letter.
     if (isEquality && isLogField(arg)) return value;
     const isMatched = args.some(
-      (other, at) => isLiteralOrParameter[at] || (at !== place && readsMade(other)),
+      (other, at) => isLiteralOrParameter[at] || (at !== index && readsMade(other)),
     );
     return isMatched ? redactValue(value, arg.type) : value;
   });
 }
 
-/**
- * Whether what was lowered has a node of one of these kinds. Of a CTE of one row, that is the values
- * themselves.
- */
+/** Whether a lowered value contains a node of one of these kinds. */
 function holds(node: unknown, kinds: ReadonlySet<unknown>): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
@@ -53,7 +50,7 @@ const parameters: ReadonlySet<unknown> = new Set(['parameter']);
 /** The kinds of nodes that read rows. */
 const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
 
-/** Whether an expression reads a column that a query made: of a parameter, for all that is known here. */
+/** Whether an expression reads a computed column, which may come from a parameter. */
 function readsMade(value: BoundExpression): boolean {
   return someExpression(
     value,

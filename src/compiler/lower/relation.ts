@@ -10,22 +10,22 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
-/** Rows in the making: what FROM reads, what WHERE must ask of it, and the columns it brings. */
+/** Rows while they are lowered: what FROM reads, the conditions on it, and its columns. */
 export interface Relation {
-  /** Undefined: one row. */
+  /** Undefined for one row without columns of a table. */
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
   readonly columns: readonly Column[];
-  /** The records whose presence `where` asks for last, each with what it asks. */
-  readonly present?: ReadonlyMap<DuckExpression, DuckExpression>;
+  /** The records that must not be NULL, each with its condition, which is one of `where`. */
+  readonly notNull?: ReadonlyMap<DuckExpression, DuckExpression>;
 }
 
-/** The names under which a query gives its columns: their own, made different where they are not. */
+/** The names of a query's columns in the engine: their own, made unique. */
 export function outputNames(columns: readonly Column[]): readonly string[] {
   return storedNames(structOf(columns));
 }
 
-/** What a sub-select says beside the relation's columns and conditions. */
+/** What a sub-select has besides the relation's columns and conditions. */
 interface Extras {
   /** Further columns. */
   readonly items?: readonly DuckItem[];
@@ -33,13 +33,13 @@ interface Extras {
   readonly limit?: DuckExpression;
 }
 
-/** The relation as a sub-select of all its columns. */
+/** Makes the relation a sub-select of all its columns. */
 export function wrapInSubquery(
   relation: Relation,
   lowering: Lowering,
   { items = [], orderBy = [], limit }: Extras = {},
 ): { readonly alias: string; readonly relation: Relation } {
-  // Each UNNEST of a list carries the columns of all before it along.
+  // Each UNNEST of a list repeats the columns of all tables before it.
   lowering.countWritten(relation.columns.length);
   const alias = lowering.newAlias();
   const own = relation.columns.map((column, index): DuckItem => {

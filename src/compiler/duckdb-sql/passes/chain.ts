@@ -8,7 +8,7 @@ export interface Chain {
   readonly path: readonly string[];
 }
 
-/** An expression as a chain; undefined where it is none. */
+/** An expression as a chain; undefined if it is something else. */
 export function chainOf(node: DuckExpression): Chain | undefined {
   if (node.kind === 'column') return { table: node.table, column: node.name, path: [] };
   if (node.kind !== 'field') return undefined;

@@ -7,7 +7,7 @@ import {
 } from '../duckdb-sql.js';
 import { type Chain, chainOf } from './chain.js';
 
-/** What a statement uses of a value: all of it, whether it is NULL, or some of its fields. */
+/** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
 export interface Use {
   isWhole: boolean;
   isNull: boolean;
@@ -21,22 +21,22 @@ export interface Part {
   readonly isNull: boolean;
 }
 
-/** What an alias reads: a gathered table, or a block whose items can be traced to one. */
+/** What an alias refers to: a gathered table, or a block whose items may come from one. */
 export type Origin =
   | { readonly kind: 'gathered'; readonly table: string }
-  /** A block each row of which is one row of its FROM: an item that nobody uses can be left out. */
+  /** A block in which every row is one row of its FROM, so that unused items can be left out. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
-/** What a statement uses of gathered tables, and of the blocks between those and its own columns. */
+/** What a statement uses of gathered tables, and of the blocks between them and its own columns. */
 export interface Uses {
   readonly origins: ReadonlyMap<string, Origin>;
   /** By table, then by column. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Use>>;
-  /** By block, then by the place of the item. */
+  /** By block, then by the index of the item. */
   readonly blocks: ReadonlyMap<DuckSelect, ReadonlyMap<number, Use>>;
 }
 
-/** Follows every column that the rows of a statement depend on down to the gathered tables. */
+/** Traces every column that the rows of a statement depend on to the gathered tables. */
 export function usesOf(statement: DuckQuery): Uses {
   const walk: Walk = {
     origins: new Map(),
@@ -76,10 +76,10 @@ function useQuery(query: DuckQuery, walk: Walk): void {
 function useBlock(block: DuckSelect, walk: Walk): void {
   if (block.from !== undefined) useFrom(block.from, walk);
   use([block.where, block.qualify], walk);
-  // Of a derived table only what is read of it is used.
+  // The items of a derived table are used only if they are read.
   if (!walk.blocks.has(block)) use(block.items, walk);
-  for (const [place, { value }] of block.items.entries()) {
-    if (makesRows(value)) useItem(block, place, { part: all, walk });
+  for (const [index, { value }] of block.items.entries()) {
+    if (makesRows(value)) useItem(block, index, { part: all, walk });
   }
 }
 
@@ -134,8 +134,8 @@ function useChain({ table, column, path }: Chain, isNull: boolean, walk: Walk): 
       { path, isNull },
     );
   } else if (origin !== undefined) {
-    const place = origin.block.items.findIndex(({ name }) => name === column);
-    useItem(origin.block, place, { part: { path, isNull }, walk });
+    const index = origin.block.items.findIndex(({ name }) => name === column);
+    useItem(origin.block, index, { part: { path, isNull }, walk });
   }
 }
 
@@ -146,19 +146,19 @@ interface UsedPart {
 
 const all: Part = { path: [], isNull: false };
 
-function useItem(block: DuckSelect, place: number, { part, walk }: UsedPart): void {
+function useItem(block: DuckSelect, index: number, { part, walk }: UsedPart): void {
   const items = walk.blocks.get(block);
-  const value = block.items[place]?.value;
-  // A block whose items are all used has been walked.
+  const value = block.items[index]?.value;
+  // A block that is not in `blocks` was walked with all of its items.
   if (items === undefined || value === undefined) return;
   const chain = chainOf(value);
   if (chain !== undefined) {
-    addUse(items, place, part);
+    addUse(items, index, part);
     useChain({ ...chain, path: [...chain.path, ...part.path] }, part.isNull, walk);
     return;
   }
-  const isNew = !items.has(place);
-  addUse(items, place, all);
+  const isNew = !items.has(index);
+  addUse(items, index, all);
   if (isNew) use(value, walk);
 }
 
@@ -170,20 +170,20 @@ function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: Part): void {
   else use.isWhole = true;
 }
 
-/** The value of a key, which is made where there is none yet. */
+/** The value of a key, created if there is none yet. */
 function below<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   const value = values.get(key) ?? make();
   values.set(key, value);
   return value;
 }
 
-/** Whether the query is one block of which an item that nobody reads can be left out. */
+/** Whether the query is one block whose unused items can be left out. */
 function isBlock(body: DuckQuery['body']): body is DuckSelect {
   if (!('kind' in body) || body.kind !== 'select') return false;
   return !body.distinct && body.groupKeys === undefined;
 }
 
-/** UNNEST in a SELECT list makes rows, whoever reads its item. */
+/** UNNEST in a SELECT list makes rows, even if its item is not read. */
 function makesRows(value: DuckExpression): boolean {
   return value.kind === 'call' && value.path[0] === 'unnest';
 }

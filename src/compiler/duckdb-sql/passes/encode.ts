@@ -17,10 +17,10 @@ import { mapList, storedFields } from '../plain.js';
 import { isRedactedWhole, redactValue } from '../redact-value.js';
 
 /**
- * Wraps a statement so that each row leaves it as one JSON object, its values by BigQuery type, and
- * at most one row more than `maxRows`; where `redact` is set, without personal data in any value.
- * The object is bytes: to make a text of JavaScript of each row, and bytes of that, takes longer than
- * some queries.
+ * Wraps a statement so that each row is one JSON object with values by BigQuery type; returns at most
+ * one row more than `maxRows`. With `redact`, personal data is redacted in every value. The object is
+ * returned as bytes, since converting each row to a JavaScript string and back takes longer than some
+ * queries.
  */
 export function encodeRows(
   query: DuckQuery,
@@ -29,8 +29,8 @@ export function encodeRows(
 ): DuckQuery {
   const alias = 'result';
   const isWhole = redact && isRedactedWhole(columns);
-  const pairs = columns.flatMap(({ name, type, isLogField }, place) => {
-    const value: DuckExpression = { kind: 'column', table: alias, name: `c${place + 1}` };
+  const pairs = columns.flatMap(({ name, type, isLogField }, index) => {
+    const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
     const shown = redact && !isWhole ? redactValue(value, type) : value;
     return [text(name), encode(shown, type, isLogField)];
   });
@@ -43,7 +43,7 @@ export function encodeRows(
       items: [
         { name: 'row', value: call('encode', isWhole ? macro('redact_row', object) : object) },
       ],
-      from: { kind: 'derived', query, alias, columns: columns.map((_, place) => `c${place + 1}`) },
+      from: { kind: 'derived', query, alias, columns: columns.map((_, index) => `c${index + 1}`) },
       where: [],
     },
     orderBy: [],
@@ -51,7 +51,7 @@ export function encodeRows(
   };
 }
 
-/** How each type leaves the engine; a type that is not here is JSON as it is. */
+/** How values of a type become JSON; types that are not listed need no conversion. */
 const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpression>> = {
   BIGNUMERIC: (value) => macro('bignumeric_to_string', value),
   BYTES: (value) => call('base64', value),
@@ -65,21 +65,21 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
   TIMESTAMP: (value) => call('epoch_us', value),
 };
 
-/** What a log has is let out as it is, `null` in an array too; no array that a query makes may have one. */
+/** Values of a log are returned as they are, with `null` in arrays; an array that a query makes must have none. */
 function encode(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
   if (type.kind === 'ARRAY') return encodeArray(value, type, isLogField);
   if (type.kind === 'STRUCT') return encodeStruct(value, type, isLogField);
   return encoders[type.kind]?.(value) ?? value;
 }
 
-/** An array that is empty or NULL is null. */
+/** An empty or NULL array becomes null. */
 function encodeArray(
   value: DuckExpression,
   { element, layout }: ArrayType,
   isLogField: boolean,
 ): DuckExpression {
   if (layout === 'struct') {
-    // Named once by the lambda: written out, each field would repeat its whole path.
+    // A variable of a lambda: otherwise each field would repeat the whole path.
     const one: DuckExpression = { kind: 'list', elements: [value] };
     return choose(
       isNull(value),
@@ -99,7 +99,7 @@ function encodeArray(
   );
 }
 
-/** A list through a function, as it is where that changes nothing. */
+/** A list with each element mapped; the list itself if that changes nothing. */
 function mapChanged(
   list: DuckExpression,
   map: (element: DuckExpression) => DuckExpression,
@@ -124,8 +124,8 @@ function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): 
 }
 
 /**
- * The object of a struct that is there: a struct, which becomes JSON once and with all around it;
- * to make JSON of each level costs half as much again. Where two names are one to the engine, JSON.
+ * The object of a struct that is not NULL, as a struct: it becomes JSON together with all around it,
+ * since JSON of each level would take half as long again. JSON if the engine takes two names for one.
  */
 function encodeFields(
   value: DuckExpression,
@@ -133,8 +133,8 @@ function encodeFields(
   isLogField: boolean,
 ): DuckExpression {
   const stored = storedFields(value, type);
-  const fields = stored.map(([field, inner], place) => ({
-    name: field.name || `_field_${place + 1}`,
+  const fields = stored.map(([field, inner], index) => ({
+    name: field.name || `_field_${index + 1}`,
     value: encode(inner, field.type, isLogField),
   }));
   if (fields.length === 0) return duckNull;

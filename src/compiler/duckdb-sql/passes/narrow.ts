@@ -103,27 +103,27 @@ function narrowStatement(statement: DuckQuery): Narrowed {
 function columnsOf(used: ReadonlyMap<string, Use>): readonly GatheredColumn[] {
   const parts = [...used].flatMap(([of, use]) => partsOf(use).map((part) => ({ of, ...part })));
   const names = distinct(parts.map(({ of, ...part }) => nameOf(of, part)));
-  return parts.map((part, place) => ({ ...part, name: names[place] ?? part.of }));
+  return parts.map((part, index) => ({ ...part, name: names[index] ?? part.of }));
 }
 
-/** An item that a part of another item becomes. */
+/** A further item, which is a part of another item. */
 interface AddedItem extends Part {
   readonly name: string;
-  readonly place: number;
+  readonly index: number;
 }
 
-/** The parts of items that are not used whole, under names that the block does not have. */
+/** The used parts of items that are not used as a whole, with new names. */
 function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonly AddedItem[] {
   const own = items.map(({ name }) => name);
-  const parts = [...used].flatMap(([place, use]) =>
-    use.isWhole ? [] : partsOf(use).map((part) => ({ place, ...part })),
+  const parts = [...used].flatMap(([index, use]) =>
+    use.isWhole ? [] : partsOf(use).map((part) => ({ index, ...part })),
   );
-  const wanted = parts.map(({ place, ...part }) => nameOf(own[place] ?? '', part));
+  const wanted = parts.map(({ index, ...part }) => nameOf(own[index] ?? '', part));
   const names = distinct([...own, ...wanted]).slice(own.length);
   return parts.map((part, index) => ({ ...part, name: names[index] ?? '' }));
 }
 
-/** The smallest parts of a value that cover everything used of it. */
+/** The smallest parts of a value that cover all uses of it. */
 function partsOf(use: Use, path: readonly string[] = []): readonly Part[] {
   if (use.isWhole) return [{ path, isNull: false }];
   const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
@@ -134,7 +134,7 @@ function nameOf(column: string, { path, isNull: asksNull }: Part): string {
   return [column, ...path].join('.') + (asksNull ? ' is set' : '');
 }
 
-/** Names that differ in more than letter case. */
+/** The names, made to differ in more than letter case. */
 function distinct(names: readonly string[]): readonly string[] {
   return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
@@ -157,25 +157,25 @@ function narrowReads<T>(node: T, plan: Plan): T {
   return Object.fromEntries(parts) as T;
 }
 
-/** Places of items stay: other clauses, and set operations, count them. */
+/** Items keep their positions, which other clauses and set operations refer to. */
 function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Plan): DuckSelect {
   const used = uses.blocks.get(block);
-  const own = block.items.map((item, place) =>
-    used?.get(place)?.isWhole ? item : { ...item, value: duckNull },
+  const own = block.items.map((item, index) =>
+    used?.get(index)?.isWhole ? item : { ...item, value: duckNull },
   );
-  const more = added.map(({ name, place, ...part }): DuckItem => {
-    return { name, value: partOf(block.items[place]?.value ?? duckNull, part) };
+  const more = added.map(({ name, index, ...part }): DuckItem => {
+    return { name, value: partOf(block.items[index]?.value ?? duckNull, part) };
   });
   return { ...block, items: [...own, ...more] };
 }
 
-/** Where an outer join has no row for it, TRUE becomes NULL, as the value itself would. */
+/** TRUE or NULL for a test of NULL: it becomes NULL without a match of an outer join, as the value would. */
 function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
 
-/** Makes a column, a field or IS NULL of one read the column that now holds it; undefined for anything else. */
+/** Makes a column, a field or an IS NULL read the column that now has the value; undefined for other nodes. */
 function narrowChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
   const asksNull = node.kind === 'is-null';
   const chain = chainOf(asksNull ? node.of : node);
@@ -195,18 +195,18 @@ function narrowChain(node: DuckExpression, plan: Plan): DuckExpression | undefin
 
 type Held = Part & { readonly name: string };
 
-/** The columns that hold parts of one column. */
+/** The columns that have parts of one column. */
 function heldIn(origin: Origin, column: string, { tables, uses, added }: Plan): readonly Held[] {
   if (origin.kind === 'gathered') {
     return (tables.get(origin.table) ?? []).filter(({ of }) => of === column);
   }
   const { block } = origin;
-  const place = block.items.findIndex(({ name }) => name === column);
-  if (uses.blocks.get(block)?.get(place)?.isWhole)
+  const index = block.items.findIndex(({ name }) => name === column);
+  if (uses.blocks.get(block)?.get(index)?.isWhole)
     return [{ name: column, path: [], isNull: false }];
-  return (added.get(block) ?? []).filter((item) => item.place === place);
+  return (added.get(block) ?? []).filter((item) => item.index === index);
 }
 
 function isPrefix(prefix: readonly string[], path: readonly string[]): boolean {
-  return prefix.every((name, place) => path[place] === name);
+  return prefix.every((name, index) => path[index] === name);
 }
