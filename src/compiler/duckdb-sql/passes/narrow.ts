@@ -32,7 +32,9 @@ interface Narrowed {
  * `gather: select metadata from …; answer: select t.metadata.level from temp.x t` ->
  * `gather: select metadata.level as "metadata.level" from …; answer: select t."metadata.level" from temp.x t`
  */
-export function narrow({ steps, answer }: DuckPlan): DuckPlan {
+export function narrow(plan: DuckPlan): DuckPlan {
+  const { steps, answer } = plan;
+  if (steps.length === 0) return plan;
   const narrowed = narrowStatement(answer.query);
   const tables = new Map(narrowed.tables);
   const narrowSteps = steps.toReversed().map((step): DuckStep => {
