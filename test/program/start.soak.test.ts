@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtures, main } from '../support/paths.js';
+import { sample } from '../support/soak.js';
 
 const { PATH, HOME } = process.env;
 const token = 'a-token-of-the-tests';
@@ -52,7 +53,7 @@ async function run(argv: readonly string[], more: Record<string, string> = {}): 
 }
 
 describe('a fault at start', () => {
-  test.each<[string, readonly string[], Record<string, string>, string]>([
+  const faults: readonly [string, readonly string[], Record<string, string>, string][] = [
     [
       'an unknown verb',
       ['serv'],
@@ -97,23 +98,31 @@ describe('a fault at start', () => {
       {},
       '--param must be name=value: project',
     ],
-  ])('%s is one line and exit code 2', async (_what, argv, environment, line) => {
-    const { code, stdout, stderr } = await run(argv, environment);
-    expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
-  });
+  ];
+  test.each(sample(faults, 4))(
+    '%s is one line and exit code 2',
+    async (_what, argv, environment, line) => {
+      const { code, stdout, stderr } = await run(argv, environment);
+      expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
+    },
+  );
 
-  test.each([
+  const folders = [
     ['/none/here', 'serve'],
     ['/none/here', 'query', 'logs.all'],
     ['/none/here', 'explain', 'logs.all'],
     ['/dev/null', 'serve'],
     ['/dev/null/below', 'serve'],
     ['/proc', 'serve'],
-  ])('an unusable folder for temporary files %s: %s', async (TMPDIR, ...argv) => {
-    const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
-  });
+  ];
+  test.each(sample(folders, 3))(
+    'an unusable folder for temporary files %s: %s',
+    async (TMPDIR, ...argv) => {
+      const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
+    },
+  );
 
   test('a folder for temporary files whose name the engine cannot use', async () => {
     const TMPDIR = join(folder, 'odd?');
