@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * DuckDB's module, loaded with `require`. It consists of sixty CommonJS files, and importing those takes Node twice
- * as long, because it reads each one again for its export names. So import nothing but types from it elsewhere.
+ * DuckDB's module, loaded with `require`: it consists of sixty CommonJS files, and `import` takes twice as long,
+ * because Node parses each file once more for its export names. Elsewhere, import only types from it.
  */
 export const { DuckDBBlobVector, DuckDBInstance, DuckDBTypeId, StatementType, version } =
   createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api');

@@ -14,8 +14,8 @@ export interface Queue {
 /** Limits of a queue. */
 export interface QueueOptions {
   readonly maxRunning: number;
-  /** The limit for one caller; below `maxRunning`, it leaves room for others. */
-  readonly maxRunningOfOne: number;
+  /** If this is below `maxRunning`, no caller can use all of the capacity. */
+  readonly maxRunningPerCaller: number;
   readonly maxWaiting: number;
 }
 
@@ -27,30 +27,32 @@ interface Turn {
 }
 
 /**
- * Creates a queue in which the next turn goes to the caller with the fewest running tasks, and among equals to the
- * one whose last turn is longest ago. When it is full, the caller with the most waiting tasks loses its last one.
+ * Creates a queue in which the next turn goes to the caller with the fewest running tasks; among equals, to the one
+ * whose last turn was longest ago. When the queue is full, the caller with the most waiting tasks loses its newest one.
  */
-export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOptions): Queue {
+export function createQueue({ maxRunning, maxRunningPerCaller, maxWaiting }: QueueOptions): Queue {
   const waiting: Turn[] = [];
   const running = new Map<string, number>();
+  /** The number of each caller's last turn, counted over all callers. */
   const lastTurns = new Map<string, number>();
-  let total = 0;
-  let turns = 0;
+  let totalRunning = 0;
+  let turnCount = 0;
 
   const runningOf = (caller: string) => running.get(caller) ?? 0;
-  const mayStart = (caller: string) => total < maxRunning && runningOf(caller) < maxRunningOfOne;
+  const mayStart = (caller: string) =>
+    totalRunning < maxRunning && runningOf(caller) < maxRunningPerCaller;
   const start = (caller: string) => {
-    total += 1;
-    turns += 1;
+    totalRunning += 1;
+    turnCount += 1;
     running.set(caller, runningOf(caller) + 1);
-    lastTurns.set(caller, turns);
+    lastTurns.set(caller, turnCount);
   };
   const isBefore = (one: Turn, other: Turn) => {
     const fewer = runningOf(one.caller) - runningOf(other.caller);
     return (fewer || (lastTurns.get(one.caller) ?? 0) - (lastTurns.get(other.caller) ?? 0)) < 0;
   };
   const leave = (caller: string) => {
-    total -= 1;
+    totalRunning -= 1;
     running.set(caller, runningOf(caller) - 1);
     const ready = waiting.filter((turn) => mayStart(turn.caller));
     const [first, ...others] = ready;
@@ -63,16 +65,16 @@ export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOp
 
   return {
     async enter({ signal, caller }) {
-      if (signal.aborted) throw cancelled();
+      if (signal.aborted) throw cancelledError();
       if (mayStart(caller)) start(caller);
       else {
         if (waiting.length >= maxWaiting) makeRoom(waiting, caller, maxWaiting);
-        await turn(waiting, caller, signal);
+        await waitForTurn(waiting, caller, signal);
       }
       return () => leave(caller);
     },
     get running() {
-      return total;
+      return totalRunning;
     },
     get waiting() {
       return waiting.length;
@@ -80,40 +82,43 @@ export function createQueue({ maxRunning, maxRunningOfOne, maxWaiting }: QueueOp
   };
 }
 
-/** @throws ServiceError `backendBusy` if no other caller has more waiting than this one */
+/**
+ * Refuses the newest task of the caller with the most waiting tasks.
+ * @throws ServiceError `backendBusy` if no other caller has more waiting tasks than this one
+ */
 function makeRoom(waiting: Turn[], caller: string, maxWaiting: number): void {
   const counts = new Map([[caller, 0]]);
   for (const turn of waiting) counts.set(turn.caller, (counts.get(turn.caller) ?? 0) + 1);
   const [greediest, max] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
   const last = waiting.findLast((turn) => turn.caller === greediest);
-  if (last === undefined || max <= (counts.get(caller) ?? 0) + 1) throw full(maxWaiting);
-  last.refuse(full(maxWaiting));
+  if (last === undefined || max <= (counts.get(caller) ?? 0) + 1) throw queueFullError(maxWaiting);
+  last.refuse(queueFullError(maxWaiting));
 }
 
-function turn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<void> {
+function waitForTurn(waiting: Turn[], caller: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = () => signal.removeEventListener('abort', giveUp);
-    const leave = (error: ServiceError) => {
+    const stopListening = () => signal.removeEventListener('abort', giveUp);
+    const refuse = (error: ServiceError) => {
       waiting.splice(waiting.indexOf(one), 1);
-      settle();
+      stopListening();
       reject(error);
     };
-    const giveUp = () => leave(cancelled());
+    const giveUp = () => refuse(cancelledError());
     const start = () => {
-      settle();
+      stopListening();
       resolve();
     };
-    const one: Turn = { caller, start, refuse: leave };
+    const one: Turn = { caller, start, refuse };
     signal.addEventListener('abort', giveUp, { once: true });
     waiting.push(one);
   });
 }
 
-function cancelled(): ServiceError {
+function cancelledError(): ServiceError {
   return new ServiceError('timeout', 'The query was cancelled while it waited');
 }
 
-function full(maxWaiting: number): ServiceError {
+function queueFullError(maxWaiting: number): ServiceError {
   const message = `The query queue is full (--max-queued-queries is ${maxWaiting}); try again later`;
   return new ServiceError('backendBusy', message);
 }

@@ -1,18 +1,18 @@
 import { lstatSync } from 'node:fs';
 
-/** Whether a path is a folder owned by this user, not a link to one; false if it is missing. */
+/** Whether a path is a folder owned by this user; false for a symbolic link and if nothing is there. */
 export function isOwnFolder(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isDirectory() === true && isOwnUser(stat.uid);
+  return stat?.isDirectory() === true && isThisUser(stat.uid);
 }
 
-/** Whether a path is a regular file owned by this user, not a link to one; false if it is missing. */
+/** Whether a path is a regular file owned by this user; false for a symbolic link and if nothing is there. */
 export function isOwnFile(path: string): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat?.isFile() === true && isOwnUser(stat.uid);
+  return stat?.isFile() === true && isThisUser(stat.uid);
 }
 
 /** Always true on Windows, which has no user ids. */
-function isOwnUser(uid: number): boolean {
+function isThisUser(uid: number): boolean {
   return uid === (process.getuid?.() ?? uid);
 }

@@ -4,7 +4,7 @@ const paths = new Set<string>();
 
 /** Removes a file or folder, with its contents, when the process exits. */
 export function removeAtExit(path: string): void {
-  // A single listener: Node warns about many.
+  // One listener for all paths: Node warns about more than ten.
   if (paths.size === 0) process.once('exit', removeAll);
   paths.add(path);
 }
@@ -14,7 +14,7 @@ function removeAll(): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Go on with the others.
+      // Continue with the others.
     }
   }
 }

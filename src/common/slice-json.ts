@@ -26,7 +26,7 @@ function readName(raw: string): string {
   return JSON.parse(raw);
 }
 
-/** Counts members or elements, and stops at one more than `max`; the text need not be valid. */
+/** Counts members or elements, up to one more than `max`; the text need not be valid. */
 export function countSlices(text: string, max: number): number {
   let count = 0;
   for (const { raw, end } of pieces(text)) {
@@ -36,7 +36,8 @@ export function countSlices(text: string, max: number): number {
   return count;
 }
 
-const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
+/** How each bracket changes the depth. */
+const depthChanges: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
 
 /** The text before each colon, comma and closing bracket of the outermost object or array. */
 function* pieces(text: string): Generator<{ readonly raw: string; readonly end: string }> {
@@ -45,9 +46,9 @@ function* pieces(text: string): Generator<{ readonly raw: string; readonly end: 
   for (let at = 0; at < text.length; at += 1) {
     const end = text[at] ?? '';
     if (end === '"') at = endOfString(text, at);
-    const step = steps[end] ?? 0;
-    depth += step;
-    const isEnd = step === 0 ? depth === 1 && (end === ',' || end === ':') : depth === 0;
+    const change = depthChanges[end] ?? 0;
+    depth += change;
+    const isEnd = change === 0 ? depth === 1 && (end === ',' || end === ':') : depth === 0;
     if (!isEnd) continue;
     yield { raw: text.slice(start, at).trim(), end };
     start = at + 1;

@@ -1,12 +1,12 @@
 import { ServiceError } from '../errors/errors.js';
 
-/** The error of a statement that arrives after the engine was closed. */
-export function closed(): ServiceError {
+/** The error of a request that arrives after the engine or pool was closed. */
+export function shutdownError(): ServiceError {
   return new ServiceError('backendBusy', 'The server is shutting down');
 }
 
-/** The error of a statement that was stopped by its signal. */
-export function stopped({ reason }: AbortSignal): ServiceError {
+/** The error of a request that was cancelled by its signal. */
+export function stoppedError({ reason }: AbortSignal): ServiceError {
   const byLimit = reason instanceof Error && reason.name === 'TimeoutError';
   const why = byLimit
     ? 'The query ran past its time limit (--query-timeout)'

@@ -3,7 +3,7 @@ import { createQueue } from '../../src/common/fair-queue.js';
 
 /** A queue that records the caller of each turn in the order in which they start. */
 function createFixture(options: Partial<Parameters<typeof createQueue>[0]> = {}) {
-  const queue = createQueue({ maxRunning: 1, maxRunningOfOne: 1, maxWaiting: 3, ...options });
+  const queue = createQueue({ maxRunning: 1, maxRunningPerCaller: 1, maxWaiting: 3, ...options });
   const begun: string[] = [];
   const refused: string[] = [];
   const leaves: (() => void)[] = [];
@@ -47,7 +47,7 @@ describe('turns', () => {
   test('go to the caller with the fewest running', async () => {
     const { begun, enterAll, leaves, settle } = createFixture({
       maxRunning: 3,
-      maxRunningOfOne: 3,
+      maxRunningPerCaller: 3,
       maxWaiting: 10,
     });
     await enterAll('aaaab');
@@ -57,7 +57,7 @@ describe('turns', () => {
   });
 
   test('leave room for others when one caller may not use everything', async () => {
-    const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningOfOne: 2 });
+    const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningPerCaller: 2 });
     await enterAll('aaab');
     expect(begun.join('')).toBe('aab');
     expect([queue.running, queue.waiting]).toEqual([3, 1]);

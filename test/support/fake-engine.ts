@@ -1,4 +1,4 @@
-import { closed, stopped } from '../../src/common/stop-errors.js';
+import { shutdownError, stoppedError } from '../../src/common/stop-errors.js';
 import { joinRows } from '../../src/engine/duckdb/json-values.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';
@@ -16,8 +16,8 @@ export function createFakeEngine(
 ): Engine {
   const closing = new AbortController();
   const end = (signal: AbortSignal) => {
-    if (closing.signal.aborted) throw closed();
-    if (signal.aborted) throw stopped(signal);
+    if (closing.signal.aborted) throw shutdownError();
+    if (signal.aborted) throw stoppedError(signal);
   };
   return {
     dialect: 'duckdb',

@@ -1,5 +1,5 @@
 import { serialize } from 'node:v8';
-import { giveWay } from '../../common/give-way.js';
+import { lowerPriority } from '../../common/lower-priority.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { type Compiler, createCompiler } from '../compile.js';
 import {
@@ -10,10 +10,10 @@ import {
   type QueryToCompile,
 } from './compile-messages.js';
 
-/** The server caches compiled queries; a worker only its last one. */
+/** A worker caches only its last query; the server caches more. */
 const maxCachedQueries = 1;
 
-/** The maximum size of a compiled query: the server takes 10 ms per megabyte to read, hash and send it. */
+/** The maximum size of a compiled query: the server needs 10 ms per megabyte to read, hash and send it. */
 const maxCompiledBytes = 1_500_000;
 
 /**
@@ -27,8 +27,8 @@ export async function runCompileChild(): Promise<never> {
   process.once('disconnect', () => process.exit());
   // The server may have disconnected before the listener was added.
   if (!process.connected) process.exit();
-  giveWay();
-  // Ctrl-C reaches child processes, too; the server drains first and then ends them itself.
+  lowerPriority();
+  // Ctrl-C signals child processes, too, but the server drains first and then ends them.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   const compilers = new Map<string, Compiler>();
   process.on('message', (request: CompileRequest) => process.send?.(answer(compilers, request)));
@@ -61,7 +61,7 @@ function compile(
   return { kind: 'compiled', query };
 }
 
-/** Ignores faults: new data may lack a column of a stored query, which its callers will be told. */
+/** Ignores faults: new data may lack a column that a stored query reads, and its callers will get the error. */
 function compileAhead(compiler: Compiler, endpoint: CompileData['endpoints'][number]): void {
   try {
     compiler.compile(endpoint);

@@ -2,7 +2,7 @@ import type { Fault } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { CompileOptions, SandboxQuery, StoredQuery } from '../compile.js';
 
-/** One state of the logs, as needed by a compiler. */
+/** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData {
   /** Unique for each state. */
   readonly version: string;
@@ -32,12 +32,12 @@ export type CompileReply =
   /** A bug, whose message callers must not see. */
   | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
 
-/** The number of states that a worker keeps: requests may still use the previous one. */
+/** The number of states that a worker keeps, because requests may still use the previous one. */
 const keptVersions = 2;
 
 /**
- * Adds a value and drops the oldest beyond two. The server and the worker both call it for each
- * `open`, so that the server knows which states the worker still has.
+ * Adds a value, and drops the oldest if there are more than two. The server and the worker both call it
+ * for each `open`, so the server knows which states the worker still has.
  */
 export function keepVersion<T>(versions: Map<string, T>, version: string, value: T): void {
   versions.set(version, value);

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { deserialize } from 'node:v8';
 import { builtPath } from '../../common/package-paths.js';
 import { ServiceError } from '../../errors/errors.js';
@@ -16,11 +16,12 @@ import { createCalls, WorkerEnd } from './worker-calls.js';
  * because a worker thread that far exceeds its heap limit ends the whole process.
  */
 export interface CompileWorker {
-  /** Sends data that it does not have yet; settles when it is ready. @throws Error if it ends first */
+  /** Sends data unless the worker has it; settles when the worker is ready. @throws Error if it ends first */
   open(data: CompileData): Promise<void>;
   /**
    * Compiles a query, sending the data if necessary. Ends the worker if it exceeds the time limit.
-   * @throws ServiceError for faults of the query, its time and its memory; any other Error is a bug
+   * @throws ServiceError for a fault in the query, and if it exceeds the time or memory limit; any other Error
+   * is a bug
    */
   compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<WorkerResult>;
   /** Whether it accepts queries. */
@@ -55,15 +56,7 @@ const openTimeoutMs = 30_000;
 
 /** Starts a worker, without environment variables; it does not keep this process alive. */
 export function startCompileWorker(path = program): CompileWorker {
-  const child = fork(path, ['compile'], {
-    env: {},
-    execArgv: [`--max-old-space-size=${heapMb}`],
-    serialization: 'advanced',
-    // Node's report of a full heap does not belong in the log.
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  child.unref();
-  child.channel?.unref();
+  const child = forkWorker(path);
   const { send, end, isAlive, ended } = createCalls(child);
   const opened = new Map<string, Promise<void>>();
   let isReady = false;
@@ -73,10 +66,12 @@ export function startCompileWorker(path = program): CompileWorker {
     if (existing !== undefined) return existing;
     const notReady = () =>
       end(new Error(`a compile worker was not ready after ${openTimeoutMs} ms`));
-    const opening = within(openTimeoutMs, notReady, send({ kind: 'open', data })).then(checkOpen);
+    const opening = withTimeout(openTimeoutMs, notReady, send({ kind: 'open', data })).then(
+      checkOpen,
+    );
     opening.then(
       () => (isReady = true),
-      // Nobody may be waiting for it yet.
+      // Callers see the rejection when they await the promise.
       () => undefined,
     );
     keepVersion(opened, data.version, opening);
@@ -91,14 +86,14 @@ export function startCompileWorker(path = program): CompileWorker {
     ended,
     async compile(data, query, timeoutMs) {
       const opening = open(data);
-      // Sent before waiting, so that no later data can replace this data first.
+      // Sent before waiting, so that the worker cannot drop this data for later data first.
       const replying = send({ kind: 'compile', version: data.version, query });
       replying.catch(() => undefined);
       await opening;
       const start = performance.now();
       const { language } = query.sandbox;
       const tooLate = () => end(tooSlow(timeoutMs, language));
-      const reply = await within(timeoutMs, tooLate, replying).catch((error: unknown) => {
+      const reply = await withTimeout(timeoutMs, tooLate, replying).catch((error: unknown) => {
         throw isOutOfMemory(error) ? tooLarge(language, error) : error;
       });
       return { ...resultOf(reply), compileMs: performance.now() - start };
@@ -106,8 +101,25 @@ export function startCompileWorker(path = program): CompileWorker {
   };
 }
 
+function forkWorker(path: string): ChildProcess {
+  const child = fork(path, ['compile'], {
+    env: {},
+    execArgv: [`--max-old-space-size=${heapMb}`],
+    serialization: 'advanced',
+    // Nothing is inherited: Node's report of a full heap does not belong in the log.
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  child.unref();
+  child.channel?.unref();
+  return child;
+}
+
 /** Awaits a promise, and calls `onLate` if it has not settled within the limit. */
-async function within<T>(limitMs: number, onLate: () => void, settling: Promise<T>): Promise<T> {
+async function withTimeout<T>(
+  limitMs: number,
+  onLate: () => void,
+  settling: Promise<T>,
+): Promise<T> {
   const timer = setTimeout(onLate, limitMs);
   try {
     return await settling;
@@ -122,7 +134,7 @@ function checkOpen(reply: CompileReply): void {
 
 function resultOf(reply: CompileReply): Omit<WorkerResult, 'compileMs'> {
   if (reply.kind !== 'compiled') throw errorOf(reply);
-  // Trusted, since this program's own compiler serialized it.
+  // The cast is safe: this program's own compiler serialized it.
   const query = deserialize(reply.query) as CompiledQuery;
   return { query, bytes: reply.query.byteLength };
 }

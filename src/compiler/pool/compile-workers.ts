@@ -15,7 +15,7 @@ export interface CompileWorkers {
   end(why: Error): Promise<void>;
 }
 
-/** Creates `count` workers; one that has ended is replaced when it is given back. */
+/** Keeps `count` workers from the first `open` on; one that has ended is replaced when it is given back. */
 export function createWorkers(count: number, start: () => CompileWorker): CompileWorkers {
   const all = new Set<CompileWorker>();
   const idle = new Set<CompileWorker>();
@@ -40,11 +40,11 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
     try {
       for (let missing = count - alive; missing > 0 && !isClosed; missing--) idle.add(startOne());
     } catch {
-      // Whoever takes a worker next gets the error.
+      // The next `take` starts a worker itself, and throws the error.
     }
   }
 
-  async function replaced(): Promise<void> {
+  async function replaceEnded(): Promise<void> {
     startMissing();
     const data = latest;
     if (data === undefined) return;
@@ -58,12 +58,12 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
       startMissing();
     },
     take() {
-      const worker = readiest(idle) ?? startOne();
+      const worker = firstReady(idle) ?? startOne();
       idle.delete(worker);
       return worker;
     },
     giveBack(worker) {
-      if (!worker.isAlive()) return replaced();
+      if (!worker.isAlive()) return replaceEnded();
       idle.add(worker);
       return undefined;
     },
@@ -75,7 +75,8 @@ export function createWorkers(count: number, start: () => CompileWorker): Compil
   };
 }
 
-function readiest(idle: ReadonlySet<CompileWorker>): CompileWorker | undefined {
+/** A worker that is ready, or else one that is still starting. */
+function firstReady(idle: ReadonlySet<CompileWorker>): CompileWorker | undefined {
   const alive = [...idle].filter((worker) => worker.isAlive());
   return alive.find((worker) => worker.isReady()) ?? alive[0];
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createQueue } from '../../common/fair-queue.js';
-import { closed, stopped } from '../../common/stop-errors.js';
+import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { CompileSandbox, SandboxOptions, TimedQuery } from '../compile-sandbox.js';
 import type { CompiledQuery } from '../compiled-query.js';
@@ -11,7 +11,7 @@ import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
 /** Compiles callers' queries in other processes, over successive states of the logs. */
 export interface CompilePool {
-  /** A compiler for this data. The workers start, or load the data, in the background. */
+  /** Returns a compiler for this data. The workers start, or load the data, in the background. */
   open(data: CompileData): CompileSandbox;
   /** The current state. */
   state(): CompilePoolState;
@@ -43,14 +43,14 @@ const workerCount = 2;
 /** The maximum number of cached queries for each state of the logs. */
 const maxCachedQueries = 1_000;
 
-/** The maximum size of those, including their texts. */
+/** The maximum size of cached queries in bytes, including their texts. */
 const maxCachedBytes = 16_000_000;
 
-/** A pool of two workers, which callers use in turn. */
+/** Creates a pool of two workers, which callers use in turn. */
 export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const { timeoutMs, maxQueuedQueries: maxWaiting, callers, start = startCompileWorker } = options;
-  const maxRunningOfOne = callers > 1 ? workerCount - 1 : workerCount;
-  const queue = createQueue({ maxRunning: workerCount, maxRunningOfOne, maxWaiting });
+  const maxRunningPerCaller = callers > 1 ? workerCount - 1 : workerCount;
+  const queue = createQueue({ maxRunning: workerCount, maxRunningPerCaller, maxWaiting });
   const workers = createWorkers(workerCount, start);
   let isClosed = false;
 
@@ -59,10 +59,10 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
     const leave = await queue.enter(requester);
     let worker: CompileWorker | undefined;
     try {
-      if (isClosed) throw closed();
+      if (isClosed) throw shutdownError();
       worker = takeWorker(workers);
       await worker.open(data).catch(cannotStart);
-      if (requester.signal.aborted) throw stopped(requester.signal);
+      if (requester.signal.aborted) throw stoppedError(requester.signal);
       const waitMs = performance.now() - startedAt;
       return { ...(await worker.compile(data, query, timeoutMs)), waitMs };
     } finally {
@@ -85,7 +85,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
     }),
     close() {
       isClosed = true;
-      return workers.end(closed());
+      return workers.end(shutdownError());
     },
   };
 }

@@ -3,7 +3,7 @@ import type { CompileReply, CompileRequest } from './compile-messages.js';
 
 /** Requests to a worker, which replies in order. */
 export interface WorkerCalls {
-  /** @throws Error if the worker ends before it replies: a {@link WorkerEnd} if it ended by itself */
+  /** @throws Error if the worker ends before it replies: a {@link WorkerEnd} unless {@link end} ended it */
   send(request: CompileRequest): Promise<CompileReply>;
   /** Whether the worker accepts requests. */
   isAlive(): boolean;
@@ -18,9 +18,9 @@ interface Call {
   readonly reject: (why: Error) => void;
 }
 
-/** The error of requests to a worker that has ended by itself. */
+/** The error of requests to a worker that exited or was killed by the system. */
 export class WorkerEnd extends Error {
-  /** The signal or the exit code. */
+  /** The signal that ended it, or its exit code. */
   readonly how: NodeJS.Signals | number;
 
   constructor(how: NodeJS.Signals | number) {

@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
-import { closed, stopped } from '../../common/stop-errors.js';
+import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { Engine, Result, Select, Statement, Step } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
@@ -34,7 +34,7 @@ export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEn
   return {
     dialect: 'duckdb',
     async run(statement, { signal, onStart }) {
-      if (isClosed) throw closed();
+      if (isClosed) throw shutdownError();
       onStart?.();
       const redact = statement.redact === true ? createRedact(connections) : undefined;
       return connections.use((connection) =>
@@ -135,7 +135,7 @@ async function untilAborted<T>(
     signal.throwIfAborted();
     return await work();
   } catch (error) {
-    throw signal.aborted ? stopped(signal) : await toServiceError(error, failed);
+    throw signal.aborted ? stoppedError(signal) : await toServiceError(error, failed);
   } finally {
     clearInterval(timer);
     signal.removeEventListener('abort', stop);

@@ -1,4 +1,4 @@
-import { giveWay } from '../../common/give-way.js';
+import { lowerPriority } from '../../common/lower-priority.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
 import {
@@ -23,7 +23,7 @@ export async function runEngineChild(): Promise<never> {
   process.once('disconnect', endNow);
   // The parent may have disconnected before the listener was added.
   if (!process.connected) endNow();
-  giveWay();
+  lowerPriority();
   // A Ctrl-C in the terminal reaches the children too, but the server ends them itself once it has drained.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
   let engine: DuckDbEngine | undefined;

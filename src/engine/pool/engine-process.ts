@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { builtPath } from '../../common/package-paths.js';
-import { stopped } from '../../common/stop-errors.js';
+import { stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import { digestOf } from '../digest.js';
 import type { Result, Statement } from '../engine.js';
@@ -174,10 +174,10 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
     if (typeof reply === 'object' && reply.kind === 'result') return reply.result;
     child.wasKilled = typeof reply !== 'object';
     if (child.isOverMemory) throw outOfMemory();
-    if (signal.aborted) throw stopped(signal);
+    if (signal.aborted) throw stoppedError(signal);
     throw typeof reply === 'object' ? errorOf(reply) : crashed(reply, statement);
   } catch (error) {
-    throw error === signal.reason ? stopped(signal) : error;
+    throw error === signal.reason ? stoppedError(signal) : error;
   } finally {
     clearInterval(watch);
     clearTimeout(timer);

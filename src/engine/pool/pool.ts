@@ -1,5 +1,5 @@
 import { createQueue, type Queue } from '../../common/fair-queue.js';
-import { closed, stopped } from '../../common/stop-errors.js';
+import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { EngineData } from '../duckdb/lockdown.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
@@ -56,8 +56,8 @@ export interface EnginePool {
  */
 export function createEnginePool(options: EnginePoolOptions): EnginePool {
   const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting } = options;
-  const maxRunningOfOne = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
-  const queue = createQueue({ maxRunning, maxRunningOfOne, maxWaiting });
+  const maxRunningPerCaller = options.callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
+  const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const breaker = createCircuitBreaker(() => performance.now());
   const opened = new Set<EngineProcesses>();
   const { prepare, start } = createStart(options);
@@ -143,7 +143,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
     statement: Statement,
     { signal, caller = '', onStart = () => {} }: RunOptions,
   ): Promise<Result> {
-    if (isClosed) throw closed();
+    if (isClosed) throw shutdownError();
     breaker.admit(caller, statement);
     const enteredMs = performance.now();
     const leave = await queue.enter({ signal, caller });
@@ -151,7 +151,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
     try {
       return await runInTurn(statement, { signal, caller, enteredMs });
     } catch (error) {
-      throw isClosed ? closed() : error;
+      throw isClosed ? shutdownError() : error;
     } finally {
       leave();
     }
@@ -161,7 +161,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
     statement: Statement,
     { signal, caller, enteredMs }: Turn,
   ): Promise<Result> {
-    if (isClosed) throw closed();
+    if (isClosed) throw shutdownError();
     const one = processes.take();
     try {
       await untilOpen(one, signal);
@@ -189,7 +189,7 @@ function createEngine({ processes, queue, breaker, queryTimeoutMs }: EngineParts
 async function untilOpen({ opened }: EngineProcess, signal: AbortSignal): Promise<void> {
   let leave = () => {};
   const left = new Promise<never>((_resolve, reject) => {
-    leave = () => reject(stopped(signal));
+    leave = () => reject(stoppedError(signal));
   });
   signal.addEventListener('abort', leave, { once: true });
   if (signal.aborted) leave();

@@ -11,7 +11,7 @@ import {
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { isOwnFile } from '../../common/own-path.js';
-import { isRunning, startOf } from '../../common/process-start.js';
+import { isRunning, processStart } from '../../common/process-start.js';
 import { removeAtExit } from '../../common/remove-at-exit.js';
 import { namesIn, removeFile, removeOwnName } from './entry.js';
 
@@ -48,7 +48,7 @@ export function holdLease(folder: string, names: () => readonly string[]): Lease
   const name = randomBytes(8).toString('hex');
   const path = join(folder, `${name}${suffix}`);
   const building = join(folder, `${name}${buildingSuffix}`);
-  const start = startOf(process.pid);
+  const start = processStart(process.pid);
   // Atomic: other processes would take a partial lease for an invalid one.
   const write = () => {
     const lease = { pid: process.pid, start, host: hostOf(), names: names() };

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** The niceness of child processes, so that the server can still answer while all cores are busy. */
+/** The niceness of child processes, so that the server still responds while all cores are busy. */
 const niceness = 5;
 
-/** Lowers the priority of this process. On Linux priority belongs to threads, and a new one inherits its creator's. */
-export function giveWay(): void {
+/** Lowers the priority of this process: on Linux, of each thread, from which threads created later inherit it. */
+export function lowerPriority(): void {
   for (const thread of threads()) {
     try {
       setPriority(thread, niceness);
