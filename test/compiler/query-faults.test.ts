@@ -213,7 +213,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ],
     [
       'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
-      'UNPIVOT takes 2 column(s) at once here, but got 1 at [1:65]',
+      'UNPIVOT expects 2 column(s) in each group here, but got 1 at [1:65]',
     ],
     ['select id from web order by 2', 'ORDER BY is out of SELECT column number range: 2 at [1:29]'],
     [

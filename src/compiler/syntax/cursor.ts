@@ -11,17 +11,17 @@ export interface Grammar {
 }
 
 /** The maximum nesting of brackets, subqueries, calls and unary operators. */
-export const maxNesting = 60;
+const maxNesting = 60;
 
 /** A position in a list of tokens, with the operations of a recursive-descent parser. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   readonly #grammar: Grammar;
-  /** Computed once: nested brackets ask for the same closing brackets repeatedly. */
+  /** Computed once, because nested brackets need the same closing brackets repeatedly. */
   #closings?: ReadonlyMap<number, number>;
   #index = 0;
   #depth = 0;
-  /** Whether the first `>` of the next token, `>>`, has been consumed. */
+  /** Whether the next token is a `>>` whose first `>` has been consumed. */
   #isHalfTaken = false;
 
   constructor(text: string, grammar: Grammar) {
@@ -39,7 +39,7 @@ export class Cursor {
     return this.#grammar.expression(this);
   }
 
-  /** Parses one level deeper. @throws QueryFault `resourcesExceeded` beyond {@link maxNesting} */
+  /** Parses one level deeper. @throws QueryFault `resourcesExceeded` if the nesting is too deep */
   nested<T>(parse: () => T): T {
     if (++this.#depth > maxNesting) {
       const message = `The query is nested too deeply: at most ${maxNesting} levels are allowed`;
@@ -69,7 +69,7 @@ export class Cursor {
     return token;
   }
 
-  /** How far ahead the bracket closes that opens `ahead` tokens on; the end if it never closes. */
+  /** The distance to the bracket that closes the one `ahead` tokens from here; to the end if none does. */
   closing(ahead: number): number {
     this.#closings ??= closingsOf(this.#tokens);
     return (this.#closings.get(this.#index + ahead) ?? this.#tokens.length - 1) - this.#index;
@@ -77,12 +77,12 @@ export class Cursor {
 
   /** Whether these words (in upper case) or symbols come next, in this order. */
   at(...texts: readonly string[]): boolean {
-    return texts.every((text, ahead) => matches(this.peek(ahead), text));
+    return texts.every((text, ahead) => this.peek(ahead).key === text);
   }
 
   /** Whether one of these words or symbols comes next. */
   atOne(...texts: readonly string[]): boolean {
-    return texts.some((text) => matches(this.next, text));
+    return texts.some((text) => this.next.key === text);
   }
 
   /** Consumes these words or symbols if all of them come next. */
@@ -109,7 +109,7 @@ export class Cursor {
     }
   }
 
-  /** Consumes the `>` that closes a type: of a `>>`, one half. */
+  /** Consumes the `>` that closes a type; `>>` closes two, and each call consumes one half of it. */
   expectAngle(): void {
     if (this.#isHalfTaken) {
       this.#isHalfTaken = false;
@@ -118,7 +118,7 @@ export class Cursor {
     else this.expect('>');
   }
 
-  /** Consumes an identifier; a reserved word only if `allowReserved`, for example after a dot. */
+  /** Consumes an identifier; `allowReserved` allows reserved words, for example after a dot. */
   identifier(allowReserved = false): Identifier {
     const token = this.next;
     const isName = token.kind === 'word' && (allowReserved || !isReserved(token));
@@ -127,7 +127,7 @@ export class Cursor {
     return { name: token.value, quoted: token.kind === 'quoted', at: token.at };
   }
 
-  /** Whether an identifier comes next that is not a reserved word. */
+  /** Whether the next token is an identifier and not a reserved word. */
   atIdentifier(): boolean {
     const { kind } = this.next;
     return kind === 'quoted' || (kind === 'word' && !isReserved(this.next));
@@ -144,12 +144,12 @@ export class Cursor {
     return afterOperand.has(this.#keyAfterBracket(ahead)) && this.atQuery(ahead + 1);
   }
 
-  /** {@link atQuery} inside the bracket of an expression, where `((select 1))` is a value in brackets. */
+  /** Like {@link atQuery}, in a bracket of an expression, where `((select 1))` is a value in brackets. */
   atSubquery(): boolean {
     return this.atQuery() && !(this.at('(') && this.#keyAfterBracket(0) === ')');
   }
 
-  /** The token after the bracket that opens `ahead` tokens on. */
+  /** The token after the bracket that closes the one `ahead` tokens from here. */
   #keyAfterBracket(ahead: number): string {
     return this.peek(this.closing(ahead) + 1).key ?? '';
   }
@@ -167,7 +167,7 @@ export class Cursor {
   }
 }
 
-/** What may follow a query in brackets that is part of a larger query. */
+/** The tokens that may follow a query in brackets that is part of a larger query. */
 const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
 
 /** The index of each closing bracket, by the index of its opening bracket. */
@@ -182,10 +182,6 @@ function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   return closings;
 }
 
-function matches(token: Token, text: string): boolean {
-  return token.key === text;
-}
-
 function isReserved(token: Token): boolean {
   return token.key !== undefined && reservedWords.has(token.key);
 }
@@ -194,10 +190,10 @@ const descriptions: Readonly<Record<Token['kind'], (token: Token) => string>> = 
   word: (token) =>
     isReserved(token) ? `keyword ${token.key}` : `identifier "${shortName(token.text)}"`,
   quoted: (token) => `identifier ${shortName(token.text)}`,
-  string: (token) => `string literal ${shorten(token.text)}`,
-  bytes: (token) => `bytes literal ${shorten(token.text)}`,
-  integer: (token) => `integer literal "${shorten(token.text)}"`,
-  float: (token) => `floating point literal "${shorten(token.text)}"`,
+  string: (token) => `string literal ${shortLiteral(token.text)}`,
+  bytes: (token) => `bytes literal ${shortLiteral(token.text)}`,
+  integer: (token) => `integer literal "${shortLiteral(token.text)}"`,
+  float: (token) => `floating point literal "${shortLiteral(token.text)}"`,
   parameter: (token) => `"${shortName(token.text)}"`,
   symbol: (token) => `"${token.text}"`,
   end: () => 'end of statement',
@@ -207,6 +203,6 @@ function describe(token: Token): string {
   return descriptions[token.kind](token);
 }
 
-function shorten(text: string): string {
+function shortLiteral(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

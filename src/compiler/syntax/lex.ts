@@ -12,12 +12,12 @@ export type TokenKind =
   | 'symbol'
   | 'end';
 
-/** A token: `text` as written, `value` its meaning, for example a string without quotes and escapes. */
+/** A token: `text` is as written; `value` is its meaning, for example a string without quotes and escapes. */
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
   readonly value: string;
-  /** The text of a word or a symbol in upper case, which the parser compares. */
+  /** The text in upper case, for comparisons by the parser; only of words and symbols. */
   readonly key?: string;
   /** Offset of the first character, in UTF-16 units. */
   readonly at: number;
@@ -92,7 +92,7 @@ function lexNumber(text: string, at: number): Token | undefined {
   return { kind: isInteger ? 'integer' : 'float', text: found, value: found, at, end };
 }
 
-/** `` `a.b` ``: one identifier, with the escapes of strings, without control characters. */
+/** `` `a.b` ``: one identifier, with the same escapes as strings, but no control characters. */
 function lexQuoted(text: string, at: number): Token {
   const token = lexString(text, at, '`');
   if (token.value === '') throw new QueryFault('Syntax error: Invalid empty identifier', at);

@@ -10,7 +10,7 @@ export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expressi
   const [name] = path;
   const special = path.length === 1 && name ? specialCalls[name.name.toUpperCase()] : undefined;
   return cursor.nested(() =>
-    special === undefined ? parsePlain(cursor, path) : special(cursor, at),
+    special === undefined ? parseOrdinary(cursor, path) : special(cursor, at),
   );
 }
 
@@ -44,7 +44,7 @@ function parseExtract(cursor: Cursor, at: number): Expression {
   return { kind: 'extract', part, from, ...zone, at };
 }
 
-function parsePlain(cursor: Cursor, path: readonly Identifier[]): Call {
+function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
   const at = path[0]?.at ?? 0;
   const distinct = cursor.accept('DISTINCT');
   const args = cursor.at(')') ? [] : parseArguments(cursor);

@@ -33,7 +33,7 @@ function parseNot(cursor: Cursor): Expression {
 
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
-/** `a = b is null` applies one test to the result of another; each counts as a level of nesting. */
+/** In `a = b is null`, each test applies to the result of the one before, and is a level of nesting. */
 function parseComparison(cursor: Cursor): Expression {
   const first = parseBinary(cursor, 0);
   const test = parseTest(cursor, first);
@@ -157,7 +157,7 @@ function parseUnary(cursor: Cursor): Expression {
   return { kind: 'unary', operator, operand, at };
 }
 
-/** `.field`, `[index]` and `::type`, repeated; each counts as a level of nesting. */
+/** Any number of `.field`, `[index]` and `::type`, each of which is a level of nesting. */
 function parsePostfix(cursor: Cursor, value: Expression): Expression {
   const next = parseOnePostfix(cursor, value);
   return next === undefined ? value : cursor.nested(() => parsePostfix(cursor, next));

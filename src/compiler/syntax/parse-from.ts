@@ -42,7 +42,7 @@ function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
   return { using };
 }
 
-/** What may follow an item in BigQuery, but is not supported here. */
+/** Operators after an item of FROM that BigQuery supports, but this parser does not. */
 const unsupported: readonly (readonly string[])[] = [
   ['MATCH_RECOGNIZE', '('],
   ['TABLESAMPLE'],

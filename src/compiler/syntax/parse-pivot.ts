@@ -35,7 +35,7 @@ export function parsePivots(
   return parsePivots(cursor, { kind: 'derived', query, ...parseAlias(), at }, parseAlias);
 }
 
-/** The maximum number of columns of a PIVOT: a short text must not become a huge tree. */
+/** The maximum number of columns that a PIVOT creates: a short text must not become a huge tree. */
 const maxColumns = 1_000;
 
 /** `value [AS alias]`, in a list of PIVOT. */
@@ -64,7 +64,7 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
   const columns = values.flatMap((value) =>
     calls.map(({ call, alias }): SelectItem => {
       const name = [alias?.name, nameOfValue(value)].filter((part) => part !== undefined).join('_');
-      const test = compare(input, value.value);
+      const test = equal(input, value.value);
       return {
         kind: 'item',
         value: aggregateWhere(call, test),
@@ -77,7 +77,7 @@ function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
   return block([rest, ...columns], item, { groupBy: { all: true, items: [], at }, at });
 }
 
-/** `unpivot (values for key in (sets))`: each set has a column for each value, and a label. */
+/** The parts of `unpivot (values for key in (sets))`: each set has one column per value, and a label. */
 interface Unpivot {
   readonly values: readonly Identifier[];
   readonly key: Identifier;
@@ -165,17 +165,19 @@ function parseSet(cursor: Cursor, count: number) {
   const { at } = cursor.next;
   const columns = parseNames(cursor);
   if (columns.length !== count) {
-    const message = `UNPIVOT takes ${count} column(s) at once here, but got ${columns.length}`;
+    const message = `UNPIVOT expects ${count} column(s) in each group here, but got ${columns.length}`;
     throw new QueryFault(message, at);
   }
   cursor.accept('AS');
-  const given = ['string', 'integer'].includes(cursor.next.kind) ? cursor.expression() : undefined;
+  const hasLabel = ['string', 'integer'].includes(cursor.next.kind);
   const name = columns.map((column) => column.name).join('_');
-  const label: Expression = given ?? { kind: 'literal', type: 'STRING', value: name, at };
+  const label: Expression = hasLabel
+    ? cursor.expression()
+    : { kind: 'literal', type: 'STRING', value: name, at };
   return { columns, label };
 }
 
-/** Whether the function is an aggregate is checked when the call is resolved. */
+/** The resolver checks whether the function is an aggregate. */
 function asCall(value: Expression): Call {
   if (value.kind === 'call') return { ...value, isPivot: true };
   throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
@@ -191,8 +193,8 @@ function aggregateWhere(call: Call, test: Expression): Call {
     if (name !== 'count') return call;
     return { ...call, path: [quotedName('countif', at)], arguments: [{ value: test }] };
   }
-  const absent: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  const args = [test, first.value, absent].map((value) => ({ value }));
+  const nullLiteral: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  const args = [test, first.value, nullLiteral].map((value) => ({ value }));
   const value: Expression = {
     kind: 'call',
     path: [quotedName('if', at)],
@@ -205,12 +207,12 @@ function aggregateWhere(call: Call, test: Expression): Call {
   return { ...call, arguments: [{ value }, ...others], ...nulls };
 }
 
-function compare(left: Expression, right: Expression): Expression {
+function equal(left: Expression, right: Expression): Expression {
   return { kind: 'binary', operator: '=', left, right, at: right.at };
 }
 
 /**
- * The part of a column's name that comes from a value of the list.
+ * The part of an output column's name that comes from a value of the IN list.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
 function nameOfValue({ value, alias }: Aliased): string {
@@ -257,7 +259,7 @@ function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
   return [...found.values()];
 }
 
-/** The input column; parsed as an expression, it would swallow the IN after it. */
+/** The input column: not parsed as an expression, which would include the IN after it. */
 function parseColumn(cursor: Cursor): Expression {
   const parts = [cursor.identifier()];
   while (cursor.accept('.')) parts.push(cursor.identifier(true));

@@ -32,11 +32,11 @@ function parseLiteral(cursor: Cursor, type: LiteralType): Expression {
   return { kind: 'literal', type, value, at };
 }
 
-/** Parsers of words that may begin something other than a name; undefined if the word is a name after all. */
+/** Parsers for words that may begin something other than a name; undefined if the word is a name here. */
 const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expression | undefined>> = {
-  NULL: word('NULL', 'NULL'),
-  TRUE: word('BOOL', 'true'),
-  FALSE: word('BOOL', 'false'),
+  NULL: keywordLiteral('NULL', 'NULL'),
+  TRUE: keywordLiteral('BOOL', 'true'),
+  FALSE: keywordLiteral('BOOL', 'false'),
   CASE: parseCase,
   INTERVAL: parseInterval,
   EXISTS: (cursor, at) => parseSubquery(cursor, 'EXISTS', at),
@@ -53,7 +53,7 @@ const keywords: Readonly<Record<string, (cursor: Cursor, at: number) => Expressi
   JSON: parseTyped,
 };
 
-function word(type: LiteralType, value: string) {
+function keywordLiteral(type: LiteralType, value: string) {
   return (cursor: Cursor, at: number): Expression => {
     cursor.take();
     return { kind: 'literal', type, value, at };

@@ -147,7 +147,7 @@ function parseNamedWindow(cursor: Cursor): NamedWindow {
 
 const endOfItems = ['FROM', 'WHERE', 'GROUP', 'ORDER', 'LIMIT', ')', 'UNION'] as const;
 
-/** A trailing comma is allowed. */
+/** Parses a SELECT list, which may end with a comma. */
 function parseItems(cursor: Cursor): readonly SelectItem[] {
   const items = [parseItem(cursor)];
   while (cursor.accept(',')) {

@@ -38,7 +38,7 @@ function parseStruct(cursor: Cursor, at: number): TypeName {
   return { name: 'STRUCT', fields, at };
 }
 
-/** `name TYPE` or `TYPE`: it has a name if the second token is a word, too. */
+/** `name TYPE` or `TYPE`: the field has a name if the second token is a word. */
 function parseField(cursor: Cursor): NonNullable<TypeName['fields']>[number] {
   const { kind } = cursor.peek(1);
   const named = kind === 'word' || kind === 'quoted';

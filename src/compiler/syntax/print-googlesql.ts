@@ -29,7 +29,7 @@ import type {
 } from './tree.js';
 
 /**
- * Prints a tree as GoogleSQL that parses to the same tree. `explain` shows it.
+ * Prints a tree as GoogleSQL that parses to the same tree. Only `explain` uses it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {
@@ -194,13 +194,13 @@ function binaryPrecedence(operator: string): number {
 }
 
 /** An expression, in brackets if its precedence is lower than required. */
-function within(node: Expression, precedence: number): string {
+function operandText(node: Expression, precedence: number): string {
   return precedenceOf(node) < precedence ? `(${text(node)})` : text(node);
 }
 
 /** An operand of a comparison; BigQuery does not chain comparisons. */
-function comparand(node: Expression): string {
-  return within(node, precedences.test + 1);
+function comparandText(node: Expression): string {
+  return operandText(node, precedences.test + 1);
 }
 
 /** The value before `.field`: a path without brackets would absorb the field, a number the dot. */
@@ -210,7 +210,7 @@ function beforeField(node: Expression): string {
 
 function beforeDot(node: Expression): string {
   const isNumber = node.kind === 'literal' && /^[\d.]/.test(text(node));
-  return isNumber ? `(${text(node)})` : within(node, precedences.value);
+  return isNumber ? `(${text(node)})` : operandText(node, precedences.value);
 }
 
 function list(nodes: readonly Expression[]): string {
@@ -222,36 +222,36 @@ const expressionText = printerOf<Expression>({
   'typed-literal': ({ type, value }) => `${type} ${stringText(value)}`,
   interval: ({ value, part, to }) =>
     joinWords([
-      `INTERVAL ${within(value, precedences.value)} ${partText(part)}`,
+      `INTERVAL ${operandText(value, precedences.value)} ${partText(part)}`,
       to && `TO ${partText(to)}`,
     ]),
   parameter: ({ name }) => `@${name}`,
   path: ({ parts }) => pathText(parts),
   field: ({ of, name }) => `${beforeField(of)}.${nameText(name)}`,
-  index: ({ of, index }) => `${within(of, precedences.value)}[${text(index)}]`,
+  index: ({ of, index }) => `${operandText(of, precedences.value)}[${text(index)}]`,
   star: () => '*',
   call: callText,
   unary: ({ operator, operand }) => {
-    if (operator === 'NOT') return `NOT ${within(operand, precedences.NOT)}`;
-    const value = within(operand, precedences.sign);
+    if (operator === 'NOT') return `NOT ${operandText(operand, precedences.NOT)}`;
+    const value = operandText(operand, precedences.sign);
     // Two minus signs would begin a comment.
     return value.startsWith('-') ? `${operator} ${value}` : `${operator}${value}`;
   },
   binary: binaryText,
   logical: ({ operator, operands }) =>
-    operands.map((node) => within(node, precedences[operator] + 1)).join(` ${operator} `),
-  is: ({ operand, not, test }) => joinWords([comparand(operand), 'IS', not && 'NOT', test]),
+    operands.map((node) => operandText(node, precedences[operator] + 1)).join(` ${operator} `),
+  is: ({ operand, not, test }) => joinWords([comparandText(operand), 'IS', not && 'NOT', test]),
   between: ({ operand, not, low, high }) =>
     joinWords([
-      comparand(operand),
+      comparandText(operand),
       not && 'NOT',
       'BETWEEN',
-      comparand(low),
+      comparandText(low),
       'AND',
-      comparand(high),
+      comparandText(high),
     ]),
   in: ({ operand, not, values }) =>
-    joinWords([comparand(operand), not && 'NOT', 'IN', valuesText(values)]),
+    joinWords([comparandText(operand), not && 'NOT', 'IN', valuesText(values)]),
   case: ({ operand, whens, otherwise }) =>
     joinWords([
       'CASE',
@@ -284,9 +284,10 @@ function binaryText({
   right,
 }: Extract<Expression, { readonly kind: 'binary' }>): string {
   const precedence = binaryPrecedence(operator);
-  const first = precedence === precedences.test ? comparand(left) : within(left, precedence);
+  const first =
+    precedence === precedences.test ? comparandText(left) : operandText(left, precedence);
   const isMany = / (?:ANY|ALL)$/.test(operator);
-  return `${first} ${operator} ${isMany ? patternsText(right) : within(right, precedence + 1)}`;
+  return `${first} ${operator} ${isMany ? patternsText(right) : operandText(right, precedence + 1)}`;
 }
 
 function patternsText(patterns: Expression): string {
@@ -323,7 +324,7 @@ function joinLines(clauses: readonly Clause[]): string {
   return join(clauses, '\n');
 }
 
-/** Joins clauses with blanks; absent ones are skipped. */
+/** Joins clauses with spaces, skipping absent ones. */
 function joinWords(clauses: readonly Clause[]): string {
   return join(clauses, ' ');
 }

@@ -12,7 +12,7 @@ export function pathText(parts: readonly Identifier[]): string {
   return parts.map(nameText).join('.');
 }
 
-/** A date part, in backticks if it is a reserved word: the tree does not say how it was written. */
+/** A date part, in backticks if it is a reserved word: the tree does not record how it was written. */
 export function partText(part: string): string {
   return nameText({ name: part, quoted: reservedWords.has(part) });
 }

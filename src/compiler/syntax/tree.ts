@@ -1,4 +1,4 @@
-/** A name as written; of this and every other node, `at` is its offset in the text. */
+/** A name as written. In every node, `at` is the node's offset in the text, in UTF-16 units. */
 export interface Identifier {
   readonly name: string;
   readonly quoted: boolean;
@@ -23,7 +23,7 @@ export interface Cte {
   readonly at: number;
 }
 
-/** What ORDER BY and LIMIT apply to: a SELECT, a set operation, or a query in brackets. */
+/** The body of a query, to which ORDER BY and LIMIT apply: a SELECT, a set operation, or a query in brackets. */
 export type QueryBody = Select | SetOperation | Query;
 
 /** A chain of one set operator. */
@@ -151,7 +151,7 @@ export interface NamedWindow {
   readonly spec: WindowSpec;
 }
 
-/** A type as written: `ARRAY<STRUCT<a INT64>>`, `NUMERIC(10, 2)`. */
+/** A type: `ARRAY<STRUCT<a INT64>>`; `name` is BigQuery's name, not an alias such as INTEGER. */
 export interface TypeName {
   readonly name: string;
   readonly element?: TypeName;
@@ -313,7 +313,7 @@ export interface Call {
   readonly at: number;
 }
 
-/** What follows OVER: the name of a window, a specification, or both. */
+/** The window of OVER or of a WINDOW clause: the name of another window, a specification, or both. */
 export interface WindowSpec {
   readonly name?: Identifier;
   readonly partitionBy: readonly Expression[];

@@ -12,7 +12,7 @@ export const reservedWords: ReadonlySet<string> = new Set(
   WITHIN`.split(/\s+/),
 );
 
-/** First words of statements that are not queries, which get an error of their own. */
+/** The first words of statements other than queries, for which there is a special error. */
 export const statementWords: ReadonlySet<string> = new Set(
   `ALTER ANALYZE ASSERT ATTACH BEGIN CALL CHECKPOINT COMMENT COMMIT COPY CREATE DEALLOCATE DECLARE
   DELETE DESCRIBE DETACH DROP EXECUTE EXPLAIN EXPORT GRANT IMPORT INSERT INSTALL LOAD MERGE PRAGMA
@@ -21,7 +21,7 @@ export const statementWords: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The type that each type name means: BigQuery's names and aliases, and aliases that clients send. */
+/** BigQuery's type names by name and alias, including aliases of other databases that clients send. */
 export const typeNames: Readonly<Record<string, string>> = {
   BOOL: 'BOOL',
   BOOLEAN: 'BOOL',
