@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression, FromItem, UnnestItem } from '../syntax/tree.js';
-import { literalLike } from './literal-to-tree.js';
+import { literalOfType } from './literal-to-tree.js';
 import type { LqlRange } from './lql-scope.js';
 import type { LqlField, LqlPath, LqlTest } from './lql-tree.js';
 import { binaryOf, callOf, integerOf, isNotTrue, queryOf, textOf } from './make-nodes.js';
@@ -25,7 +25,7 @@ export function fieldCondition(
   return existsIn(each.arrays, condition, negated);
 }
 
-/** A path is NULL if no element of its repeated records has a value. */
+/** A path through repeated records is NULL if no element has a value. */
 function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Expression {
   const { at } = value;
   if (arrays.length === 0) return { kind: 'is', operand: value, not: negated, test: 'NULL', at };
@@ -35,7 +35,7 @@ function nullCondition({ value, type, arrays }: EachValue, negated: boolean): Ex
   return existsIn(arrays, isRecord ? undefined : hasValue, !negated);
 }
 
-/** Arrays support only the operators for elements, records only the test for NULL. */
+/** Arrays support only the operators for elements; records, only the test for NULL. */
 function refuseUnsupported(path: LqlPath, { type, arrays }: EachValue, isElement: boolean): void {
   const name = shortName(path.parts.map(({ text }) => text).join('.'));
   const element = type?.kind === 'ARRAY' ? type.element : type;
@@ -54,15 +54,15 @@ function conditionOf(test: Exclude<LqlTest, { kind: 'null' }>, of: LqlValue): Ex
   const { value, type } = of;
   switch (test.kind) {
     case 'compare':
-      return binaryOf(test.operator, value, literalLike(test.value, type));
+      return binaryOf(test.operator, value, literalOfType(test.value, type));
     case 'matches':
       return callOf('REGEXP_CONTAINS', [value, textOf(test.pattern)], value.at);
     case 'between': {
-      const [low, high] = [literalLike(test.low, type), literalLike(test.high, type)];
+      const [low, high] = [literalOfType(test.low, type), literalOfType(test.high, type)];
       return { kind: 'between', operand: value, not: false, low, high, at: value.at };
     }
     case 'one-of': {
-      const values = test.values.map((word) => literalLike(word, type));
+      const values = test.values.map((word) => literalOfType(word, type));
       return { kind: 'in', operand: value, not: false, values, at: value.at };
     }
   }

@@ -6,10 +6,10 @@ import type { LqlWord } from './lql-tree.js';
 import { textOf } from './make-nodes.js';
 
 /**
- * Converts a value to a literal of the type that it is compared with: `200` to `'200'` for a STRING.
+ * Converts a value to a literal of a field's type: `200` to `'200'` for a STRING.
  * @throws QueryFault if it is not a value of that type
  */
-export function literalLike(word: LqlWord, type: Type | undefined): Expression {
+export function literalOfType(word: LqlWord, type: Type | undefined): Expression {
   const parse = type === undefined ? undefined : parsers[type.kind];
   if (type === undefined || parse === undefined) return textOf(word);
   const literal = parse(word);
@@ -36,7 +36,7 @@ const parsers: Partial<Record<Type['kind'], Parser>> = {
   TIMESTAMP: typedAs('TIMESTAMP'),
 };
 
-/** Whether the text is valid is checked when the tree is resolved. */
+/** The resolver checks whether the text is valid. */
 function typedAs(type: string): Parser {
   return ({ text, at }) => ({ kind: 'typed-literal', type, value: text, at });
 }

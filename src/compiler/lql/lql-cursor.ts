@@ -53,7 +53,10 @@ export class LqlCursor {
     return { text, at };
   }
 
-  /** Consumes a quoted text: `"a \"b\" \\ c"` -> `a "b" \ c`; other backslashes are literal. @throws QueryFault */
+  /**
+   * Consumes a quoted text: `"a \"b\" \\ c"` -> `a "b" \ c`; other backslashes are literal.
+   * @throws QueryFault if the closing quote is missing
+   */
   quoted(): LqlWord {
     const at = this.#at;
     const end = this.#closingQuote(at);

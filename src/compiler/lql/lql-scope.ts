@@ -15,11 +15,11 @@ export interface LqlColumn {
 /** The tables that a query may read. */
 export interface LqlScope {
   readonly tables: readonly LqlTable[];
-  /** The table of a query without `f:`; undefined if the endpoint's query reads no CTE. */
+  /** The table that a query without `f:` reads; undefined if the endpoint's query reads no CTE. */
   readonly defaultTable: string | undefined;
 }
 
-/** The table in FROM, with an alias that differs from every name in the query and every column. */
+/** The table in FROM; its alias differs from the names of all columns and all other names in the query. */
 export interface LqlRange extends LqlTable {
   readonly alias: string;
 }

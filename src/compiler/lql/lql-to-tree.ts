@@ -21,7 +21,7 @@ import { timeCondition } from './time-to-tree.js';
 
 /**
  * The second stage of LQL: translates clauses into the syntax tree of a SELECT, with offsets in the
- * LQL text. An unknown table or path becomes part of the tree, and later stages report it.
+ * LQL text. Unknown tables and paths become part of the tree; later stages report them.
  * @throws QueryFault for a test that the type of its field does not support
  */
 export function lqlToTree(lql: Lql, scope: LqlScope): Query {
@@ -43,7 +43,7 @@ function defaultTable({ defaultTable: text }: LqlScope): LqlWord {
   throw new QueryFault('The query needs an f: clause: the endpoint has no default table', 0);
 }
 
-/** Of tables with one name, the last is the innermost. */
+/** Of several tables with the same name, the last is the innermost. */
 function findTable({ tables }: LqlScope, name: string): LqlTable | undefined {
   const wanted = name.toLowerCase();
   return tables.findLast((table) => table.name.toLowerCase() === wanted);
@@ -60,7 +60,7 @@ function fromOf(name: LqlWord, { alias }: LqlRange): FromItem {
   return alias === name.text ? table : { ...table, alias: identifier({ text: alias, at }) };
 }
 
-/** An alias for the table that nothing else in the query is named: its own name, if possible. */
+/** An alias for the table: its own name, or a generated one if a column or alias already has that name. */
 function freeAlias(name: string, lql: Lql, { columns }: LqlTable): string {
   const paths = [...lql.select, ...lql.filters, lql.chart?.aggregate].flatMap((node) =>
     node !== undefined && 'path' in node && node.path !== undefined ? [node.path] : [],

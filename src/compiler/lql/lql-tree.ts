@@ -30,7 +30,7 @@ export interface LqlSelect {
   readonly at: number;
 }
 
-/** Rows grouped by time: the aggregate of each group, by default `count(*)`, and the group's length. */
+/** Rows grouped by time: the aggregate, by default `count(*)`, and the unit of time, by default minutes. */
 export interface LqlChart {
   readonly aggregate?: LqlAggregate;
   readonly unit?: LqlUnit;
@@ -96,7 +96,7 @@ export type LqlTest =
 
 /** An instant, or a range of time that includes both ends. */
 export type LqlMoment =
-  /** `text` is that of a TIMESTAMP literal. */
+  /** `text` has the notation of a TIMESTAMP literal. */
   | { readonly kind: 'instant'; readonly text: string; readonly at: number }
   | {
       readonly kind: 'range';

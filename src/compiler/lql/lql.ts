@@ -30,11 +30,12 @@ type Clause =
   | LqlSelect
   | LqlAggregate
   | { readonly kind: 'group'; readonly unit: LqlUnit; readonly at: number }
-  | Unsigned<LqlFilter>;
+  | WithoutNegation<LqlFilter>;
 
-type Item = Exclude<Clause, Unsigned<LqlFilter>> | LqlFilter;
+type Item = Exclude<Clause, WithoutNegation<LqlFilter>> | LqlFilter;
 
-type Unsigned<T> = T extends unknown ? Omit<T, 'negated'> : never;
+/** Clauses as parsed before it is known whether they are negated. */
+type WithoutNegation<T> = T extends unknown ? Omit<T, 'negated'> : never;
 
 function parseItem(cursor: LqlCursor): Item {
   const { at } = cursor;
@@ -46,8 +47,10 @@ function parseItem(cursor: LqlCursor): Item {
   return clause;
 }
 
-function isFilter(clause: Clause): clause is Unsigned<LqlFilter> {
-  return clause.kind === 'text' || clause.kind === 'time' || clause.kind === 'field';
+type OfFilter<T> = Extract<T, { readonly kind: LqlFilter['kind'] }>;
+
+function isFilter<T extends Clause | Item>(node: T): node is OfFilter<T> {
+  return node.kind === 'text' || node.kind === 'time' || node.kind === 'field';
 }
 
 const clauses: ReadonlyMap<string, (cursor: LqlCursor, at: number) => Clause> = new Map([
@@ -108,12 +111,8 @@ function assemble(items: readonly Item[]): Lql {
             at: chart.at,
           },
         }),
-    filters: items.filter(isFilterItem),
+    filters: items.filter((item) => isFilter(item)),
   };
-}
-
-function isFilterItem(item: Item): item is LqlFilter {
-  return isFilter(item);
 }
 
 /** The only item of a kind, or undefined. @throws QueryFault at a second one */

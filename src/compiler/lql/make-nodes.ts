@@ -1,12 +1,12 @@
 import type { Call, Expression, Identifier, Query, Select } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
-/** An identifier; it is quoted, so that it is never a keyword of GoogleSQL. */
+/** An identifier, quoted so that GoogleSQL never reads it as a keyword. */
 export function identifier({ text, at }: LqlWord): Identifier {
   return { name: text, quoted: true, at };
 }
 
-/** A path. */
+/** A path: `a.b`. */
 export function pathOf(...words: readonly LqlWord[]): Expression {
   return { kind: 'path', parts: words.map(identifier), at: words[0]?.at ?? 0 };
 }
@@ -43,7 +43,7 @@ export function binaryOf(operator: string, left: Expression, right: Expression):
   return { kind: 'binary', operator, left, right, at: left.at };
 }
 
-/** The negation of a condition; true if the condition is NULL. */
+/** `operand IS NOT TRUE`: the negation of a condition, true also if the condition is NULL. */
 export function isNotTrue(operand: Expression): Expression {
   return { kind: 'is', operand, not: true, test: 'TRUE', at: operand.at };
 }

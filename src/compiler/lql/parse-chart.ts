@@ -5,7 +5,7 @@ import { aggregates, chartUnits } from './lql-words.js';
 import { parsePath } from './parse-filter.js';
 import { parseUnit } from './parse-moment.js';
 
-/** Parses what follows `c:`: `aggregate(path)` or `group_by(t::unit)`. @throws QueryFault */
+/** Parses the text after `c:`: `aggregate(path)` or `group_by(t::unit)`. @throws QueryFault */
 export function parseChart(
   cursor: LqlCursor,
   at: number,

@@ -10,7 +10,7 @@ const operatorPattern = /:(?:@>~|@>|>=|<=|>|<|~)?/y;
 const maxParts = 60;
 
 /**
- * Parses `a.b.c`; `m.` at the start stands for `metadata.`.
+ * Parses `a.b.c`; a leading `m.` means `metadata.`.
  * @throws QueryFault for an empty part or too many parts
  */
 export function parsePath(cursor: LqlCursor): LqlPath {
@@ -29,7 +29,7 @@ export function parsePath(cursor: LqlCursor): LqlPath {
   return { parts: isShort ? [{ text: 'metadata', at }, ...parts.slice(1)] : parts, at };
 }
 
-/** Parses `["~"] ("quoted" | bare)`: what the message contains or matches. @throws QueryFault */
+/** Parses `["~"] ("quoted" | bare)`: a text to find in the message, or a pattern. @throws QueryFault */
 export function parseText(cursor: LqlCursor): LqlText {
   const { at } = cursor;
   const isPattern = cursor.accept('~');
@@ -100,7 +100,7 @@ function testOf(path: LqlPath, operatorWord: LqlWord, value: Value): LqlTest {
 const number = String.raw`-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`;
 const numberRange = new RegExp(`^(${number})\\.\\.(${number})$`);
 
-/** The meaning of a bare value that is not compared literally: NULL, a range, or levels. */
+/** The test for an unquoted value with a special meaning: NULL, a range of numbers, or a range of log levels. */
 function specialTest(path: LqlPath, { text, at }: LqlWord): LqlTest | undefined {
   if (text === 'NULL') return { kind: 'null' };
   const [, low, high] = numberRange.exec(text) ?? [];
@@ -115,7 +115,7 @@ function isLevel({ parts }: LqlPath): boolean {
   return parts.map(({ text }) => text.toLowerCase()).join('.') === 'metadata.level';
 }
 
-/** `warning..error`: the levels between these, both included, in either order. */
+/** `warning..error`, in either order: both levels and those between them. */
 function levelTest({ text, at }: LqlWord): LqlTest | undefined {
   const [, low, high] = /^(\w+)\.\.(\w+)$/.exec(text) ?? [];
   if (low === undefined || high === undefined) return undefined;

@@ -5,7 +5,7 @@ import { maxUnits, units } from './lql-words.js';
 
 /**
  * Parses the time after `t:`: a date, a range of dates, a date with ranges in braces, a Unix time, or
- * a word. Whether the date exists is checked when the tree is resolved.
+ * a word. The resolver checks whether the date exists.
  * @throws QueryFault for any other text
  */
 export function parseMoment(word: LqlWord): LqlMoment {

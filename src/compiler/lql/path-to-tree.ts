@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import { findField, type Type } from '../../types/type.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';
@@ -11,9 +11,9 @@ export interface LqlValue {
 }
 
 /**
- * A path as one value per row: that of the first element of each repeated record, or NULL.
+ * A path as one value per row: the value in the first element of each repeated record, or NULL.
  * `metadata.request.path` -> `t.metadata[safe_offset(0)].request[safe_offset(0)].path`
- * Unknown names are kept; resolving the tree reports them.
+ * Unknown names are kept; the resolver reports them.
  */
 export function firstValue(path: LqlPath, range: LqlRange): Expression {
   return walk(path, range, ({ value, type }) => {
@@ -23,7 +23,7 @@ export function firstValue(path: LqlPath, range: LqlRange): Expression {
   }).value;
 }
 
-/** The value of a path for each element of its repeated records, which `arrays` unnest. */
+/** The value of a path for each element of its repeated records; `arrays` unnest these. */
 export interface EachValue extends LqlValue {
   readonly arrays: readonly UnnestItem[];
 }
@@ -49,18 +49,14 @@ function walk(path: LqlPath, range: LqlRange, enter: (of: LqlValue) => LqlValue)
   if (first === undefined) throw new Error('a path without parts');
   const column = findColumn(range, first.text);
   if (column === undefined) return { value: pathOf(...path.parts), type: undefined };
-  const value = { ...pathOf({ text: range.alias, at: first.at }, first) };
+  const value = pathOf({ text: range.alias, at: first.at }, first);
   const start: LqlValue = { value, type: column.type };
   return rest.reduce((of, name) => step(isArray(of) ? enter(of) : of, name), start);
 }
 
 function step({ value, type }: LqlValue, word: LqlWord): LqlValue {
   const name = identifier(word);
-  const wanted = word.text.toLowerCase();
-  const field =
-    type?.kind === 'STRUCT'
-      ? type.fields.find((candidate) => candidate.name.toLowerCase() === wanted)
-      : undefined;
+  const field = type?.kind === 'STRUCT' ? findField(type, word.text) : undefined;
   const inside: Expression =
     value.kind === 'path'
       ? { ...value, parts: [...value.parts, name] }

@@ -7,11 +7,11 @@ import { binaryOf, callOf, integerOf, isNotTrue, pathOf, wordOf } from './make-n
 /** The column that `t:` and charts use. */
 export interface TimeColumn {
   readonly value: Expression;
-  /** Whether it is a DATETIME: what it is compared with must be converted. */
+  /** Whether it is a DATETIME, so that instants must be converted before a comparison with it. */
   readonly isCivil: boolean;
 }
 
-/** The column `timestamp`. @throws QueryFault at the clause that needs it, if there is none */
+/** The column `timestamp`. @throws QueryFault at `at`, the clause that needs it, if there is none */
 export function timeColumn(range: LqlRange, at: number, what: string): TimeColumn {
   const column = findColumn(range, 'timestamp');
   if (column === undefined) {
@@ -66,7 +66,7 @@ function between(operand: Expression, low: Expression, high: Expression): Expres
   return { kind: 'between', operand, not: false, low, high, at: operand.at };
 }
 
-/** Whether the instant exists is checked when the tree is resolved. */
+/** The resolver checks whether the instant exists. */
 function timestampOf({ text, at }: LqlWord): Expression {
   return { kind: 'typed-literal', type: 'TIMESTAMP', value: text, at };
 }
