@@ -1,6 +1,6 @@
 /**
  * The closed set of reasons for which the service refuses a request, with the codes and statuses of
- * Google's API errors. `reason` is the reason in the response where it differs from the key.
+ * Google's API errors. `reason` is what the response says, if it differs from the key.
  * @see https://cloud.google.com/bigquery/docs/error-messages
  */
 export const reasons = {
@@ -32,7 +32,7 @@ export interface FaultLocation {
   readonly column?: number;
 }
 
-/** One fault of a request; callers may read the message. */
+/** One fault of a request; its message is shown to the caller. */
 export interface Fault extends FaultLocation {
   readonly reason: Reason;
   readonly message: string;

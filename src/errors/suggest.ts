@@ -1,4 +1,4 @@
-/** The maximum length, in UTF-16 units, of names to compare: the work is quadratic in it. */
+/** The maximum length, in UTF-16 units, of compared names: the edit distance takes quadratic time. */
 export const maxSuggestedName = 100;
 
 /**
@@ -19,13 +19,13 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Whether the lengths allow a distance below the limit; an unnamed column never matches. */
+/** Whether the lengths allow a distance below the limit; empty names, of unnamed columns, are never suggested. */
 function mayBeNearer(wanted: string, candidate: string, limit: number): boolean {
   if (candidate === '' || candidate.length > maxSuggestedName) return false;
   return Math.abs(wanted.length - candidate.length) < limit;
 }
 
-/** `; did you mean x?`, or an empty text. */
+/** `; did you mean x?` with the {@link nearest} candidate, or an empty text. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const near = nearest(name, candidates);
   return near === undefined ? '' : `; did you mean ${near}?`;
@@ -36,7 +36,7 @@ function distanceLimit(name: string): number {
   return Math.max(1, Math.floor(name.length / 3)) + 1;
 }
 
-/** Allocation-free per letter: one request can compare 600 names of 100 letters, six million steps. */
+/** Allocates nothing per letter: one request can compare 600 names of 100 letters, which takes six million steps. */
 function editDistance(a: string, b: string): number {
   let [before, above, row] = [0, 1, 2].map(() => new Uint16Array(b.length + 1)) as Rows;
   for (let j = 0; j <= b.length; j++) above[j] = j;
@@ -48,7 +48,7 @@ function editDistance(a: string, b: string): number {
   return above[b.length] ?? 0;
 }
 
-/** The rows of the distance table before the last one, the last one, and the current one. */
+/** Three rows of the distance table: the one before the last, the last, and the current one. */
 type Rows = [Uint16Array, Uint16Array, Uint16Array];
 
 /** The minimum cost in each column: an insertion, a deletion, a substitution, a transposition. */

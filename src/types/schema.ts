@@ -27,7 +27,7 @@ export interface Part {
  */
 export const rowIdColumns = ['row id', 'part id'] as const;
 
-/** Whether a source's view has the {@link rowIdColumns}: it has not if a column uses one of the names. */
+/** Whether a source's view has the {@link rowIdColumns}: not if one of its own columns has such a name. */
 export function hasRowIds({
   columns,
 }: {

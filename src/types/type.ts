@@ -46,7 +46,7 @@ export interface ArrayType {
 export interface StructType {
   readonly kind: 'STRUCT';
   readonly fields: readonly Field[];
-  /** Set if the engine's struct still has fields that only removed records had. */
+  /** Set if the engine's struct still has fields of records that were removed. */
   readonly hasRemovedFields?: true;
 }
 
@@ -91,7 +91,7 @@ export function shortTypeName(type: Type): string {
   return name.length <= 120 ? name : `${name.slice(0, 117)}...`;
 }
 
-/** Whether two types have the same values, ignoring field names and how they are stored. */
+/** Whether two types have the same values; field names and stored layouts are ignored. */
 export function sameType(a: Type, b: Type): boolean {
   if (a.kind === 'ARRAY') return b.kind === 'ARRAY' && sameType(a.element, b.element);
   if (a.kind !== 'STRUCT') return a.kind === b.kind;
@@ -129,6 +129,12 @@ export function unstored(type: Type): Type {
   return { ...type, fields };
 }
 
+/** The types of an array's elements or a struct's fields; empty for a scalar. */
+export function innerTypes(type: Type): readonly Type[] {
+  if (type.kind === 'ARRAY') return [type.element];
+  return type.kind === 'STRUCT' ? type.fields.map((field) => field.type) : [];
+}
+
 /** A field of a struct by name, ignoring case. */
 export function findField(type: StructType, name: string): Field | undefined {
   const wanted = name.toLowerCase();
@@ -140,7 +146,7 @@ export function isNumeric(type: Type): boolean {
   return ['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC'].includes(type.kind);
 }
 
-/** A cache only: each field of a wide struct asks for all names of the struct. */
+/** Cached, because looking up a field needs the names of all fields of the struct. */
 const cachedNames = new WeakMap<StructType, readonly string[]>();
 
 /** The names of a struct's fields in the engine: unique, and generated for unnamed fields. */

@@ -75,7 +75,7 @@ export interface BoundGrouping {
   readonly aggregates: readonly BoundItem[];
 }
 
-/** A key of ORDER BY: an output column, or an expression over what the SELECT list can read. */
+/** A key of ORDER BY: an output column, or an expression over the columns that the SELECT list can read. */
 export interface BoundOrder {
   readonly value: BoundExpression;
   readonly descending: boolean;
@@ -128,7 +128,7 @@ export interface BoundJoin {
   readonly merged: readonly BoundItem[];
 }
 
-/** The function of a call; the table of functions has its definition by name. */
+/** The function of a call; the table of functions holds its definition, by name. */
 export interface BoundFunction {
   /** In lower case; the names of operators begin with `$`. */
   readonly name: string;
@@ -166,13 +166,13 @@ export interface BoundWindow {
   readonly orderBy: readonly BoundOrder[];
   readonly frame?: {
     readonly unit: 'ROWS' | 'RANGE';
-    readonly start: BoundBound;
-    readonly end: BoundBound;
+    readonly start: BoundFrameBound;
+    readonly end: BoundFrameBound;
   };
 }
 
 /** One end of a window frame; without an offset, it is unbounded or the current row. */
-export interface BoundBound {
+export interface BoundFrameBound {
   readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
   readonly offset?: BoundExpression;
 }
@@ -229,7 +229,7 @@ export type BoundExpression =
       readonly type: Type;
     };
 
-/** The field of a struct; `name` is its name in the engine, and `stored` is that of the field. */
+/** A field of a struct; `name` is its name in the engine, `stored` is as in the type's field. */
 export interface BoundField {
   readonly kind: 'field';
   readonly of: BoundExpression;

@@ -45,19 +45,19 @@ export function coercionCost(expression: BoundExpression, to: Type): number | un
   return typeCost(from, to);
 }
 
-/** A number literal can have any number type that fits it. */
+/** A numeric literal can have any numeric type that fits it. */
 function literalCost(from: Type, to: Type): number | undefined {
   if (from.kind === 'INT64') return 1;
   return from.kind === 'FLOAT64' && to.kind !== 'INT64' ? floatCost : typeCost(from, to);
 }
 
 /**
- * The cost of converting a value that is not a literal: more than that of all literals together, so
+ * The extra cost of converting a value that is not a literal: more than that of all literals together, so
  * that `column + 1.5` has the type of the column if it is NUMERIC, and FLOAT64 if it is INT64.
  */
 const valueCost = 1_000_000;
 
-/** The cost of converting a FLOAT64 literal to NUMERIC: done only to avoid converting a column. */
+/** The cost of converting a FLOAT64 literal to NUMERIC: high, so that it happens only to avoid converting a column. */
 const floatCost = 100;
 
 function typeCost(from: Type, to: Type): number | undefined {
@@ -86,7 +86,7 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
   return { kind: 'cast', of: value, type: to, safe: false };
 }
 
-/** Converts a value from its stored layout, if it has one, to that of computed values. */
+/** Converts a value from its stored layout, if it has one, to the layout of computed values. */
 export function plain(expression: BoundExpression): BoundExpression {
   const isLogArray = expression.type.kind === 'ARRAY' && isLogField(expression);
   if (isPlain(expression.type) && !isLogArray) return expression;
@@ -175,17 +175,17 @@ function totalCost(expressions: readonly BoundExpression[], type: Type): number 
   return total;
 }
 
-/** Whether it is `error('…')`, which takes any type. */
+/** Whether an expression is `error('…')`, which can have any type because it returns no value. */
 function isError(expression: BoundExpression): expression is BoundCall {
   return expression.kind === 'call' && expression.function.name === 'error';
 }
 
-/** Whether an expression is NULL written as a literal, which takes any type. */
+/** Whether an expression is the literal NULL, which can have any type. */
 export function isNullLiteral(expression: BoundExpression): boolean {
   return expression.kind === 'literal' && expression.value === null;
 }
 
-/** Whether an expression is a literal or a parameter, which convert more freely than other values. */
+/** Whether an expression is a literal or a parameter, which have more implicit conversions than other values. */
 export function isLiteralOrParameter(expression: BoundExpression): boolean {
   return expression.kind === 'literal' || expression.kind === 'parameter';
 }

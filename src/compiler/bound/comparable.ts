@@ -1,23 +1,18 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/type.js';
+import { innerTypes, type Type } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
 
 type Kind = Type['kind'];
 
 /**
  * Describes the part of a type that has one of these kinds: `JSON`, or `STRUCT containing JSON`;
- * undefined if no part has.
+ * undefined if there is no such part.
  */
 export function describePart(type: Type, kinds: readonly Kind[]): string | undefined {
   if (kinds.includes(type.kind)) return type.kind;
   const inner = innerTypes(type).map((part) => describePart(part, kinds));
   const found = inner.find((part) => part !== undefined);
   return found && `${type.kind} containing ${found.replace(/^.* containing /, '')}`;
-}
-
-function innerTypes(type: Type): readonly Type[] {
-  if (type.kind === 'ARRAY') return [type.element];
-  return type.kind === 'STRUCT' ? type.fields.map((field) => field.type) : [];
 }
 
 /**
@@ -28,7 +23,7 @@ export function notGroupable(type: Type): string | undefined {
   return describePart(type, ['JSON']);
 }
 
-/** The same for PARTITION BY, which does not support floating point either. */
+/** Like {@link notGroupable}, for PARTITION BY, which does not support floating point either. */
 export function notPartitionable(type: Type): string | undefined {
   return describePart(type, ['JSON', 'FLOAT64']);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Type } from '../../types/type.js';
 import type { BoundCall, BoundExpression } from './bound.js';
 
-/** A cache only, for types, too: all columns of a log source share one large type. */
+/** The fingerprints of expressions and types, cached: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
 
 /**
@@ -16,17 +16,17 @@ export function fingerprint(expression: BoundExpression): string {
     chain.push(node);
     node = node.kind === 'call' && !fingerprints.has(node) ? leftOf(node) : undefined;
   }
-  for (const node of chain.reverse()) printOf(node);
-  return printOf(expression);
+  for (const node of chain.reverse()) fingerprintOf(node);
+  return fingerprintOf(expression);
 }
 
-/** The next expression of an operator chain. */
+/** The first operand of a call, which continues a chain of operators; implicit casts are skipped. */
 function leftOf(node: BoundCall): BoundExpression | undefined {
   const [left] = node.args;
   return left?.kind === 'cast' ? left.of : left;
 }
 
-function printOf(whole: BoundExpression | Type): string {
+function fingerprintOf(whole: BoundExpression | Type): string {
   if (whole.kind === 'column') return `#${whole.column.id}`;
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
@@ -42,21 +42,21 @@ function printOf(whole: BoundExpression | Type): string {
 function writeFrequent(whole: BoundExpression | Type): string | undefined {
   switch (whole.kind) {
     case 'literal':
-      return `=${printType(whole.type)} ${JSON.stringify(whole.value)}`;
+      return `=${fingerprintOfType(whole.type)} ${JSON.stringify(whole.value)}`;
     case 'field':
-      return `.${whole.stored} ${printType(whole.type)} ${JSON.stringify(whole.name)} ${printOf(whole.of)}`;
+      return `.${whole.stored} ${fingerprintOfType(whole.type)} ${JSON.stringify(whole.name)} ${fingerprintOf(whole.of)}`;
     case 'call': {
       if (whole.clauses !== undefined) return undefined;
-      const args = whole.args.map(printOf).join();
-      return `(${whole.function.name} ${whole.safe} ${printType(whole.type)} ${args})`;
+      const args = whole.args.map(fingerprintOf).join();
+      return `(${whole.function.name} ${whole.safe} ${fingerprintOfType(whole.type)} ${args})`;
     }
     default:
       return undefined;
   }
 }
 
-function printType(type: Type): string {
-  return isNested(type) ? printOf(type) : type.kind;
+function fingerprintOfType(type: Type): string {
+  return isNested(type) ? fingerprintOf(type) : type.kind;
 }
 
 function writeAny(whole: BoundExpression | Type): string {
@@ -68,7 +68,7 @@ function printPart(key: string, value: unknown, whole: object): unknown {
   if (key === 'column' && 'id' in value) return value.id;
   if ((key === 'function' || key === 'source') && 'name' in value) return value.name;
   const hasOwn = value !== whole && (key === 'type' ? isNested(value) : isExpression(value));
-  return hasOwn ? printOf(value as BoundExpression | Type) : value;
+  return hasOwn ? fingerprintOf(value as BoundExpression | Type) : value;
 }
 
 function isNested(type: object): boolean {

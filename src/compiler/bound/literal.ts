@@ -50,8 +50,8 @@ export function parseInteger(value: string): string | undefined {
 }
 
 /**
- * Parses a number with at most so many digits before and after the decimal point; more digits after
- * the point are allowed, and rounded, only in a FLOAT64 literal.
+ * A parser of numbers with limited digits before and after the decimal point. More decimals are allowed,
+ * and rounded, only if the literal is a FLOAT64.
  */
 function parseDecimal(maxIntegerDigits: number, maxDecimals: number): Parser {
   return (value, from) => {

@@ -46,7 +46,7 @@ export function maxMagnitude(expression: BoundExpression): number {
   return kind === 'call' ? limitOfCall(expression) : unlimited;
 }
 
-/** A cache only: each operator of a chain asks for all operators below it. */
+/** Cached, because each operator of a chain needs the limits of all operators below it. */
 const cache = new WeakMap<BoundCall, number>();
 
 function limitOfCall(node: BoundCall): number {

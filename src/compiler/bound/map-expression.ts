@@ -1,9 +1,9 @@
 import type {
-  BoundBound,
   BoundCall,
   BoundClauses,
   BoundCte,
   BoundExpression,
+  BoundFrameBound,
   BoundFrom,
   BoundItem,
   BoundOrder,
@@ -140,7 +140,7 @@ function mapClauses(clauses: BoundClauses, map: MapOne): BoundClauses {
 }
 
 function mapWindow(window: BoundWindow, map: MapOne): BoundWindow {
-  const bound = (end: BoundBound) => changed(end, { offset: end.offset && map(end.offset) });
+  const bound = (end: BoundFrameBound) => changed(end, { offset: end.offset && map(end.offset) });
   const { frame } = window;
   return changed(window, {
     partitionBy: mapList(window.partitionBy, map),

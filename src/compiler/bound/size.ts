@@ -1,24 +1,24 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/type.js';
+import { innerTypes, type Type } from '../../types/type.js';
 import type { BoundExpression } from './bound.js';
 import { someExpression } from './map-expression.js';
 
-/** The maximum size of the type of one value: records of records could double it with each step. */
+/** The maximum {@link typeSize} of one value: a query could double it with each struct of structs. */
 const maxValueParts = 2_000;
 
-/** The maximum size of the types of all columns of a statement. */
+/** The maximum {@link typeSize} of all columns of a statement together. */
 const maxColumnParts = 50_000;
 
-/** The maximum size of the printed statement; each unit takes about 10 µs to compile. */
+/** The maximum {@link printedSize} of a statement; each unit takes about 10 µs to compile. */
 const maxPrinted = 30_000;
 
-/** The printed size of a record's field, relative to a column: its name and a NULL are printed, too. */
+/** The printed size of a record's field, where a column is 1: the field's name and a NULL are printed, too. */
 const fieldCost = 4;
 
 /** The maximum number of expressions that aliases repeat. */
 const maxRepeated = 20_000;
 
-/** A cache only: shared parts are measured once. */
+/** Cached, so that a shared type is measured once. */
 const sizes = new WeakMap<Type, number>();
 
 /** The number of scalars, arrays and structs in a type. */
@@ -26,14 +26,9 @@ export function typeSize(type: Type): number {
   if (type.kind !== 'ARRAY' && type.kind !== 'STRUCT') return 1;
   const cached = sizes.get(type);
   if (cached !== undefined) return cached;
-  const size = 1 + partsOf(type).reduce((sum, part) => sum + typeSize(part), 0);
+  const size = 1 + innerTypes(type).reduce((sum, part) => sum + typeSize(part), 0);
   sizes.set(type, size);
   return size;
-}
-
-function partsOf(type: Type): readonly Type[] {
-  if (type.kind === 'ARRAY') return [type.element];
-  return type.kind === 'STRUCT' ? type.fields.map((field) => field.type) : [];
 }
 
 /**
@@ -58,14 +53,14 @@ export function columnCounter(at: number): CountParts {
 }
 
 /**
- * A counter of what a statement prints: expressions, and the fields of each record that is used
- * whole ({@link printedSize}). It has a limit like {@link columnCounter}.
+ * A counter of the {@link printedSize} of a statement: its expressions, and the fields of each record
+ * that it uses as a whole. It has a limit like {@link columnCounter}.
  */
 export function printedCounter(at: number): CountParts {
   return counter(at, maxPrinted, 'expressions, with the fields of records that they take');
 }
 
-/** The printed size of a value of a type. */
+/** The printed size of a value of this type. */
 export function printedSize(type: Type): number {
   const size = typeSize(type);
   return size === 1 ? 1 : fieldCost * size;
@@ -80,7 +75,7 @@ export function repeatCounter(at: number): (value: BoundExpression) => void {
   return (value) => count(countNodes(value));
 }
 
-/** A cache only: aliases are used many times. */
+/** Cached, because an alias can be used many times. */
 const nodeCounts = new WeakMap<BoundExpression, number>();
 
 /** The number of expressions in an expression, itself included. */

@@ -1,7 +1,7 @@
 /** A time zone: a name of the IANA database, or an offset in minutes east of UTC. */
 export type TimeZone = { readonly name: string } | { readonly minutes: number };
 
-/** Three-letter names in the IANA database; the engine accepts others, too, which BigQuery does not. */
+/** The three-letter names in the IANA database; the engine would accept others, which BigQuery refuses. */
 const shortNames: ReadonlySet<string> = new Set(
   'UTC GMT EST MST HST CET EET MET WET PRC ROC ROK UCT'.split(' '),
 );
@@ -20,8 +20,8 @@ export function parseTimeZone(text: string): TimeZone | undefined {
 }
 
 /**
- * The instant, in milliseconds since 1970, at which a zone's clock shows a civil time (milliseconds,
- * too); the earlier one if there are two.
+ * The instant at which a zone's clock shows a civil time, both in milliseconds since 1970; the earlier
+ * one if there are two.
  */
 export function instantOf(civil: number, zone: TimeZone): number {
   if ('minutes' in zone) return civil - zone.minutes * 60_000;
@@ -42,8 +42,8 @@ function parseOffset(text: string): number | undefined {
 }
 
 /**
- * A cache only: creating a formatter takes 100 times as long as using it. The keys are names of zones
- * in lower case, of which ICU has about 600, with about 40 KB each.
+ * Cached by zone name in lower case, because creating a formatter takes 100 times as long as using it.
+ * ICU knows about 600 zones; each formatter takes about 40 KB.
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 

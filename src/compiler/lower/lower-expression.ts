@@ -1,9 +1,9 @@
 import { storedNames, type Type } from '../../types/type.js';
 import type {
-  BoundBound,
   BoundCall,
   BoundClauses,
   BoundExpression,
+  BoundFrameBound,
   BoundOrder,
   BoundWindow,
   Column,
@@ -211,7 +211,7 @@ function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
 }
 
 function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Lowering): DuckWindow {
-  const bound = ({ kind, offset }: BoundBound): DuckBound => ({
+  const bound = ({ kind, offset }: BoundFrameBound): DuckBound => ({
     kind,
     ...(offset && { offset: lowerExpression(offset, lowering) }),
   });
