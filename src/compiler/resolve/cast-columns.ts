@@ -12,11 +12,11 @@ import type { Statement } from './scope.js';
 
 interface CastOptions {
   readonly newColumn: Statement['newColumn'];
-  /** The offset for the fault of a value that cannot be converted. */
+  /** The offset of the fault if a value cannot be converted. */
   readonly at: number;
 }
 
-/** Converts the columns of a query to these types, in a block around it if necessary. */
+/** Converts the columns of a query to these types, by wrapping it in a SELECT if necessary. */
 export function castColumns(
   operand: BoundQuery,
   types: readonly Type[],

@@ -10,7 +10,7 @@ import type { Call, Expression, OrderItem } from '../syntax/tree.js';
 import { addAggregate, type CallContext, type Scope } from './scope.js';
 
 /**
- * Resolves an aggregate call to a column of its block; its arguments see the columns of FROM, but no
+ * Resolves an aggregate call to a column of its block. Its arguments can use the columns of FROM, but no
  * aliases.
  * @throws QueryFault if no aggregate is allowed here
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate-function-calls
@@ -20,7 +20,7 @@ export function resolveAggregate(
   definition: FunctionDefinition,
   { scope, resolve }: CallContext,
 ) {
-  if (scope.aggregates === undefined) throw notHere(node, definition, scope);
+  if (scope.aggregates === undefined) throw notAllowedHere(node, definition, scope);
   const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
   const call = aggregateCall(node, definition, {
     scope: { ...from, clause: 'aggregate' },
@@ -29,7 +29,7 @@ export function resolveAggregate(
   return addAggregate(call, fingerprint(call), scope);
 }
 
-function notHere(node: Call, definition: FunctionDefinition, { clause }: Scope): QueryFault {
+function notAllowedHere(node: Call, definition: FunctionDefinition, { clause }: Scope): QueryFault {
   const message =
     clause === 'aggregate'
       ? 'Aggregations of aggregations are not allowed'
@@ -61,7 +61,7 @@ function refuseDistinctTypes({ args, at }: BoundCall, { distinct }: BoundClauses
   throw new QueryFault(message, at);
 }
 
-/** Equal values are kept once, so that only the arguments themselves can order them. */
+/** DISTINCT keeps equal values once, so only the arguments themselves can order them. */
 function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: BoundClauses): void {
   if (!distinct || orderBy.length === 0) return;
   const allowed = new Set(args.map(fingerprint));
@@ -76,7 +76,7 @@ function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
     kind: node.having.kind,
     value: plain(resolve(node.having.value, scope)),
   };
-  const limit = node.limit && countOf(node.limit, resolve(node.limit, scope));
+  const limit = node.limit && checkCount(node.limit, resolve(node.limit, scope));
   return {
     distinct: node.distinct,
     ignoreNulls: node.nulls === 'IGNORE',
@@ -91,7 +91,7 @@ function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
  * Checks the operand of LIMIT or OFFSET: an integer literal or a parameter.
  * @throws QueryFault for anything else
  */
-export function countOf({ at }: Expression, value: BoundExpression): BoundExpression {
+export function checkCount({ at }: Expression, value: BoundExpression): BoundExpression {
   const isNumber = value.kind === 'literal' && /^\d+$/.test(value.value ?? '');
   if (value.type.kind === 'INT64' && (isNumber || value.kind === 'parameter')) return value;
   throw new QueryFault('LIMIT and OFFSET expect a non-negative integer literal or parameter', at);

@@ -36,7 +36,7 @@ export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundEx
   return { ...matchCall(definition, args, node.at), safe };
 }
 
-/** A call without brackets, which CURRENT_TIMESTAMP and the like allow; undefined for other names. */
+/** A call without brackets, as in `current_timestamp`; undefined for names that do not allow it. */
 export function bareCall(name: Identifier): BoundExpression | undefined {
   const isClock = /^current_(timestamp|datetime|date|time)$/i.test(name.name);
   return isClock && !name.quoted ? callByName(name.name.toLowerCase(), [], name.at) : undefined;
@@ -77,10 +77,10 @@ function inOrder(
     name === undefined ? index : names.indexOf(name.name.toLowerCase()),
   );
   const last = Math.max(...positions);
-  const absent: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: named.at };
+  const nullLiteral: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: named.at };
   return Array.from(
     { length: last + 1 },
-    (_, index) => args[positions.indexOf(index)]?.value ?? absent,
+    (_, index) => args[positions.indexOf(index)]?.value ?? nullLiteral,
   );
 }
 

@@ -69,7 +69,7 @@ function isCastable(from: Type, to: Type): boolean {
   return from.fields.every((field, i) => isCastable(field.type, to.fields[i]?.type ?? field.type));
 }
 
-/** `cast(value as type format 'HEX')`: a call of a function named for both types. */
+/** `cast(value as type format 'HEX')` becomes a call of a function whose name contains both types. */
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
   [of, ...zone]: readonly BoundExpression[],
@@ -87,7 +87,7 @@ function resolveFormatCast(
   return { ...callByName(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
 }
 
-/** The type that a type name in the text means. */
+/** The type for a type name in a query. */
 export function resolveType(node: TypeName): Type {
   if (node.element !== undefined) return arrayOf(resolveType(node.element));
   if (node.fields === undefined) return scalar(node.name as ScalarName);

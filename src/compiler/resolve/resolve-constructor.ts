@@ -41,7 +41,7 @@ export function resolveArray(
   };
 }
 
-/** Resolves `struct(a, b as c)`: a field is named by its alias, or the name of its value. */
+/** Resolves `struct(a, b as c)`: the name of a field is its alias, or the name of its value. */
 export function resolveStruct(
   node: Extract<Expression, { kind: 'struct' }>,
   fieldValues: readonly BoundExpression[],

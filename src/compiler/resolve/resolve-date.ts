@@ -30,7 +30,7 @@ export function resolveInterval(
   return literalOf('INTERVAL', literal);
 }
 
-/** The parts of EXTRACT that are not an INT64. */
+/** The parts for which EXTRACT does not return an INT64. */
 const typedParts: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME']);
 
 /** Resolves `extract(part from value at time zone zone)` to a call of `$extract`, or of `$extract_date` and so on. */
@@ -68,7 +68,7 @@ export function datePart(node: Expression): BoundExpression {
 const intervalFields = ['YEAR', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'] as const;
 type IntervalField = (typeof intervalFields)[number];
 
-/** Whether a word is a field that may be used with TO. */
+/** Whether a date part can be used with TO. */
 function isIntervalField(word: string): word is IntervalField {
   return intervalFields.some((field) => field === word);
 }
@@ -115,7 +115,7 @@ function buildInterval(groups: Readonly<Record<string, string | undefined>> | un
   return printInterval(Number(months), Number(days), micros);
 }
 
-/** The compiler's notation: `14 months 3 days -4000000 microseconds`; undefined if out of range. */
+/** An interval in the compiler's notation: `14 months 3 days -4000000 microseconds`; undefined if out of range. */
 function printInterval(months: number, days: number, micros: bigint): string | undefined {
   const limits = [Math.abs(months) <= 120_000, Math.abs(days) <= 3_660_000];
   const isLong = micros > 316_224_000_000_000_000n || micros < -316_224_000_000_000_000n;

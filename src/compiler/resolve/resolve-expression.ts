@@ -126,7 +126,7 @@ const typedLiteralTypes: Readonly<Record<string, Type>> = Object.fromEntries(
 
 const unaryOperators = { '-': '$negate', '+': '$plus', '~': '$invert', NOT: '$NOT' } as const;
 
-/** A minus sign is part of the literal after it: the lowest INT64 has no positive counterpart. */
+/** A minus sign becomes part of the literal after it, because the lowest INT64 has no positive counterpart. */
 function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope): BoundExpression {
   const { operator, operand, at } = node;
   const isNumber = operand.kind === 'literal' && ['INT64', 'FLOAT64'].includes(operand.type);
@@ -170,8 +170,8 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
 }
 
 /**
- * What to test for NULL in place of a repeated record: an array is never NULL, but the record around
- * it may be, and so may all columns of a row that an outer join did not find.
+ * The value to test for NULL instead of a repeated record. An array is never NULL, but the record around
+ * it can be; and in an outer join's row without a match, every column is NULL.
  */
 function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
   if (array.kind === 'field') return array.of;
@@ -185,22 +185,22 @@ function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope):
   const tests = node.whens.map(({ when }) => resolveExpression(when, scope));
   const operand = node.operand && resolveExpression(node.operand, scope);
   const [compared, ...whens] = conditions(operand, tests, node.at);
-  const none: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
-  const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : none;
+  const nullLiteral: BoundExpression = { kind: 'literal', value: null, type: scalar('INT64') };
+  const otherwise = node.otherwise ? resolveExpression(node.otherwise, scope) : nullLiteral;
   const results = node.whens.map(({ result }) => resolveExpression(result, scope));
   const all = toSupertype('CASE', [...results, otherwise], node.at);
   return {
     kind: 'case',
     ...(compared === undefined ? {} : { operand: compared }),
-    whens: whens.map((when, i) => ({ when: when ?? none, result: all[i] ?? none })),
-    otherwise: all.at(-1) ?? none,
-    type: all[0]?.type ?? none.type,
+    whens: whens.map((when, i) => ({ when: when ?? nullLiteral, result: all[i] ?? nullLiteral })),
+    otherwise: all.at(-1) ?? nullLiteral,
+    type: all[0]?.type ?? nullLiteral.type,
   };
 }
 
 /**
- * The operand of CASE, and the values that it is compared with; without an operand, conditions.
- * DuckDB's CASE considers NaN equal to itself, so floats become conditions with `=`.
+ * The operand of CASE and the values to compare with it; or no operand, and conditions. Types whose
+ * equality differs in DuckDB's CASE, such as floats with NaN, become conditions with `=`.
  */
 function conditions(
   operand: BoundExpression | undefined,
@@ -223,12 +223,12 @@ function toSupertype(
   at: number,
 ): readonly BoundExpression[] {
   const type = supertype(values);
-  if (type === undefined) throw noSuperType(name, values, at);
+  if (type === undefined) throw noSupertype(name, values, at);
   return values.map((value) => coerce(value, type, at));
 }
 
 /** The fault for values without a common supertype. */
-function noSuperType(name: string, values: readonly BoundExpression[], at: number): QueryFault {
+function noSupertype(name: string, values: readonly BoundExpression[], at: number): QueryFault {
   const types = [...new Set(values.map(({ type }) => typeName(type)))].join(', ');
   const message = `No matching signature for operator ${name}: no common type of ${types}`;
   return new QueryFault(message, at);

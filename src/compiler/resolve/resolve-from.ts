@@ -27,20 +27,24 @@ import { resolveExpression } from './resolve-expression.js';
 import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 
 /** A resolved FROM clause, and the ranges that it brings into scope. */
-export interface Source {
+export interface ResolvedFrom {
   readonly from: BoundFrom;
   readonly ranges: readonly Range[];
 }
 
-/** The single row of a SELECT without FROM. */
-export const noSource: Source = { from: { kind: 'none' }, ranges: [] };
+/** A SELECT without FROM: a single row without columns. */
+export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
 
 /**
- * Resolves the tables and arrays of a FROM clause; UNNEST sees the ranges to its left.
- * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is no array
+ * Resolves the tables and arrays of a FROM clause; UNNEST can use the ranges to its left.
+ * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is not an array
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
  */
-export function resolveFrom(item: FromItem, scope: Scope, left: Source = noSource): Source {
+export function resolveFrom(
+  item: FromItem,
+  scope: Scope,
+  left: ResolvedFrom = emptyFrom,
+): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope, left);
   if (item.kind === 'unnest') return resolveUnnest(item, scope, { left, join: 'CROSS' });
   if (item.kind === 'derived') return resolveDerived(item, scope);
@@ -49,14 +53,14 @@ export function resolveFrom(item: FromItem, scope: Scope, left: Source = noSourc
   return resolveTable(item, scope);
 }
 
-/** What an array is joined to, and how. */
+/** The left side of a join with an array, the kind of join, and its condition. */
 interface Side {
-  readonly left: Source;
+  readonly left: ResolvedFrom;
   readonly join: 'CROSS' | 'LEFT';
   readonly on?: Expression;
 }
 
-function resolveJoin(join: Join, scope: Scope, before: Source): Source {
+function resolveJoin(join: Join, scope: Scope, before: ResolvedFrom): ResolvedFrom {
   if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
     const message = `${join.type} JOIN must be parenthesized when following a comma join`;
     throw new QueryFault(message, join.at);
@@ -64,7 +68,7 @@ function resolveJoin(join: Join, scope: Scope, before: Source): Source {
   const left = resolveFrom(join.left, scope, before);
   const array = arrayItem(join.right, scope, left);
   if (array !== undefined) return joinArray(join, array, { scope, left });
-  const right = resolveFrom(join.right, within(scope, left), noSource);
+  const right = resolveFrom(join.right, withRangesOf(scope, left), emptyFrom);
   const ranges = joinedRanges(left, right, join);
   if (join.using !== undefined) return joinUsing(join, join.using, { left, right, scope });
   if (join.on === undefined && join.type !== 'CROSS') {
@@ -77,8 +81,8 @@ function resolveJoin(join: Join, scope: Scope, before: Source): Source {
 }
 
 interface Sides {
-  readonly left: Source;
-  readonly right: Source;
+  readonly left: ResolvedFrom;
+  readonly right: ResolvedFrom;
   readonly scope: Scope;
 }
 
@@ -87,7 +91,7 @@ function joinUsing(
   join: Join,
   using: readonly Identifier[],
   { left, right, scope }: Sides,
-): Source {
+): ResolvedFrom {
   const columns = using.map((name) => {
     const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
     const on = callByName('$=', sides, name.at);
@@ -132,8 +136,8 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
   );
 }
 
-/** The item as an UNNEST, if it is one or names an array; otherwise undefined. */
-function arrayItem(item: FromItem, scope: Scope, left: Source): UnnestItem | undefined {
+/** The item as an UNNEST if it is one, or if it is the path of an array; otherwise undefined. */
+function arrayItem(item: FromItem, scope: Scope, left: ResolvedFrom): UnnestItem | undefined {
   if (item.kind === 'unnest') return item;
   if (item.kind !== 'table') return undefined;
   const array = arrayOfPath(item, scope, left);
@@ -145,8 +149,8 @@ function arrayItem(item: FromItem, scope: Scope, left: Source): UnnestItem | und
 function joinArray(
   join: Join,
   item: UnnestItem,
-  { scope, left }: { readonly scope: Scope; readonly left: Source },
-): Source {
+  { scope, left }: { readonly scope: Scope; readonly left: ResolvedFrom },
+): ResolvedFrom {
   if (join.type === 'RIGHT' || join.type === 'FULL') {
     throw new QueryFault(`${join.type} JOIN with UNNEST is not supported`, join.at);
   }
@@ -154,14 +158,14 @@ function joinArray(
   return resolveUnnest(item, scope, join.on === undefined ? side : { ...side, on: join.on });
 }
 
-function resolveUnnest(item: UnnestItem, scope: Scope, side: Side): Source {
-  const array = resolveExpression(item.array, within(scope, side.left));
+function resolveUnnest(item: UnnestItem, scope: Scope, side: Side): ResolvedFrom {
+  const array = resolveExpression(item.array, withRangesOf(scope, side.left));
   return unnest({ ...item, array }, scope, side);
 }
 
 type ArrayItem = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
 
-function unnest(item: ArrayItem, scope: Scope, side: Side): Source {
+function unnest(item: ArrayItem, scope: Scope, side: Side): ResolvedFrom {
   const { array, alias, offset } = item;
   const { type } = array;
   if (type.kind !== 'ARRAY') {
@@ -195,11 +199,11 @@ function unnest(item: ArrayItem, scope: Scope, side: Side): Source {
 function arrayOfPath(
   item: TableReference,
   scope: Scope,
-  left: Source,
+  left: ResolvedFrom,
 ): BoundExpression | undefined {
   const [first, ...rest] = item.path;
   if (first === undefined || rest.length === 0) return undefined;
-  const inner = within(scope, left);
+  const inner = withRangesOf(scope, left);
   if (!hasRange(first, inner)) return undefined;
   const base = findName(first, inner);
   return base && rest.reduce((value, name) => fieldValue(value, name), base);
@@ -211,7 +215,7 @@ function hasRange(name: Identifier, scope: Scope): boolean {
 }
 
 /** The scope extended by the ranges to the left. */
-function within(scope: Scope, left: Source): Scope {
+function withRangesOf(scope: Scope, left: ResolvedFrom): Scope {
   return { ...scope, ranges: [...scope.ranges, ...left.ranges], clause: 'FROM clause' };
 }
 
@@ -226,7 +230,7 @@ function condition(node: Expression, scope: Scope): BoundExpression {
   return coerce(value, scalar('BOOL'), node.at);
 }
 
-function joinedRanges(left: Source, right: Source, join: Join): readonly Range[] {
+function joinedRanges(left: ResolvedFrom, right: ResolvedFrom, join: Join): readonly Range[] {
   return right.ranges.reduce((ranges, range) => addRange(ranges, range, join.at), left.ranges);
 }
 
@@ -241,29 +245,29 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
   return [...ranges, range];
 }
 
-function resolveDerived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): Source {
+function resolveDerived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): ResolvedFrom {
   const { ranges: _, ...rest } = scope;
   const query = scope.statement.resolveQuery(item.query, { ...rest, ranges: [] });
-  const columns = copies(query.columns, scope);
+  const columns = copyColumns(query.columns, scope);
   return {
     from: { kind: 'derived', query, columns },
     ranges: [rangeOf(query, columns, item.alias?.name)],
   };
 }
 
-/** The rows of a value table are single values; those of other tables have columns. */
+/** The range for a query in FROM; a row of a value table is a single value, and has no columns. */
 function rangeOf(query: BoundQuery, columns: readonly Column[], name: string | undefined): Range {
   const [element] = columns;
   const named = name === undefined ? {} : { name };
   return query.isValue && element ? { ...named, columns: [], element } : { ...named, columns };
 }
 
-function resolveTable(item: TableReference, scope: Scope): Source {
+function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   const name = item.path.map((part) => part.name).join('.');
   const cte = item.path.length === 1 ? findCte(name, scope.ctes) : undefined;
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
   if (cte !== undefined) {
-    const columns = copies(cte.query.columns, scope);
+    const columns = copyColumns(cte.query.columns, scope);
     return { from: { kind: 'cte', cte, columns }, ranges: [rangeOf(cte.query, columns, alias)] };
   }
   const source = findSource(name, scope);
@@ -284,7 +288,7 @@ function findSource(name: string, scope: Scope): SourceSchema | undefined {
   return bare === undefined ? undefined : scope.statement.sources?.get(bare.toLowerCase());
 }
 
-/** In a stored query it is a mistake; in a caller's query, a table that they may not read. */
+/** The reason is `accessDenied` only in a caller's query, where other tables may exist. */
 function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryFault {
   const { sources } = scope.statement;
   const tables = [
@@ -298,6 +302,8 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
   return new QueryFault(message, at, sources === undefined ? 'accessDenied' : 'invalidQuery');
 }
 
-function copies(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ name, type, isLogField: is }) => scope.statement.newColumn(name, type, is));
+function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
+  return columns.map(({ name, type, isLogField: isField }) =>
+    scope.statement.newColumn(name, type, isField),
+  );
 }

@@ -12,9 +12,10 @@ import { hasWindow, mapExpression, someExpression } from '../bound/map-expressio
 import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import type { Source } from './resolve-from.js';
+import type { ResolvedFrom } from './resolve-from.js';
 import type { Aggregates, Range, Scope, SelectedItem } from './scope.js';
 
+/** The block being grouped. */
 interface Block {
   /** The scope of FROM, in which keys are resolved. */
   readonly from: Scope;
@@ -124,7 +125,7 @@ export function itemOf(
   throw new QueryFault(ambiguous(name.name, clause), node.at);
 }
 
-/** A cache only: every key looks up the items by name. */
+/** Cached, because every key looks up the items by name. */
 const indexes = new WeakMap<readonly NamedItem[], ReadonlyMap<string, readonly NamedItem[]>>();
 
 /** The items by name in lower case. */
@@ -161,14 +162,14 @@ function readsAggregate(value: BoundExpression, { items }: Aggregates): boolean 
   );
 }
 
-/** Replaces expressions that are grouping keys by the keys' columns. */
+/** Replaces grouping keys in an expression by their columns. */
 export type Regroup = (value: BoundExpression, at: number) => BoundExpression;
 
 /**
  * Rewrites expressions evaluated after GROUP BY, which may read only keys and aggregates.
  * Without grouping, expressions stay as they are.
  */
-export function regrouper(grouping: BoundGrouping | undefined, source: Source): Regroup {
+export function regrouper(grouping: BoundGrouping | undefined, source: ResolvedFrom): Regroup {
   if (grouping === undefined) return (value) => value;
   const keys = new Map(grouping.keys.map(({ column, value }) => [fingerprint(value), column]));
   const columns = new Set(source.ranges.flatMap(columnIds));

@@ -6,7 +6,7 @@ import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 import { fieldAt, type Resolve, type Scope } from './scope.js';
 
-/** The functions of a subscript; a plain index counts from 0, as OFFSET does. */
+/** The functions of a subscript; an index without one counts from 0, like OFFSET. */
 const positions = ['offset', 'ordinal', 'safe_offset', 'safe_ordinal'] as const;
 
 /**
@@ -58,8 +58,8 @@ function elementAt(of: BoundExpression, { position, index, at }: Subscript): Bou
 
 function structAt(of: BoundExpression, { position, index, at }: Subscript): BoundExpression {
   const count = of.type.kind === 'STRUCT' ? of.type.fields.length : 0;
-  const given = index.kind === 'literal' ? Number(index.value) : Number.NaN;
-  const fieldIndex = position.endsWith('ordinal') ? given - 1 : given;
+  const number = index.kind === 'literal' ? Number(index.value) : Number.NaN;
+  const fieldIndex = position.endsWith('ordinal') ? number - 1 : number;
   const isValid = Number.isInteger(fieldIndex) && fieldIndex >= 0 && fieldIndex < count;
   if (isValid) return fieldAt(of, fieldIndex);
   throw new QueryFault(`Field ordinal is out of bounds: the STRUCT has ${count} field(s)`, at);

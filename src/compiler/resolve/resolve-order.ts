@@ -13,7 +13,7 @@ import { mapExpression, someExpression } from '../bound/map-expression.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { itemOf, type NamedItem } from './resolve-grouping.js';
 
-/** What the keys of an ORDER BY may refer to. */
+/** The output columns and other expressions that keys of an ORDER BY may refer to. */
 export interface OrderKeys {
   /** The output columns. */
   readonly items: readonly BoundItem[];
@@ -54,12 +54,12 @@ function resolveKey(item: OrderItem, keys: IndexedKeys): BoundOrder {
   checkOrderKey(value, item.at);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { value: columnValue(output), ...order };
-  const key = keys.outputOnly ? overOutput(value, keys.items, item.at) : value;
+  const key = keys.outputOnly ? rewriteOverOutput(value, keys.items, item.at) : value;
   return { value: plain(key), ...order };
 }
 
-/** Rewrites a key in terms of the output columns, all that remains after DISTINCT or UNION. */
-function overOutput(
+/** Rewrites a key in terms of the output columns; after DISTINCT or UNION, there are no others. */
+function rewriteOverOutput(
   value: BoundExpression,
   items: readonly BoundItem[],
   at: number,
@@ -70,13 +70,13 @@ function overOutput(
     const column = outputs.get(fingerprint(part));
     return column && columnValue(column);
   });
-  if (!someExpression(key, (part) => needsRow(part, ids))) return key;
+  if (!someExpression(key, (part) => readsOtherThan(ids, part))) return key;
   const message = 'ORDER BY clause expression references a column that is not in the SELECT list';
   throw new QueryFault(message, at);
 }
 
-/** Whether an expression needs more than the columns with these ids. */
-function needsRow(part: BoundExpression, ids: ReadonlySet<number>): boolean {
+/** Whether an expression may read columns other than those with these ids. */
+function readsOtherThan(ids: ReadonlySet<number>, part: BoundExpression): boolean {
   if (part.kind === 'column') return !ids.has(part.column.id);
   return part.kind === 'subquery' || (part.kind === 'call' && part.clauses?.over !== undefined);
 }

@@ -15,7 +15,7 @@ import { checkValueSize } from '../bound/size.js';
 import type { Expression, Select } from '../syntax/tree.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
-import { noSource, resolveFrom } from './resolve-from.js';
+import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
 import type { Aggregates, Scope, SelectedItem } from './scope.js';
@@ -33,7 +33,7 @@ export interface ResolvedSelect {
  */
 export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   refuseClauses(node);
-  const source = node.from === undefined ? noSource : resolveFrom(node.from, outer);
+  const source = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
   const from: Scope = { ...outer, ranges: source.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
   const aggregates: Aggregates = { items: [] };
@@ -75,7 +75,7 @@ function windowsOf({ windows }: Select): NonNullable<Scope['windows']> {
   return new Map(windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
 }
 
-/** HAVING and QUALIFY, which see the aliases of the SELECT list; only QUALIFY allows window functions. */
+/** HAVING and QUALIFY, which can use the aliases of the SELECT list; only QUALIFY allows window functions. */
 function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Scope) {
   const { windows: _, ...noWindows } = scope;
   const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
@@ -144,7 +144,7 @@ function asStruct(items: readonly SelectedItem[], at: number): readonly Selected
   return [{ name: '', value: checkValueSize({ kind: 'struct', values, type }, at), at }];
 }
 
-/** The aliases, which take precedence over columns; of two items with one name, the later. */
+/** The aliases, which take precedence over columns; of two items with the same name, the later one counts. */
 function aliasesOf(items: readonly SelectedItem[]): ReadonlyMap<string, BoundExpression> {
   const aliases = new Map<string, BoundExpression>();
   for (const { name, value } of items) {

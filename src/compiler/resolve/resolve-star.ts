@@ -9,7 +9,7 @@ import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from '.
 
 /**
  * Expands `*`, `t.*` or `value.*` to its columns, applying EXCEPT and REPLACE. Declared fields that
- * are not stored are left out.
+ * are not stored are omitted.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function expandStar(star: SelectStar, scope: Scope): readonly SelectedItem[] {
@@ -34,7 +34,7 @@ export function expandStar(star: SelectStar, scope: Scope): readonly SelectedIte
     });
 }
 
-/** Names are compared ignoring case. */
+/** A name in lower case: names are compared ignoring case. */
 function keyOf({ name }: { readonly name: string }): string {
   return name.toLowerCase();
 }

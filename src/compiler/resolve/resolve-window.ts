@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { isNumeric } from '../../types/type.js';
-import type { BoundBound, BoundCall, BoundExpression, BoundWindow } from '../bound/bound.js';
+import type { BoundCall, BoundExpression, BoundFrameBound, BoundWindow } from '../bound/bound.js';
 import { isLiteralOrParameter, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/map-expression.js';
@@ -20,7 +20,7 @@ import { aggregateCall, orderKeys } from './resolve-aggregate.js';
 import type { CallContext } from './scope.js';
 
 /**
- * Resolves a call with OVER, which reads the rows of its block after grouping.
+ * Resolves a call with OVER, which is evaluated over the rows of its block after grouping.
  * @throws QueryFault if window functions are not allowed here, or the window is invalid
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/window-function-calls
  */
@@ -46,7 +46,7 @@ export function resolveWindow(
   return { ...call, clauses: { ...call.clauses, over } };
 }
 
-/** What a window specification may refer to. */
+/** The named windows, and the context of the call. */
 interface WindowContext {
   readonly windows: ReadonlyMap<string, WindowSpec>;
   readonly call: CallContext;
@@ -58,7 +58,7 @@ function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWi
   const partitionBy = whole?.partitionBy ?? [];
   const frame = whole?.frame && frameOf(whole.frame, call);
   const orderBy = orderKeys(whole?.orderBy ?? [], call);
-  if (frame !== undefined) checkRange(frame, orderBy, whole?.at ?? 0);
+  if (frame !== undefined) checkRangeFrame(frame, orderBy, whole?.at ?? 0);
   return {
     partitionBy: partitionBy.map((key) => partitionKey(key, call)),
     orderBy,
@@ -67,7 +67,7 @@ function windowOf(spec: WindowSpec | undefined, context: WindowContext): BoundWi
 }
 
 /** A RANGE frame with offsets requires one numeric key. */
-function checkRange(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
+function checkRangeFrame(frame: Frame, orderBy: BoundWindow['orderBy'], at: number): void {
   const hasOffsets = frame.start.offset !== undefined || frame.end.offset !== undefined;
   if (frame.unit !== 'RANGE' || !hasOffsets) return;
   const [key, ...others] = orderBy;
@@ -88,7 +88,7 @@ function partitionKey(node: Expression, { scope, resolve }: CallContext): BoundE
   throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
 }
 
-/** The specification of `(w order by x)`: that of the named window, and what is added. */
+/** Merges the specification of `(w order by x)` with that of the named window. */
 function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: number): WindowSpec {
   if (spec.name === undefined) return spec;
   const { name } = spec;
@@ -129,7 +129,7 @@ function frameOf({ unit, start, end }: WindowFrame, context: CallContext): Frame
   };
 }
 
-function boundOf({ kind, offset }: FrameBound, { scope, resolve }: CallContext): BoundBound {
+function boundOf({ kind, offset }: FrameBound, { scope, resolve }: CallContext): BoundFrameBound {
   if (offset === undefined) return { kind };
   const value = resolve(offset, scope);
   if (isLiteralOrParameter(value) && isNumeric(value.type)) return { kind, offset: value };

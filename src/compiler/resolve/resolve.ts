@@ -10,14 +10,14 @@ import {
 } from '../bound/bound.js';
 import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
 import type { Cte, Expression, Query, QueryBody } from '../syntax/tree.js';
-import { countOf } from './resolve-aggregate.js';
+import { checkCount } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
 import { resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { emptyScope, type Scope, type Statement } from './scope.js';
 
-/** What a statement may read. */
+/** The sources, parameters and CTEs that a statement may read. */
 export interface Readable {
   /** By name; undefined in a caller's query, which reads only the CTEs. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
@@ -53,19 +53,19 @@ export function resolve(query: Query, readable: Readable): Resolved {
     countRepeated: repeatCounter(query.at),
     resolveQuery,
   };
-  const bound = resolveQuery(withColumns(query), emptyScope(statement, readable.ctes));
+  const bound = resolveQuery(fieldsAsColumns(query), emptyScope(statement, readable.ctes));
   return { query: bound, nextId };
 }
 
-/** A SELECT AS STRUCT that is a whole statement returns the fields as columns. */
-function withColumns(query: Query): Query {
+/** If the whole statement is a SELECT AS STRUCT, the fields are its columns. */
+function fieldsAsColumns(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
   const { as: _, ...select } = body;
   return { ...query, body: select };
 }
 
-/** Resolves a query, which sees the CTEs before it and, if correlated, the scope around it. */
+/** Resolves a query, which can use the CTEs before it and, if it is correlated, the scope around it. */
 function resolveQuery(query: Query, around: Scope): BoundQuery {
   const ctes = resolveCtes(query.ctes, around);
   const scope: Scope = {
@@ -129,14 +129,14 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   return { body: bound, orderKeys: keys };
 }
 
-/** The scope around a body that is a query in brackets: it is not nested in the query of that body. */
+/** The scope around a query in brackets that is the body of another query: no deeper than that of the other. */
 function scopeAround(scope: Scope): Scope {
   return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
 }
 
 /** LIMIT and OFFSET cannot use columns. */
 function resolveCount(node: Expression, scope: Scope): BoundExpression {
-  return countOf(node, resolveExpression(node, emptyScope(scope.statement, [])));
+  return checkCount(node, resolveExpression(node, emptyScope(scope.statement, [])));
 }
 
 /** An operand of a set operation as a query. */

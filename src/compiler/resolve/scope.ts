@@ -23,12 +23,12 @@ import {
 import { callByName } from '../functions/match-call.js';
 import type { Expression, Identifier, Query, WindowSpec } from '../syntax/tree.js';
 
-/** What all scopes of a statement share. */
+/** The parts that all scopes of a statement share. */
 export interface Statement {
   /** By name; undefined in a caller's query, which reads no sources. */
   readonly sources: ReadonlyMap<string, SourceSchema> | undefined;
   readonly parameters: ReadonlyMap<string, Type>;
-  /** Creates a column with an id of its own. @throws QueryFault for too many columns */
+  /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
   readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
@@ -37,11 +37,11 @@ export interface Statement {
   readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
 }
 
-/** A table or an array element that FROM brings into scope. */
+/** A table or an array element that FROM brings into scope: a *range variable* in the manual. */
 export interface Range {
   readonly name?: string;
   readonly columns: readonly Column[];
-  /** Set for an array's element: the range's name refers to it, and so do the names of its fields. */
+  /** Set for the element of an array: the range's name means the element; its fields can be used unqualified. */
   readonly element?: Column;
   /** Names, in lower case, of columns merged by USING: they cannot be used unqualified. */
   readonly hidden?: ReadonlySet<string>;
@@ -69,7 +69,7 @@ export interface Scope {
   readonly outer?: Scope;
 }
 
-/** Resolves an expression; passed as an argument, because expressions contain calls and queries. */
+/** Resolves an expression; passed as an argument to avoid circular imports between the resolver's files. */
 export type Resolve = (node: Expression, scope: Scope) => BoundExpression;
 
 /** The scope of a call, and the function that resolves its arguments. */
@@ -86,13 +86,13 @@ export interface SelectedItem {
 }
 
 /** A scope without any tables. */
-export function emptyScope(statement: Statement, ctes: readonly BoundCte[], outer?: Scope): Scope {
-  return { statement, ctes, ranges: [], ...(outer === undefined ? {} : { outer }) };
+export function emptyScope(statement: Statement, ctes: readonly BoundCte[]): Scope {
+  return { statement, ctes, ranges: [] };
 }
 
 /**
- * Finds what a name refers to: an alias of the SELECT list if those are visible, a range, a column or
- * a field of an unnested record, or the same in the enclosing query, in this order.
+ * Finds a name. In this order: an alias of the SELECT list, if aliases are visible; a range; a column or a
+ * field of an unnested record; the same in the enclosing query.
  * @throws QueryFault if the name is ambiguous
  */
 export function findName(name: Identifier, scope: Scope): BoundExpression | undefined {
@@ -174,12 +174,8 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
   return [...values, fieldValue(columnValue(element), name)];
 }
 
-/** Every name in scope, for suggestions. */
+/** Every name in scope, for suggestions; unnamed columns are included as empty names. */
 function namesInScope(scope: Scope): readonly string[] {
-  return everyName(scope).filter((name) => name !== '');
-}
-
-function everyName(scope: Scope): readonly string[] {
   const own = scope.ranges.flatMap((range) => [
     ...(range.name === undefined ? [] : [range.name]),
     ...range.columns.map((column) => column.name),
@@ -187,10 +183,10 @@ function everyName(scope: Scope): readonly string[] {
       ? range.element.type.fields.map((field) => field.name)
       : []),
   ]);
-  return [...own, ...(scope.outer === undefined ? [] : everyName(scope.outer))];
+  return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
 }
 
-/** Names that reveal the caller or the catalog in other systems: refused unless a column has the name. */
+/** Names that reveal the user or the catalog in other systems; allowed only as names of columns. */
 const refusedNames: ReadonlySet<string> = new Set(
   'current_user session_user user current_catalog current_schema current_role'.split(' '),
 );

@@ -65,7 +65,7 @@ const nodeParts = {
   subquery: ['query'],
 } as const satisfies Parts;
 
-/** Objects with a kind that are not nodes: the ends of a frame, and HAVING of an aggregate. */
+/** Objects that have a kind but are no nodes: the ends of a window frame, and HAVING in an aggregate. */
 const otherParts = {
   PRECEDING: ['offset'],
   FOLLOWING: ['offset'],

@@ -15,7 +15,7 @@ import type {
 } from '../syntax/tree.js';
 import { allowedParts, checkLimit, checkName } from './allow-list.js';
 
-/** What a caller's query may use: the CTEs and parameters of its endpoint. */
+/** The CTEs and parameters of an endpoint, which a caller's query may use. */
 export interface Allowed {
   readonly tables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
@@ -32,17 +32,18 @@ export interface Allowed {
 export function confine(query: Query, { tables, parameters }: Allowed): Query {
   const counts = { nodes: 0, joins: 0, ctes: 0 };
   const allowed = { tables: new Set(tables.map(lower)), ranges: new Set<string>() };
-  walk(query, { ...allowed, endpoint: tables, parameters, counts, level: 0 });
+  walk(query, { ...allowed, endpointTables: tables, parameters, counts, level: 0 });
   return query;
 }
 
-/** What is visible at a position in the query. */
+/** The names that are visible at a position in the query, and the counts so far. */
 interface Scope {
   /** The names of CTEs, in lower case: the endpoint's, and earlier ones of the caller. */
   readonly tables: ReadonlySet<string>;
-  /** The names of tables and arrays of FROM, in lower case: paths of arrays begin with one. */
+  /** The names of tables and arrays in FROM, in lower case; the path of an array begins with one. */
   readonly ranges: Names;
-  readonly endpoint: readonly string[];
+  /** The endpoint's CTEs as it names them, for messages. */
+  readonly endpointTables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
   /** The counts so far, for the whole query. */
   readonly counts: Record<'nodes' | 'joins' | 'ctes', number>;
@@ -62,7 +63,7 @@ interface AnyNode {
   readonly at?: number;
 }
 
-/** Walkers of the kinds that need more than a walk over their parts. */
+/** Walkers for the node kinds that need other checks than {@link walkNode}. */
 const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> = {
   query: walkQuery,
   select: walkSelect,
@@ -161,7 +162,7 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
   return [...left, ...right];
 }
 
-/** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap. */
+/** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap and not counted. */
 function readsTable(item: FromItem): boolean {
   if (item.kind !== 'join') return item.kind !== 'unnest';
   const cached = tableReaders.get(item);
@@ -171,7 +172,7 @@ function readsTable(item: FromItem): boolean {
   return reads;
 }
 
-/** A cache only: each join of a chain asks about the ones before it. */
+/** Cached, because each join of a chain needs the result for the joins before it. */
 const tableReaders = new WeakMap<Join, boolean>();
 
 /** Adds names to a scope without copying the set, which would be quadratic for a chain of joins. */
@@ -180,15 +181,15 @@ function withRanges(scope: Scope, names: readonly string[]): Scope {
   return { ...scope, ranges: { has: (name) => names.includes(name) || ranges.has(name) } };
 }
 
-/** Allows a CTE by name, and an array by a path that begins with a range; a dotted name is no CTE. */
-function checkTable({ path, at }: TableReference, { tables, ranges, endpoint }: Scope): void {
+/** Allows a CTE by name, and an array by a path that begins with a range. No CTE has a dot in its name. */
+function checkTable({ path, at }: TableReference, { tables, ranges, endpointTables }: Scope): void {
   const [first, ...rest] = path.map((part) => lower(part.name));
   const isCte = rest.length === 0 && first !== undefined && !first.includes('.');
   const isAllowed = isCte ? tables.has(first) : rest.length > 0 && ranges.has(first ?? '');
   if (isAllowed) return;
   const name = path.map((part) => part.name).join('.');
-  const near = didYouMean(name, endpoint);
-  const message = `Table not found: ${shortName(name)}${near} (the tables are ${endpoint.join(', ')})`;
+  const near = didYouMean(name, endpointTables);
+  const message = `Table not found: ${shortName(name)}${near} (the tables are ${endpointTables.join(', ')})`;
   throw new QueryFault(message, at, 'accessDenied');
 }
 
