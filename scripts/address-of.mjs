@@ -1,7 +1,8 @@
 /**
- * The address that a server prints first.
+ * Waits for a server to print its address and returns it.
  * @param {import('node:stream').Readable} output
- * @returns {Promise<string>}
+ * @returns {Promise<string>} for example `http://127.0.0.1:8080`
+ * @throws Error if the output ends first
  */
 export function addressOf(output) {
   return new Promise((resolve, reject) => {
@@ -11,6 +12,8 @@ export function addressOf(output) {
       const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
       if (address !== undefined) resolve(address);
     });
-    output.on('end', () => reject(new Error(`the service ended: ${text}`)));
+    output.on('end', () =>
+      reject(new Error(`the server exited without printing its address: ${text}`)),
+    );
   });
 }

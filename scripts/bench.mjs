@@ -3,39 +3,39 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { help, readArguments, UsageError } from './bench/arguments.mjs';
 
-// Measures the built program: npm run bench -- --help. Each number is a median, and stands beside
-// baselines of the same run: times of two machines cannot be compared, ratios can.
+// Benchmarks the built program: npm run bench -- --help. Each number is a median, reported next to
+// baselines from the same run: only ratios can be compared between machines.
 
 try {
-  const given = readArguments(process.argv.slice(2));
-  if (given === 'help') console.log(help);
-  else await main(given);
+  const options = readArguments(process.argv.slice(2));
+  if (options === 'help') console.log(help);
+  else await main(options);
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   console.error(error.message);
   process.exitCode = 2;
 }
 
-/** @param {import('./bench/arguments.mjs').Arguments} given */
-async function main(given) {
+/** @param {import('./bench/arguments.mjs').Arguments} options */
+async function main(options) {
   const scratch = mkdtempSync(join(tmpdir(), 'log-endpoints-bench-'));
-  // PostgreSQL's user must be able to reach its own folder in it.
+  // PostgreSQL runs as another user, who must be able to reach its folder in here.
   chmodSync(scratch, 0o711);
   process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
-  keepToOneself(scratch);
+  isolateHome(scratch);
   const { measureAll } = await import('./bench/measure-all.mjs');
   const { printReport } = await import('./bench/report.mjs');
-  const report = printReport(await measureAll(given, scratch), given);
-  mkdirSync(dirname(given.out), { recursive: true });
-  writeFileSync(given.out, report);
+  const report = printReport(await measureAll(options, scratch), options);
+  mkdirSync(dirname(options.out), { recursive: true });
+  writeFileSync(options.out, report);
   console.log(report);
-  // Child processes of engines that are closed may still be on their way out.
+  // Processes of closed engines may still be exiting: do not wait for them.
   process.exit();
 }
 
-/** Temporary files and kept databases of this process and its children are the bench's own. @param {string} scratch */
-function keepToOneself(scratch) {
+/** Keeps temporary files and cached databases of this process and its children in the scratch folder. @param {string} scratch */
+function isolateHome(scratch) {
   for (const name of ['HOME', 'XDG_CACHE_HOME', 'TMPDIR']) {
     process.env[name] = join(scratch, name.toLowerCase());
     mkdirSync(join(scratch, name.toLowerCase()));

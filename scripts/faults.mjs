@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { addressOf } from './address-of.mjs';
-import { ask } from './faults/ask.mjs';
-import { readAnswer } from './faults/judge.mjs';
 import { kinds } from './faults/kinds.mjs';
-import { childrenOf, stateOf } from './faults/processes.mjs';
+import { enginesOf, stateOf } from './faults/processes.mjs';
+import { readAnswer } from './faults/read-answer.mjs';
+import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
 import { createRandom } from './fixtures/random.mjs';
 
-// Mixed load on a started service while its engine processes are killed: npm run faults -- --seconds 60.
-// A finding is an answer that is none of the contract's or not the right one, a failure that no kill
-// explains, health that is late, and whatever is left when the load has ended: a statement, an open
-// file, a process, memory, a folder. Prints the seed and totals; exit code 1 on a finding.
+// Fault test: puts a mixed load on a service while killing its engine processes:
+// npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, a failure that no
+// kill explains, a slow /health, and anything leaked once the load has ended (statements, open files,
+// processes, memory, temporary files). Prints the seed and totals; exits with code 1 on a finding.
 
 const { values: flags } = parseArgs({
   options: {
@@ -30,64 +30,66 @@ if (!(seconds > 0 && Number.isInteger(seed))) {
   process.exit(2);
 }
 if (!existsSync(`/proc/${process.pid}/task/${process.pid}/children`)) {
-  console.error('the fault test finds engine processes in /proc, which is not there');
+  console.error('the fault test finds engine processes in /proc, which this system does not have');
   process.exit(2);
 }
 
 const root = new URL('..', import.meta.url).pathname;
 const random = createRandom(seed);
-/** How many ask at a time, of each caller; who leaves sends what the others send. */
-const workers = { cheap: 2, dear: 2, hostile: 5, leaving: 3 };
-/** A kill is seen by who asks up to this much later, in milliseconds. */
+/** Concurrent requests of each caller; `aborting` sends the requests of all others and aborts them. */
+const workers = { cheap: 2, expensive: 2, hostile: 5, aborting: 3 };
+/** A kill may cause failures of requests that begin up to this much later. */
 const afterKillMs = 1_000;
 
-const mostHealthMs = 100;
+const maxHealthMs = 100;
 
 /** @type {string[]} */
 const findings = [];
 /** @type {Record<string, number>} */
 const totals = {};
-/** @type {number[]} */
+/** When engine processes were killed, as `performance.now()`. @type {number[]} */
 const kills = [];
 
 console.log(`seed ${seed}, ${seconds} s`);
 const service = await startService(root);
 const idle = await idleState();
-const known = await answersBefore();
+const expected = await expectedAnswers();
 const bare = spawn(process.execPath, [join(root, 'scripts/faults/bare.mjs')]);
 const servers = [service.url, `${service.pid}`, await addressOf(bare.stdout), `${bare.pid}`];
 const health = spawn(process.execPath, [join(root, 'scripts/faults/health.mjs'), ...servers]);
-process.on('exit', () => [bare, health].map((one) => one.kill('SIGKILL')));
+process.on('exit', () => [bare, health].map((child) => child.kill('SIGKILL')));
 const end = performance.now() + seconds * 1_000;
-await Promise.all([...Object.keys(workers).flatMap(workersOf), killer()]);
+await Promise.all([...Object.keys(workers).flatMap(startWorkers), killEngines()]);
 await finish();
 
-/** Once nothing has run yet. */
+/** Resource use before any query has run. */
 async function idleState() {
-  for (let turn = 0; turn < 3; turn++) await ask(service.url, { path: '/metrics' });
+  for (let turn = 0; turn < 3; turn++) await sendRequest(service.url, { path: '/metrics' });
   return stateOf(service.pid);
 }
 
-/** Of each kind whose answers are all alike, the answer of a service that has nothing else to do. */
-async function answersBefore() {
+/** The answers of an idle service, by kind of request. */
+async function expectedAnswers() {
   const answers = new Map();
   for (const kind of kinds) {
-    if (kind.caller === 'hostile' && !kind.alike) continue;
+    if (kind.caller === 'hostile' && !kind.isConstant) continue;
     const answer = await send(kind, kind.caller);
     if (answer === undefined) throw new Error(`no answer to ${kind.name}`);
-    const { says, text } = readAnswer(answer);
-    if (!kind.gives.includes(says)) findings.push(`${kind.name} before the load: ${says} ${text}`);
+    const { outcome, text } = readAnswer(answer);
+    if (!kind.outcomes.includes(outcome)) {
+      findings.push(`${kind.name} before the load: ${outcome} ${text}`);
+    }
     answers.set(kind.name, text);
   }
   return answers;
 }
 
 /** @param {string} caller */
-function workersOf(caller) {
+function startWorkers(caller) {
   const name = /** @type {keyof typeof workers} */ (caller);
-  const own = kinds.filter((kind) => name === 'leaving' || kind.caller === name);
+  const ownKinds = kinds.filter((kind) => name === 'aborting' || kind.caller === name);
   return Array.from({ length: workers[name] }, async () => {
-    while (performance.now() < end) await round(name, random.any(own));
+    while (performance.now() < end) await sendAndJudge(name, random.any(ownKinds));
   });
 }
 
@@ -95,18 +97,18 @@ function workersOf(caller) {
  * @param {keyof typeof workers} caller
  * @param {typeof kinds[number]} kind
  */
-async function round(caller, kind) {
-  if (caller === 'leaving') {
-    await send(kind, caller, { afterMs: random.integer(0, 400), part: random.any([0.3, 1]) });
-    return count('left');
+async function sendAndJudge(caller, kind) {
+  if (caller === 'aborting') {
+    await send(kind, caller, { afterMs: random.integer(0, 400), fraction: random.any([0.3, 1]) });
+    return count('aborted');
   }
   const answer = await send(kind, caller);
   if (answer === undefined) return findings.push(`${kind.name}: no answer`);
   const { requestId, beganAt, body } = answer;
   try {
-    const { says, text, message } = readAnswer(answer);
-    count(`${caller} ${says}`);
-    judge(kind, { says, text, message, beganAt });
+    const { outcome, text, message } = readAnswer(answer);
+    count(`${caller} ${outcome}`);
+    judge(kind, { outcome, text, message, beganAt });
   } catch (error) {
     findings.push(`${kind.name}: ${error} ${requestId} ${body.subarray(0, 500)}`);
   }
@@ -115,55 +117,58 @@ async function round(caller, kind) {
 /**
  * @param {typeof kinds[number]} kind
  * @param {keyof typeof tokens} caller
- * @param {Parameters<typeof ask>[2]} [leave]
+ * @param {Parameters<typeof sendRequest>[2]} [abort]
  */
-function send(kind, caller, leave) {
-  const asked = kind.make(random);
-  const headers = { ...asked.headers, 'x-api-key': tokens[caller] };
-  return ask(service.url, { ...asked, headers }, leave);
+function send(kind, caller, abort) {
+  const request = kind.make(random);
+  const headers = { ...request.headers, 'x-api-key': tokens[caller] };
+  return sendRequest(service.url, { ...request, headers }, abort);
 }
 
 /**
  * @param {typeof kinds[number]} kind
- * @param {import('./faults/judge.mjs').Known & { readonly beganAt: number }} answer
+ * @param {import('./faults/read-answer.mjs').ReadAnswer & { readonly beganAt: number }} answer
  */
-function judge(kind, { says, text, message, beganAt }) {
-  if (!kind.gives.includes(says)) {
-    const why = mayBe(kind, says, { message, beganAt });
-    if (!why) findings.push(`${kind.name}: ${says} ${message}`);
-  } else if (kind.alike && text !== (known.get(kind.name) ?? text)) {
-    findings.push(`${kind.name}: another answer: ${text.slice(0, 500)}`);
+function judge(kind, { outcome, text, message, beganAt }) {
+  if (!kind.outcomes.includes(outcome)) {
+    const isExcused = isExcusedByLoad(kind, outcome, { message, beganAt });
+    if (!isExcused) findings.push(`${kind.name}: ${outcome} ${message}`);
+  } else if (kind.isConstant && text !== (expected.get(kind.name) ?? text)) {
+    findings.push(
+      `${kind.name}: the answer differs from that of an idle service: ${text.slice(0, 500)}`,
+    );
   }
 }
 
 /**
- * What an answer may be because of what else goes on.
+ * Whether the load or a kill explains an outcome that an idle service would not have.
  * @param {typeof kinds[number]} kind
- * @param {string} says
+ * @param {string} outcome
  * @param {{ readonly message: string, readonly beganAt: number }} answer
  */
-function mayBe({ caller }, says, { message, beganAt }) {
+function isExcusedByLoad({ caller }, outcome, { message, beganAt }) {
   const wasKilled = kills.some((at) => at > beganAt - afterKillMs);
-  if (says === '500 internalError') return wasKilled;
-  if (says === '503 backendBusy') {
+  if (outcome === '500 internalError') return wasKilled;
+  if (outcome === '503 backendBusy') {
     return message.includes('--max-queued-queries') ? caller !== 'cheap' : wasKilled;
   }
-  // Two cores may be too few for what two seconds are enough for alone.
-  if (says === '504 timeout') return true;
+  // Under load, any query may exceed the timeout.
+  if (outcome === '504 timeout') return true;
   return (
-    says === '400 resourcesExceeded' && /ended its engine process|--memory-limit/.test(message)
+    outcome === '400 resourcesExceeded' && /ended its engine process|--memory-limit/.test(message)
   );
 }
 
-/** @param {string} what */
-function count(what) {
-  totals[what] = (totals[what] ?? 0) + 1;
+/** @param {string} event */
+function count(event) {
+  totals[event] = (totals[event] ?? 0) + 1;
 }
 
-async function killer() {
+/** Kills a random engine process every half to two seconds. */
+async function killEngines() {
   while (performance.now() < end) {
     await sleep(random.integer(500, 2_000));
-    const engines = childrenOf(service.pid);
+    const engines = enginesOf(service.pid);
     if (engines.length === 0) continue;
     process.kill(random.any(engines), 'SIGKILL');
     kills.push(performance.now());
@@ -171,85 +176,86 @@ async function killer() {
 }
 
 async function finish() {
-  const late = await healthOf();
-  const after = await settle();
+  const healthTimes = await stopHealthProbe();
+  const after = await waitUntilIdle();
   const left = await service.stop();
-  if (left.code !== 0) findings.push(`the service ended with ${left.code}`);
-  if (left.files.length > 0) findings.push(`left: ${left.files}`);
-  if (left.processes.length > 0) findings.push(`left: processes ${left.processes}`);
+  if (left.code !== 0) findings.push(`the service exited with ${left.code}`);
+  if (left.files.length > 0) findings.push(`temporary files left: ${left.files}`);
+  if (left.processes.length > 0) findings.push(`processes left: ${left.processes}`);
   const failures = totalOf('500 internalError');
-  // Two callers may share one computation.
+  // Two requests may share one computation.
   if (failures > 2 * kills.length) findings.push(`${failures} failures, ${kills.length} kills`);
   for (const line of service.errors) if (!line.includes('ended by SIGKILL')) findings.push(line);
-  const most = service.mostMegabytes();
   console.log(
     JSON.stringify({
       seed,
       kills: kills.length,
       failures,
       totals,
-      health: late,
+      health: healthTimes,
       idle,
       after,
-      most,
+      maxMegabytes: service.maxMegabytes(),
     }),
   );
   for (const finding of findings.slice(0, 30)) console.error(finding);
   process.exit(findings.length === 0 ? 0 : 1);
 }
 
-/** @param {string} says */
-function totalOf(says) {
-  const rows = Object.entries(totals).filter(([name]) => name.endsWith(says));
-  return rows.reduce((sum, [, times]) => sum + times, 0);
+/** How many answers had an outcome, of all callers. @param {string} outcome */
+function totalOf(outcome) {
+  const matching = Object.entries(totals).filter(([name]) => name.endsWith(outcome));
+  return matching.reduce((sum, [, times]) => sum + times, 0);
 }
 
-/** What is left a while after the load, which must be what there was before. */
-async function settle() {
-  await until('no statement waits or runs', 10_000, async () => {
-    const metrics = (await ask(service.url, { path: '/metrics' }))?.body.toString() ?? '';
+/** Waits until resource use is back to what it was before the load, and returns it. */
+async function waitUntilIdle() {
+  await waitFor('no statement waits or runs', 10_000, async () => {
+    const metrics = (await sendRequest(service.url, { path: '/metrics' }))?.body.toString() ?? '';
     return ['queue_length 0', 'engine_running 0'].every((line) => metrics.includes(`_${line}\n`));
   });
-  // What follows takes half a minute.
+  // The rest takes half a minute.
   if (flags.brief) return stateOf(service.pid);
-  // A process goes when it has not worked for half a minute, and is looked at every ten seconds.
-  await until('one engine process is left', 60_000, () => stateOf(service.pid).engines === 1);
-  await until('open files are as before', 10_000, () => {
+  // The pool closes a process after half a minute without work, and checks every ten seconds.
+  await waitFor('one engine process is left', 60_000, () => stateOf(service.pid).engines === 1);
+  await waitFor('as many open files as before', 10_000, () => {
     const { files, filesOfEngine } = stateOf(service.pid);
     return files <= idle.files && filesOfEngine <= idle.filesOfEngine + 2;
   });
-  // A heap that has grown keeps some; a spare keeps at most half as much again as it had.
-  await until('memory is as before', 15_000, () => {
+  // A heap that has grown does not return all memory to the system.
+  await waitFor('as much memory as before', 15_000, () => {
     const { megabytes, megabytesOfEngine } = stateOf(service.pid);
-    const most = (/** @type {number} */ before) => before * 1.5 + 50;
-    return megabytes <= most(idle.megabytes) && megabytesOfEngine <= most(idle.megabytesOfEngine);
+    const limit = (/** @type {number} */ before) => before * 1.5 + 50;
+    return megabytes <= limit(idle.megabytes) && megabytesOfEngine <= limit(idle.megabytesOfEngine);
   });
   return stateOf(service.pid);
 }
 
 /**
+ * Polls until a condition holds; reports a finding if it does not in time.
  * @param {string} what
- * @param {number} mostMs
- * @param {() => boolean | Promise<boolean>} isSo
+ * @param {number} timeoutMs
+ * @param {() => boolean | Promise<boolean>} isTrue
  */
-async function until(what, mostMs, isSo) {
-  const last = performance.now() + mostMs;
-  while (!(await isSo())) {
-    if (performance.now() > last) {
-      findings.push(`not so after ${mostMs} ms: ${what}: ${JSON.stringify(stateOf(service.pid))}`);
+async function waitFor(what, timeoutMs, isTrue) {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) {
+      const state = JSON.stringify(stateOf(service.pid));
+      findings.push(`not reached within ${timeoutMs} ms: ${what}: ${state}`);
       return;
     }
     await sleep(200);
   }
 }
 
-/** Late is what is not as late at a server that does nothing else. */
-async function healthOf() {
+/** Reads the times of /health; a slow machine delays the bare server as well. */
+async function stopHealthProbe() {
   health.kill('SIGTERM');
   let text = '';
   for await (const chunk of health.stdout) text += chunk;
-  const found = JSON.parse(text);
-  const isLate = !(found.p99Ms < mostHealthMs + found.bare.p99Ms);
-  if (found.failed > 0 || isLate) findings.push(`/health was late: ${text.trim()}`);
-  return found;
+  const times = JSON.parse(text);
+  const isLate = !(times.p99Ms < maxHealthMs + times.bare.p99Ms);
+  if (times.failed > 0 || isLate) findings.push(`/health failed or was slow: ${text.trim()}`);
+  return times;
 }

@@ -5,17 +5,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canaries, project, writeCanaryLogs } from './fixtures/canary.mjs';
 import { createRandom } from './fixtures/random.mjs';
-import { lqlCorpus, sqlCorpus, tellingCorpus } from './fuzz/corpus.mjs';
+import { lqlCorpus, probingCorpus, sqlCorpus } from './fuzz/corpus.mjs';
 import { mutateTokens, mutateTree, strangeNames } from './fuzz/mutate.mjs';
-import { listing, startService } from './fuzz/service.mjs';
+import { listFiles, startService } from './fuzz/service.mjs';
 import { startWorlds } from './fuzz/worlds.mjs';
 
-// Sends mutated queries to a started service over logs of two projects: npm run fuzz -- --seconds 60.
-// A finding is an answer that holds another project's value or a secret, a 500, an answer that is late
-// twice, a service that is late with its health again and again, and a file or a setting that has
-// changed. Other queries go to two services whose logs differ in other projects' records alone: an
-// answer that tells them apart is a finding, too.
-// Prints the seed and totals; exit code 1 with the query on a finding.
+// Fuzzer: sends mutated queries to a service over logs of several projects: npm run fuzz -- --seconds 60.
+// These are findings: an answer with another project's values or a secret, status 500, a query that gets
+// no answer in time twice, a repeatedly slow /health, and a changed file or setting. Other queries go to
+// two services whose logs differ only in other projects' records: different answers are a finding, too.
+// Prints the seed, totals and each finding with its query; exits with code 1 on a finding.
 
 const { values: flags } = parseArgs({
   options: {
@@ -50,133 +49,134 @@ strangeNames.push(secretFile, '/proc/self/environ', 'FUZZ_SECRET', ...functionNa
 
 const random = createRandom(seed);
 const corpus = sqlCorpus(root);
-const telling = tellingCorpus(root);
+const probing = probingCorpus(root);
 const lql = lqlCorpus(root);
-const totals = { asked: 0, answered: 0, refused: 0, timeouts: 0, late: 0 };
+const totals = { sent: 0, answered: 0, refused: 0, timeouts: 0, late: 0 };
 /** @type {string[]} */
 const findings = [];
-const mostFindings = 30;
-/** The kinds of failures that were reported. @type {Set<string>} */
-const failures = new Set();
-/** Queries that the service failed on: bugs, but none that anybody gains by. @type {string[]} */
-const faults = [];
-/** While the service is started again. @type {Promise<void> | undefined} */
+const maxFindings = 30;
+/** The kinds of internal errors reported so far. @type {Set<string>} */
+const failureKinds = new Set();
+/** Queries that ended in status 500: bugs, but not leaks. @type {string[]} */
+const failures = [];
+/** Set while the service is restarting. @type {Promise<void> | undefined} */
 let restarting;
 const forbidden = [...canaries, secret.toLowerCase()];
 
-console.log(`seed ${seed}, ${seconds} s, ${corpus.length} queries to begin with`);
+console.log(`seed ${seed}, ${seconds} s, initial corpus of ${corpus.length} queries`);
 const layout = random.any(/** @type {const} */ (['structs', 'lists', 'mixed']));
 const worlds = await startWorlds({ root, seed, layout, isSmall: flags.small });
 let service = await start('0');
-const watcher = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
-const [filesBefore, settingsBefore] = [listing(folder), await settings()];
+const healthProbe = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
+const [filesBefore, settingsBefore] = [listFiles(folder), await settings()];
 const end = performance.now() + seconds * 1_000;
 await Promise.all(
-  [round, compareWorlds, compareWorlds].map(async (next) => {
-    while (performance.now() < end && findings.length < mostFindings) await next();
+  [fuzzOnce, compareWorlds, compareWorlds].map(async (step) => {
+    while (performance.now() < end && findings.length < maxFindings) await step();
   }),
 );
 await finish();
 
-/** @param {string} port */
+/** Starts the service on a port, or on any free one for `0`. @param {string} port */
 function start(port) {
   return startService({ root, port, data: data ?? '', temporary: temporary ?? '', secret });
 }
 
-/** @param {readonly string[]} from */
-function mutant(from) {
+/** A mutation of one of the texts. @param {readonly string[]} from */
+function mutantOf(from) {
   const [text, other] = [random.any(from), random.any(corpus)];
-  const byTree = { random, parse, print: printGoogleSql };
-  const tree = random.chance(0.75) ? mutateTree(text, other, byTree) : undefined;
-  return tree ?? mutateTokens(text, other, random);
+  const tools = { random, parse, print: printGoogleSql };
+  const fromTree = random.chance(0.75) ? mutateTree(text, other, tools) : undefined;
+  return fromTree ?? mutateTokens(text, other, random);
 }
 
-async function round() {
-  const sql = mutant(corpus);
+/** Sends one mutated query and checks the answer. */
+async function fuzzOnce() {
+  const sql = mutantOf(corpus);
   const answer = await ask(sql);
-  if (answer === undefined) return lateAgain(sql);
-  totals.asked++;
+  if (answer === undefined) return retryLate(sql);
+  totals.sent++;
   const { status, text } = answer;
   if (status === 200) totals.answered++;
   else if (status === 504) totals.timeouts++;
   else totals.refused++;
-  // What was accepted is mutated further.
+  // Keep some accepted queries, to mutate them further.
   if (status === 200 && sql.length < 1_500 && random.chance(0.1)) {
     corpus[random.integer(0, corpus.length - 1)] = sql;
   }
   const lower = text.toLowerCase();
-  const seen = forbidden.find((word) => lower.includes(word));
-  if (seen !== undefined) report(`the answer holds ${seen}: ${text.slice(0, 500)}`, sql);
+  const leaked = forbidden.find((word) => lower.includes(word));
+  if (leaked !== undefined) report(`the answer contains ${leaked}: ${text.slice(0, 500)}`, sql);
   if (status >= 500 && status !== 504 && status !== 503) await reportFailure(text, sql);
 }
 
 /** @param {string} sql */
 function ask(sql) {
-  return service.ask({ project, sql, ...someWindow() });
+  return service.ask({ project, sql, ...randomWindow() });
 }
 
-function someWindow() {
+function randomWindow() {
   const window = { iso_timestamp_start: '2026-03-01T00:00:00Z', iso_timestamp_end: '' };
   return random.chance(0.2) ? window : {};
 }
 
-/** Asks both worlds one query. */
+/** Sends one query to both worlds and compares the answers. */
 async function compareWorlds() {
-  const parameters = { ...(random.chance(0.1) ? anyLql() : anySql()), ...someWindow() };
+  const parameters = { ...(random.chance(0.1) ? randomLql() : randomSql()), ...randomWindow() };
   const answers = await worlds.compare(parameters, random.chance(0.25));
-  if (answers !== undefined) report(`the worlds answer differently:\n  ${answers}`, parameters);
+  if (answers !== undefined) report(`the worlds' answers differ:\n  ${answers}`, parameters);
 }
 
-function anyLql() {
+function randomLql() {
   return { lql: mutateTokens(random.any(lql), random.any(lql), random) };
 }
 
-/** A query made to tell, as it is or mutated, or any mutated one. */
-function anySql() {
-  if (random.chance(0.3)) return { sql: random.any(telling) };
-  return { sql: mutant(random.chance(0.5) ? telling : corpus) };
+/** A probing query, unchanged or mutated, or any mutated query. */
+function randomSql() {
+  if (random.chance(0.3)) return { sql: random.any(probing) };
+  return { sql: mutantOf(random.chance(0.5) ? probing : corpus) };
 }
 
 /**
- * A machine with other work may be late once: the query is sent again to a fresh service.
+ * Repeats a late query on a restarted service: a busy machine may be late once.
  * @param {string} sql
  */
-async function lateAgain(sql) {
+async function retryLate(sql) {
   totals.late++;
   restarting ??= service.stop().then(async () => {
-    // At its old address, where its health is asked for.
+    // At the same address, which the health probe keeps requesting.
     service = await start(new URL(service.url).port);
     restarting = undefined;
   });
   await restarting;
-  if ((await service.ask({ project, sql })) === undefined) report('no answer, twice', sql);
+  if ((await service.ask({ project, sql })) === undefined) report('no answer in time, twice', sql);
 }
 
 /**
- * @param {string} what
- * @param {unknown} asked
+ * @param {string} problem
+ * @param {unknown} request
  */
-function report(what, asked) {
-  findings.push(`${what}\n  ${JSON.stringify(asked)}`);
+function report(problem, request) {
+  findings.push(`${problem}\n  ${JSON.stringify(request)}`);
 }
 
 /**
- * A status of 500, with what the log says of it; one of each kind is enough.
+ * Reports a status of 500 with its line of the log; only the first of each kind.
  * @param {string} text
  * @param {string} sql
  */
 async function reportFailure(text, sql) {
   const [, id = ''] = /"requestId":"([^"]+)"/.exec(text) ?? [];
   await new Promise((resolve) => setTimeout(resolve, 50));
-  const why = service.whyOf(id);
-  const kind = kindOf(why);
-  if (failures.has(kind)) return;
-  failures.add(kind);
-  faults.push(`status 500: ${why.slice(0, 900)}\n  ${JSON.stringify(sql)}`);
+  const line = service.errorOf(id);
+  const kind = kindOf(line);
+  if (failureKinds.has(kind)) return;
+  failureKinds.add(kind);
+  failures.push(`status 500: ${line.slice(0, 900)}\n  ${JSON.stringify(sql)}`);
 }
 
 /**
- * The engine's own words in a line of the log, without names and numbers.
+ * The engine's error message in a line of the log, without names and numbers.
  * @param {string} line
  */
 function kindOf(line) {
@@ -184,7 +184,7 @@ function kindOf(line) {
   return words.replaceAll(/[\d"]+/g, '');
 }
 
-/** What the engine's settings and macros make of a fixed query. */
+/** The answer to a fixed query that depends on the engine's settings and macros. */
 async function settings() {
   const sql = `select cast(timestamp '2026-03-10 12:00:00Z' as string) as zone, 1 / 3 as f, format('%t', 1.5) as t,
     array(select coalesce(x, '-') from unnest(['b', null, 'a']) as x order by x) as sorted, upper('ß') as u, current_timestamp() as now`;
@@ -192,32 +192,39 @@ async function settings() {
 }
 
 async function finish() {
-  const health = await healthOf();
+  const health = await stopHealthProbe();
   const compared = { layout, ...worlds.totals };
-  if (worlds.isBlind()) findings.push(`too little was compared: ${JSON.stringify(compared)}`);
+  if (worlds.isBlind()) findings.push(`too few answers were compared: ${JSON.stringify(compared)}`);
   await worlds.stop();
-  if (health.mostLateInARow >= 5) findings.push(`/health was late: ${JSON.stringify(health)}`);
-  // A service that was started again has files of its own.
+  if (health.maxLateInARow >= 5)
+    findings.push(`/health was repeatedly slow: ${JSON.stringify(health)}`);
+  // A restarted service leaves files of its first run behind.
   if (totals.late === 0) {
-    const files = listing(folder);
-    if (files.join('\n') !== filesBefore.join('\n')) findings.push(`files changed: ${files}`);
+    const files = listFiles(folder);
+    const changed = [
+      ...filesBefore.filter((file) => !files.includes(file)).map((file) => `- ${file}`),
+      ...files.filter((file) => !filesBefore.includes(file)).map((file) => `+ ${file}`),
+    ];
+    if (changed.length > 0) findings.push(`files changed:\n  ${changed.join('\n  ')}`);
   }
-  const after = await settings();
-  if (!after.startsWith('{"result"')) findings.push(`settings: ${after}`);
-  if (after !== settingsBefore) findings.push(`settings changed: ${settingsBefore} -> ${after}`);
+  const settingsAfter = await settings();
+  if (!settingsAfter.startsWith('{"result"')) findings.push(`settings: ${settingsAfter}`);
+  if (settingsAfter !== settingsBefore) {
+    findings.push(`settings changed: ${settingsBefore} -> ${settingsAfter}`);
+  }
   await service.stop();
   rmSync(folder, { recursive: true });
-  const counts = { ...totals, worlds: compared, failures: [...failures], health };
+  const counts = { ...totals, worlds: compared, failures: [...failureKinds], health };
   console.log(JSON.stringify({ seed, ...counts, findings: findings.length }));
   for (const finding of findings) console.error(finding);
-  for (const fault of faults) console.log(fault);
-  process.exitCode = findings.length + faults.length === 0 ? 0 : 1;
+  for (const failure of failures) console.log(failure);
+  process.exitCode = findings.length + failures.length === 0 ? 0 : 1;
 }
 
-/** @returns {Promise<{ asked: number, worstMs: number, late: number, mostLateInARow: number }>} */
-async function healthOf() {
-  watcher.kill('SIGTERM');
+/** @returns {Promise<{ requests: number, maxMs: number, late: number, maxLateInARow: number }>} */
+async function stopHealthProbe() {
+  healthProbe.kill('SIGTERM');
   let text = '';
-  for await (const chunk of watcher.stdout) text += chunk;
+  for await (const chunk of healthProbe.stdout) text += chunk;
   return JSON.parse(text);
 }

@@ -4,7 +4,7 @@ import { generate } from './logs/generate.mjs';
 import { help, readOptions, UsageError } from './logs/options.mjs';
 import { createSourceWriter } from './logs/write-source.mjs';
 
-// Writes any number of log records: npm run generate-logs -- --help
+// Generates any number of log records: npm run generate-logs -- --help
 
 try {
   await main();

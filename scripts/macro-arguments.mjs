@@ -1,12 +1,12 @@
-// Writes src/compiler/duckdb-sql/passes/macro-arguments.ts: how the macros of sql/bigquery use their
-// arguments, read from DuckDB's own parse of each body. `npm run build` runs it before the compiler.
+// Generates src/compiler/duckdb-sql/passes/macro-arguments.ts: how the macros in sql/bigquery use their
+// arguments, according to DuckDB's parse of each body. `npm run build` runs this before tsc.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /**
- * A node of DuckDB's parse tree, as `json_serialize_sql` writes it; it has more keys.
+ * A node of DuckDB's parse tree from `json_serialize_sql`; only the keys read here are listed.
  * @typedef {object} Node
  * @property {string} [class]
  * @property {readonly string[]} [column_names]
@@ -19,25 +19,25 @@ import { DuckDBInstance } from '@duckdb/node-api';
  */
 
 /**
- * Where a part of a body is.
- * @typedef {object} Place
- * @property {ReadonlySet<string>} visible the parameters of the macro that no lambda hides
+ * The surroundings of a node in the body of a macro.
+ * @typedef {object} Context
+ * @property {ReadonlySet<string>} visible the macro's parameters that no lambda shadows
  * @property {boolean} inLambda
  * @property {boolean} inStruct
- * @property {readonly { readonly name: string, readonly index: number }[]} calls the macros around it, and in which of their arguments it is
+ * @property {readonly { readonly name: string, readonly index: number }[]} calls the enclosing macro calls, with the index of the argument that contains the node
  */
 
-/** @typedef {Place & { readonly parameter: string }} Use */
+/** A use of a parameter. @typedef {Context & { readonly parameter: string }} Use */
 
 /**
- * One macro; an overload is another macro of the same name.
+ * One macro; overloads are separate macros with the same name.
  * @typedef {object} Macro
  * @property {string} name
  * @property {readonly string[]} parameters
  * @property {Node} body
  */
 
-/** Functions of DuckDB that are macros and repeat their arguments. */
+/** DuckDB's built-in functions that are macros and repeat their arguments. */
 const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
 
 const root = new URL('..', import.meta.url);
@@ -79,7 +79,7 @@ export async function macroArguments() {
   });
 }
 
-/** Parses the macros only, so that neither their order nor the macros they use matter. @returns {Promise<readonly Macro[]>} */
+/** Parses the macros without creating them, so that their order does not matter. @returns {Promise<readonly Macro[]>} */
 async function readMacros() {
   const folder = new URL('sql/bigquery/', root);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
@@ -126,31 +126,31 @@ function usesByArgument(macros, name) {
   );
 }
 
-/** @param {Node} node @param {Place} place @returns {readonly Use[]} */
-function usesIn(node, place) {
+/** @param {Node} node @param {Context} context @returns {readonly Use[]} */
+function usesIn(node, context) {
   const parts = partsOf(node);
   if (node.class === 'COLUMN_REF') {
     const [parameter = ''] = node.column_names ?? [];
-    return place.visible.has(parameter) ? [{ ...place, parameter }] : [];
+    return context.visible.has(parameter) ? [{ ...context, parameter }] : [];
   }
   if (node.class === 'LAMBDA' && node.lhs && node.expr) {
     const hidden = columnsIn(node.lhs);
-    const visible = new Set([...place.visible].filter((name) => !hidden.includes(name)));
-    return usesIn(node.expr, { ...place, visible, inLambda: true });
+    const visible = new Set([...context.visible].filter((name) => !hidden.includes(name)));
+    return usesIn(node.expr, { ...context, visible, inLambda: true });
   }
-  if (node.class !== 'FUNCTION') return parts.flatMap((part) => usesIn(part, place));
+  if (node.class !== 'FUNCTION') return parts.flatMap((part) => usesIn(part, context));
   const { children = [], ...clauses } = node;
   return [
-    ...children.flatMap((child, index) => usesIn(child, argumentOf(node, index, place))),
-    ...partsOf(clauses).flatMap((part) => usesIn(part, place)),
+    ...children.flatMap((child, index) => usesIn(child, argumentOf(node, index, context))),
+    ...partsOf(clauses).flatMap((part) => usesIn(part, context)),
   ];
 }
 
-/** @param {Node} node @param {number} index @param {Place} place @returns {Place} */
-function argumentOf({ function_name: name = '', schema, catalog }, index, place) {
-  if (name === 'struct_pack') return { ...place, inStruct: true };
+/** @param {Node} node @param {number} index @param {Context} context @returns {Context} */
+function argumentOf({ function_name: name = '', schema, catalog }, index, context) {
+  if (name === 'struct_pack') return { ...context, inStruct: true };
   const isMacro = schema === 'bq' || catalog === 'bq' || engineMacros.has(name);
-  return isMacro ? { ...place, calls: [...place.calls, { name, index }] } : place;
+  return isMacro ? { ...context, calls: [...context.calls, { name, index }] } : context;
 }
 
 /** @param {Node} node @returns {readonly Node[]} */
@@ -180,11 +180,11 @@ function print({ once, subselects, inLambdas }) {
   const withIndexes = inLambdas.filter(([, indexes]) => indexes.length > 0);
   return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-/** Functions of DuckDB that are macros and repeat their arguments. */
+/** DuckDB's built-in functions that are macros and repeat their arguments. */
 export const engineMacros: ReadonlySet<string> = new Set([
 ${[...engineMacros].map((name) => `  '${name}',\n`).join('')}]);
 
-/** The macros that use each argument once, and none of them in a lambda. */
+/** The macros that use each argument at most once, and never in a lambda. */
 export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
 ${once.map((name) => `  '${name}',\n`).join('')}]);
 

@@ -7,7 +7,7 @@ import { printRecord } from './fixtures/record.mjs';
 import { serviceLogs } from './fixtures/services.mjs';
 import { makeVisits } from './fixtures/visits.mjs';
 
-// Writes the sample logs: node scripts/make-fixtures.mjs <folder>. The same bytes each time.
+// Writes the sample logs, byte for byte the same each time: node scripts/make-fixtures.mjs <folder>.
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
@@ -15,12 +15,12 @@ if (folder === undefined) {
   process.exit(2);
 }
 await mkdir(folder, { recursive: true });
-for (const [source, lines] of makeWorld()) {
+for (const [source, lines] of makeLines()) {
   await writeFile(join(folder, `${source}.ndjson`), `${lines.join('\n')}\n`);
 }
 
-/** @returns {Map<string, string[]>} lines in order of time, by source */
-function makeWorld() {
+/** The lines of each source, in order of time. @returns {Map<string, string[]>} */
+function makeLines() {
   const random = createRandom(20260310);
   const visits = makeVisits(random, 900);
   const records = [

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-// Writes test/acceptance/cases/own.json: what the two stored endpoints must answer over fixtures/, computed
-// here from the NDJSON by hand and by nothing of the service's own code.
+// Writes test/acceptance/cases/own.json: the expected answers of the two stored endpoints over fixtures/,
+// computed from the NDJSON independently of the service's code.
 // node scripts/make-own-cases.mjs && npx biome check --write test/acceptance/cases
 
 const now = '2026-03-10T12:00:00Z';
@@ -180,10 +180,10 @@ function usage(id, params) {
     .sort(([left], [right]) => left - right)
     .map(([start, list]) => ({
       timestamp: new Date(start / 1000).toISOString().slice(0, 19),
-      total_rest_requests: countOf(list, '/rest'),
-      total_storage_requests: countOf(list, '/storage'),
-      total_auth_requests: countOf(list, '/auth'),
-      total_realtime_requests: countOf(list, '/realtime'),
+      total_rest_requests: countContaining(list, '/rest'),
+      total_storage_requests: countContaining(list, '/storage'),
+      total_auth_requests: countContaining(list, '/auth'),
+      total_realtime_requests: countContaining(list, '/realtime'),
     }));
   return {
     id: `usage-${id}`,
@@ -208,17 +208,17 @@ function refused(id, endpoint, params, fault) {
 }
 
 /** @param {readonly string[]} paths @param {string} part */
-function countOf(paths, part) {
+function countContaining(paths, part) {
   return paths.filter((path) => path.includes(part)).length;
 }
 
-/** Every object below a record is a repeated record: an array of one. @param {unknown} value @returns {unknown} */
+/** Turns every object into a repeated record: an array of one element. @param {unknown} value @returns {unknown} */
 function repeated(value) {
   if (typeof value !== 'object' || value === null) return value;
   return [Object.fromEntries(Object.entries(value).map(([key, part]) => [key, repeated(part)]))];
 }
 
-/** Unix microseconds of ISO 8601; without a zone it is UTC. @param {string} iso */
+/** Parses ISO 8601 as unix microseconds; the default zone is UTC. @param {string} iso */
 function microsOf(iso) {
   const [, second = '', fraction = '', zone = ''] = /^(.{19})(?:\.(\d+))?(.*)$/.exec(iso) ?? [];
   return Date.parse(`${second}${zone || 'Z'}`) * 1000 + Number(fraction.padEnd(6, '0'));

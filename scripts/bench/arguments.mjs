@@ -3,26 +3,27 @@ import { parseArgs } from 'node:util';
 /** What `--help` prints. */
 export const help = `npm run bench -- [records...] [flags]
 
-Measures the built program at each number of records (default 100000) and writes bench/results.md.
+Benchmarks the built program at each number of records (default 100000) and writes bench/results.md.
 
-  --data DIR            where the generated logs are kept for the next run; 1.6 GB for a million
-                        records (default: a temporary folder, removed at the end)
-  --runs N              measurements of each question (default 15)
-  --memory-limit SIZE   of the service and of each of its baselines (default 2GB)
-  --no-postgres         leave PostgreSQL out; it is measured up to a million records
-  --out FILE            instead of bench/results.md`;
+  --data DIR            keep the generated logs here for the next run; 1.6 GB per million records
+                        (default: a temporary folder, removed at the end)
+  --runs N              measurements of each query (default 15)
+  --memory-limit SIZE   memory limit of the service and of each baseline (default 2GB)
+  --no-postgres         skip PostgreSQL, which is measured up to a million records
+  --out FILE            where to write the report (default bench/results.md)
+  --help                print this text`;
 
 /**
  * @typedef {object} Arguments
- * @property {readonly number[]} sizes rising
- * @property {string | undefined} data
+ * @property {readonly number[]} sizes numbers of records, in ascending order
+ * @property {string | undefined} data folder of the generated logs
  * @property {number} runs
  * @property {string} memoryLimit
  * @property {boolean} postgres
- * @property {string} out
+ * @property {string} out file of the report
  */
 
-/** A command line that cannot be. */
+/** An invalid command line. */
 export class UsageError extends Error {}
 
 const text = /** @type {const} */ ({ type: 'string' });
@@ -36,9 +37,10 @@ const flags = {
 };
 
 /**
+ * Parses the command line.
  * @param {readonly string[]} args
  * @returns {Arguments | 'help'}
- * @throws UsageError in one line
+ * @throws UsageError with a message of one line
  */
 export function readArguments(args) {
   const { values, positionals } = parse(args);
@@ -46,15 +48,15 @@ export function readArguments(args) {
   const sizes =
     positionals.length === 0
       ? [100_000]
-      : positionals.map((size) => wholeOf('records', size, 1000));
+      : positionals.map((size) => parseInteger('records', size, 1000));
   const memoryLimit = values['memory-limit'];
   if (!/^\d+[KMG]B$/.test(memoryLimit)) {
-    throw new UsageError(`--memory-limit must be such as 2GB, not ${memoryLimit}`);
+    throw new UsageError(`--memory-limit must be a size, for example 2GB, not ${memoryLimit}`);
   }
   return {
     sizes: sizes.toSorted((left, right) => left - right),
     data: values.data,
-    runs: wholeOf('--runs', values.runs, 1),
+    runs: parseInteger('--runs', values.runs, 1),
     memoryLimit,
     postgres: !values['no-postgres'],
     out: values.out,
@@ -70,9 +72,9 @@ function parse(args) {
   }
 }
 
-/** @param {string} name @param {string} value @param {number} least */
-function wholeOf(name, value, least) {
+/** @param {string} name @param {string} value @param {number} min */
+function parseInteger(name, value, min) {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : 0;
-  if (number >= least) return number;
-  throw new UsageError(`${name} must be a whole number from ${least} on, not ${value}`);
+  if (number >= min) return number;
+  throw new UsageError(`${name} must be a whole number of at least ${min}, not ${value}`);
 }

@@ -1,37 +1,36 @@
-// The built program's own modules. The types are those of the sources: what is built has none.
+// Modules of the built program in dist/, typed by their sources because the build emits no types.
 
 /** @type {typeof import('../../src/config/config.js')} */
-export const { readCommand } = await built('config/config.js');
+export const { readCommand } = await importBuilt('config/config.js');
 /** @type {typeof import('../../src/service/start-up.js')} */
-export const { openServices } = await built('service/start-up.js');
+export const { openServices } = await importBuilt('service/start-up.js');
 /** @type {typeof import('../../src/compiler/compile.js')} */
-export const { createCompiler } = await built('compiler/compile.js');
+export const { createCompiler } = await importBuilt('compiler/compile.js');
 /** @type {typeof import('../../src/engine/duckdb/duckdb.js')} */
-export const { openDuckDbEngine } = await built('engine/duckdb/duckdb.js');
+export const { openDuckDbEngine } = await importBuilt('engine/duckdb/duckdb.js');
 /** @type {typeof import('../../src/engine/pool/pool.js')} */
-export const { createEnginePool } = await built('engine/pool/pool.js');
+export const { createEnginePool } = await importBuilt('engine/pool/pool.js');
 /** @type {typeof import('../../src/engine/duckdb/json-values.js')} */
-export const { joinRows } = await built('engine/duckdb/json-values.js');
+export const { joinRows } = await importBuilt('engine/duckdb/json-values.js');
 /** @type {typeof import('../../src/engine/duckdb/lockdown.js')} */
-export const { openDatabase } = await built('engine/duckdb/lockdown.js');
+export const { openDatabase } = await importBuilt('engine/duckdb/lockdown.js');
 /** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */
-export const { readMacros } = await built('engine/duckdb/read-macros.js');
+export const { readMacros } = await importBuilt('engine/duckdb/read-macros.js');
 /** @type {typeof import('../../src/engine/verify/verify.js')} */
-export const { createVerify } = await built('engine/verify/verify.js');
+export const { createVerify } = await importBuilt('engine/verify/verify.js');
 /** @type {typeof import('../../src/endpoint/bind-statement.js')} */
-export const { bindStatement } = await built('endpoint/bind-statement.js');
-
+export const { bindStatement } = await importBuilt('endpoint/bind-statement.js');
 /** @type {typeof import('../../src/endpoint/known-values.js')} */
-export const { knownValues } = await built('endpoint/known-values.js');
+export const { knownValues } = await importBuilt('endpoint/known-values.js');
 
 /** @typedef {import('../../src/service/start-up.js').OpenedServices} OpenedServices */
-/** @typedef {import('./queries.mjs').Asked} Asked */
+/** @typedef {import('./queries.mjs').Query} Query */
 
-/** The clock of every question: the generated logs end at it. */
+/** The clock of every query: the generated logs end there. */
 export const now = '2026-03-10T12:00:00.000000+00:00';
 
-/** @param {string} module */
-function built(module) {
+/** @param {string} module path in dist/ */
+function importBuilt(module) {
   return import(new URL(`../../dist/${module}`, import.meta.url).href);
 }
 
@@ -39,16 +38,16 @@ function built(module) {
 export function settingsOf(folder, memoryLimit) {
   const flags = ['--data', folder, '--memory-limit', memoryLimit];
   const command = readCommand(['query', 'logs.all', ...flags], {});
-  if (command.verb !== 'query') throw new Error('not the verb');
+  if (command.verb !== 'query') throw new Error('the command line was not read as the verb query');
   return command.settings;
 }
 
-/** A question as the engine gets it. @param {OpenedServices} opened @param {Asked} asked @param {boolean} [redact] */
+/** Compiles a query into the statement that an engine runs. @param {OpenedServices} opened @param {Query} query @param {boolean} [redact] */
 export function statementOf({ catalog, compiler }, { endpoint, values, sql }, redact = false) {
   const stored = catalog.find(endpoint);
   const sandbox =
     sql === undefined ? undefined : { language: /** @type {const} */ ('sql'), text: sql };
   const known = knownValues(stored.parameters, values, compiler.projects);
-  const query = compiler.compile(stored, sandbox, { redact, known });
-  return bindStatement(query, values, { maxRows: stored.maxRows, now, redact });
+  const compiled = compiler.compile(stored, sandbox, { redact, known });
+  return bindStatement(compiled, values, { maxRows: stored.maxRows, now, redact });
 }

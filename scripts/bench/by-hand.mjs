@@ -4,19 +4,19 @@ import { DuckDBBlobVector, DuckDBInstance } from '@duckdb/node-api';
 import { joinRows } from './built.mjs';
 
 /**
- * DuckDB as somebody uses it who knows it: the rows of a statement of one column, as bytes of JSON.
+ * A plain DuckDB for hand-written SQL. A statement has one column, the JSON text of each row.
  * @typedef {object} ByHand
  * @property {(sql: string) => Promise<{ readonly rows: number, readonly json: Buffer }>} run
  * @property {() => void} close
  */
 
-/** The engine's settings, without its locks. */
+/** The settings of the service's engine, without its lockdown. */
 const settings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 1000`;
 
-/** The database files that hold the edge logs: one, or one for each part. @param {import('./built.mjs').OpenedServices} opened @returns {readonly string[]} */
+/** The database files that hold the edge logs: a single file, or one per part. @param {import('./built.mjs').OpenedServices} opened @returns {readonly string[]} */
 export function filesOf({ logs }) {
   const source = logs.sources.find(({ name }) => name === 'edge_logs');
   /** @type {{ readonly parts?: readonly { readonly file: string }[] }} */
@@ -24,19 +24,19 @@ export function filesOf({ logs }) {
   return parts.length === 0 ? [logs.databaseFile] : parts.map(({ file }) => file);
 }
 
-/** Whether an answer of the service and rows have the same values; keys may come in another order. @param {Buffer} body @param {Buffer} json */
+/** Whether a response of the service has the same rows as the JSON; keys may be in a different order. @param {Buffer} body @param {Buffer} json */
 export function isSame(body, json) {
   return isDeepStrictEqual(JSON.parse(body.toString()).result, JSON.parse(json.toString()));
 }
 
-/** Over the service's own database files. @param {readonly string[]} files @param {string} memoryLimit */
+/** Opens the service's database files. @param {readonly string[]} files @param {string} memoryLimit */
 export function openFiles(files, memoryLimit) {
-  const attach = files.map((file, place) => `attach '${file}' as loaded_${place} (read_only)`);
-  const rows = files.map((_, place) => `from loaded_${place}.main.edge_logs`).join(' union all ');
+  const attach = files.map((file, index) => `attach '${file}' as loaded_${index} (read_only)`);
+  const rows = files.map((_, index) => `from loaded_${index}.main.edge_logs`).join(' union all ');
   return open([...attach, `create view logs.edge_logs as ${rows}`], memoryLimit);
 }
 
-/** Over the log files themselves. @param {string} folder @param {string} memoryLimit */
+/** Opens the log files themselves, without loading them. @param {string} folder @param {string} memoryLimit */
 export function openLogs(folder, memoryLimit) {
   const read = `from read_json('${folder}/edge_logs/*.ndjson', format = 'newline_delimited')`;
   return open([`create view logs.edge_logs as ${read}`], memoryLimit);
@@ -58,7 +58,7 @@ async function open(setUp, memoryLimit) {
 /** @param {DuckDBInstance} instance @param {string} sql */
 async function run(instance, sql) {
   const connection = await instance.connect();
-  // As bytes, like the service: texts of JavaScript would cost ten milliseconds for a thousand rows.
+  // Fetches bytes, as the service does: JavaScript strings would add 10 ms per thousand rows.
   const result = await connection.run(`select encode(row) from (${sql}) as t(row)`);
   const rows = (await result.fetchAllChunks()).flatMap(bytesOf);
   connection.closeSync();
@@ -69,7 +69,7 @@ async function run(instance, sql) {
 /** @param {import('@duckdb/node-api').DuckDBDataChunk} chunk @returns {readonly Uint8Array[]} */
 function bytesOf(chunk) {
   const column = chunk.getColumnVector(0);
-  if (!(column instanceof DuckDBBlobVector)) throw new Error('not bytes');
+  if (!(column instanceof DuckDBBlobVector)) throw new Error('the column is not a BLOB');
   return Array.from(
     { length: chunk.rowCount },
     (_, row) => column.getItemBytes(row) ?? Buffer.of(),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
 
-// What the load is compared with, in a process of its own: node create-table.mjs <logs> <file> <memory>
+// The baseline for loading, run as its own process: node create-table.mjs <logs> <database file> <memory limit>
 
 const [logs = '', file = '', memoryLimit = ''] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(file, {

@@ -5,26 +5,26 @@ import { projectCount } from './queries.mjs';
 
 const script = new URL('../generate-logs.mjs', import.meta.url).pathname;
 
-/** Edge logs as one writer writes them, in files as a shipper cuts them. */
+/** Edge logs of one shape, as a single writer produces them, in files of the size that log shippers rotate at. */
 const flags = [
   ...['--sources', 'edge_logs', '--plain'],
   ...['--projects', String(projectCount), '--files', '250000'],
 ];
 
 /**
- * A folder of so many records, made unless it is there already.
+ * Generates a folder with this many records, unless it exists from an earlier run.
  * @param {string} folder
  * @param {number} records
  */
 export function makeData(folder, records) {
   const logs = join(folder, String(records));
-  const done = join(folder, `${records}.json`);
+  const marker = join(folder, `${records}.json`);
   const text = JSON.stringify(flags);
-  if (!existsSync(done)) {
+  if (!existsSync(marker)) {
     rmSync(logs, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     execFileSync(process.execPath, [script, String(records), logs, ...flags], { stdio: 'inherit' });
-    writeFileSync(done, text);
+    writeFileSync(marker, text);
   }
   const files = readdirSync(join(logs, 'edge_logs')).map((name) => join(logs, 'edge_logs', name));
   return { logs, bytes: files.reduce((sum, file) => sum + statSync(file).size, 0) };

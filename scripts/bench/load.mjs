@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { endWithUs } from './end-with-us.mjs';
+import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
 import { startService } from './service.mjs';
 
@@ -10,17 +10,17 @@ import { startService } from './service.mjs';
 /** @typedef {import('./service.mjs').Service} Service */
 
 /**
- * Milliseconds until it answers, or until the table is there; the most memory until then.
+ * Times of loading in milliseconds, with peak memory.
  * @typedef {object} Loaded
- * @property {{ readonly ms: number, readonly peak: Peak }} ours
- * @property {{ readonly ms: number, readonly peak: Peak, readonly bytes: number }} theirs
- * @property {number} secondMs until it answers when it starts again
+ * @property {{ readonly ms: number, readonly peak: Peak }} ours the first start, until the service answers
+ * @property {{ readonly ms: number, readonly peak: Peak, readonly bytes: number }} theirs DuckDB's `create table as`
+ * @property {number} secondMs the second start, until the service answers
  */
 
 /**
- * Loads by DuckDB alone, by a first start of the service, and starts it again.
- * @param {{ readonly folder: string, readonly scratch: string, readonly memoryLimit: string }} given
- * @returns {Promise<{ readonly loaded: Loaded, readonly service: Service }>} the service that runs then
+ * Measures loading with DuckDB alone, a first start of the service and a second one.
+ * @param {{ readonly folder: string, readonly scratch: string, readonly memoryLimit: string }} options
+ * @returns {Promise<{ readonly loaded: Loaded, readonly service: Service }>} the service of the second start is still running
  */
 export async function measureLoad({ folder, scratch, memoryLimit }) {
   const theirs = await createTable(folder, join(scratch, 'create-table.duckdb'), memoryLimit);
@@ -36,7 +36,7 @@ async function createTable(folder, file, memoryLimit) {
   const script = new URL('create-table.mjs', import.meta.url).pathname;
   const start = performance.now();
   const child = spawn(process.execPath, [script, folder, file, memoryLimit], { stdio: 'inherit' });
-  endWithUs(child);
+  killOnExit(child);
   const peak = watchMemory(child.pid ?? 0);
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`create table as ended with code ${code}`);

@@ -1,10 +1,10 @@
 const failures = Array.from(
   { length: 112 },
-  (_, place) =>
-    `countif(r.status_code = ${400 + place} and lower(q.path) like '/rest/v${place}/%') as failures_of_v${place},\n`,
+  (_, index) =>
+    `countif(r.status_code = ${400 + index} and lower(q.path) like '/rest/v${index}/%') as failures_of_v${index},\n`,
 );
 
-/** A caller's query of some 10 KB: many counts, as a dashboard's generator writes them. */
+/** A sandbox query of about 10 KB with many counts, like one that a dashboard generates. */
 export const longQuery = `select q.method, ${failures.join('  ')}  count(*) as requests
 from edge_logs as t
 cross join unnest(t.metadata) as m

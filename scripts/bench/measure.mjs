@@ -1,39 +1,40 @@
-/** @typedef {() => unknown} Work may give a promise */
+/** What is timed; may return a promise. @typedef {() => unknown} Task */
 
 /**
- * The medians of some works in milliseconds, run by turns: what slows the machine slows all.
+ * The median time of each task in milliseconds. Runs are interleaved, so that noise on the machine
+ * affects all tasks alike.
  * @param {number} runs
- * @param {readonly Work[]} works
+ * @param {readonly Task[]} tasks
  */
-export async function medians(runs, works) {
-  // The first runs meet cold caches and code that is not compiled yet.
+export async function medians(runs, tasks) {
+  // Warm up: the first runs have cold caches and code that is not compiled yet.
   for (let run = 0; run < Math.ceil(runs / 4); run += 1) {
-    for (const work of works) await work();
+    for (const task of tasks) await task();
   }
   /** @type {readonly number[][]} */
-  const times = works.map(() => []);
+  const times = tasks.map(() => []);
   for (let run = 0; run < runs; run += 1) {
-    for (const [place, work] of works.entries()) times[place]?.push(await time(work));
+    for (const [index, task] of tasks.entries()) times[index]?.push(await time(task));
   }
   return times.map(median);
 }
 
-/** Those of two. @param {number} runs @param {Work} ours @param {Work} theirs */
-export async function compare(runs, ours, theirs) {
-  const [one = Number.NaN, other = Number.NaN] = await medians(runs, [ours, theirs]);
-  return { ours: one, baseline: other };
+/** The medians of two tasks. @param {number} runs @param {Task} ours @param {Task} baseline */
+export async function compare(runs, ours, baseline) {
+  const [first = Number.NaN, second = Number.NaN] = await medians(runs, [ours, baseline]);
+  return { ours: first, baseline: second };
 }
 
-/** Milliseconds. @param {Work} work */
-export async function time(work) {
+/** The time of one run in milliseconds. @param {Task} task */
+export async function time(task) {
   const start = performance.now();
-  const done = work();
-  // To wait for what is no promise would cost more than a look into a cache.
-  if (done instanceof Promise) await done;
+  const result = task();
+  // Awaiting a value that is not a promise would take longer than a cache lookup.
+  if (result instanceof Promise) await result;
   return performance.now() - start;
 }
 
-/** @param {readonly number[]} values */
+/** The median; the upper one of an even number of values. @param {readonly number[]} values */
 export function median(values) {
   return (
     values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? Number.NaN

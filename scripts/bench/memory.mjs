@@ -1,27 +1,31 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The most memory of a process and all below it, looked at twenty times a second.
+ * The peak memory of a process and its descendants.
  * @typedef {object} Peak
  * @property {number} one bytes of the largest process (VmHWM)
- * @property {number} sum bytes of all at one time (VmRSS)
+ * @property {number} sum bytes of all processes at the same moment (VmRSS)
  */
 
-/** @param {number} pid @returns {() => Peak} ends the watch */
+/**
+ * Samples the memory of a process and its descendants twenty times a second.
+ * @param {number} pid
+ * @returns {() => Peak} ends the sampling
+ */
 export function watchMemory(pid) {
   let one = 0;
   let sum = 0;
-  const look = () => {
+  const sample = () => {
     const tree = treeOf(pid);
-    one = Math.max(one, ...tree.map((each) => statusOf(each, 'VmHWM')));
+    one = Math.max(one, ...tree.map((each) => memoryOf(each, 'VmHWM')));
     sum = Math.max(
       sum,
-      tree.reduce((total, each) => total + statusOf(each, 'VmRSS'), 0),
+      tree.reduce((total, each) => total + memoryOf(each, 'VmRSS'), 0),
     );
   };
-  const timer = setInterval(look, 50);
+  const timer = setInterval(sample, 50);
   return () => {
-    look();
+    sample();
     clearInterval(timer);
     return { one, sum };
   };
@@ -32,7 +36,7 @@ function treeOf(pid) {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];
 }
 
-/** Of all its threads. @param {number} pid @returns {readonly number[]} */
+/** The children started by any of its threads. @param {number} pid @returns {readonly number[]} */
 function childrenOf(pid) {
   const tasks = attempt(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   return tasks.flatMap((task) => {
@@ -41,16 +45,16 @@ function childrenOf(pid) {
   });
 }
 
-/** Bytes. @param {number} pid @param {string} name */
-function statusOf(pid, name) {
+/** A field of /proc/PID/status in bytes, see proc_pid_status(5). @param {number} pid @param {string} name */
+function memoryOf(pid, name) {
   const text = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? '';
   return 1024 * Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 }
 
-/** A process may end while it is looked at. @template T @param {() => T} work */
-function attempt(work) {
+/** Ignores failures: a process may exit while it is read. @template T @param {() => T} read */
+function attempt(read) {
   try {
-    return work();
+    return read();
   } catch {
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
 } from './built.mjs';
 import { longQuery } from './long-query.mjs';
 import { compare } from './measure.mjs';
-import { questions } from './queries.mjs';
+import { queries } from './queries.mjs';
 
 /** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 
@@ -19,9 +19,9 @@ import { questions } from './queries.mjs';
  * @typedef {object} Measured
  * @property {string} what
  * @property {number} ours
- * @property {string} against what the baseline is
+ * @property {string} against what the baseline measures
  * @property {number} baseline
- * @property {number} [target] in milliseconds
+ * @property {number} [target] milliseconds
  */
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -34,7 +34,12 @@ const limits = {
   threads: 2,
 };
 
-/** The compiler, the start of an engine and the verification of statements over the sample logs; redaction over the logs of the folder. @param {string} folder @param {string} memoryLimit */
+/**
+ * Measures the compiler, opening an engine and verifying statements over the sample logs, and
+ * redaction over the logs of the folder.
+ * @param {string} folder
+ * @param {string} memoryLimit
+ */
 export async function measureParts(folder, memoryLimit) {
   const samples = await openServices(settingsOf(`${root}fixtures`, memoryLimit), openDuckDbEngine);
   const parts = [
@@ -52,20 +57,25 @@ export async function measureParts(folder, memoryLimit) {
 /** @param {OpenedServices} opened @returns {Promise<readonly Measured[]>} */
 async function compileTimes({ catalog, logs: { sources } }) {
   const endpoint = catalog.find('logs.all');
-  const kept = createCompiler(sources);
+  const compiler = createCompiler(sources);
   let run = 0;
-  const asked = () => ({
+  const newQuery = () => ({
     language: /** @type {const} */ ('sql'),
     text: `${longQuery} -- ${run++}`,
   });
   /** @type {readonly (readonly [what: string, target: number, ours: () => unknown, text: string])[]} */
-  const works = [
+  const tasks = [
     ['compile logs.all, cold', 2, () => createCompiler(sources).compile(endpoint), endpoint.sql],
-    ['compile logs.all, kept', 0.02, () => kept.compile(endpoint), endpoint.sql],
-    [`compile ${sizeOf(longQuery)}, cold`, 10, () => kept.compile(endpoint, asked()), longQuery],
+    ['compile logs.all, cached', 0.02, () => compiler.compile(endpoint), endpoint.sql],
+    [
+      `compile ${sizeOf(longQuery)}, cold`,
+      10,
+      () => compiler.compile(endpoint, newQuery()),
+      longQuery,
+    ],
   ];
   const lines = [];
-  for (const [what, target, ours, text] of works) {
+  for (const [what, target, ours, text] of tasks) {
     const json = JSON.stringify(text);
     const times = await compare(300, ours, () => JSON.parse(json));
     lines.push({ what, against: 'JSON.parse of the text', target, ...times });
@@ -78,7 +88,7 @@ function sizeOf(text) {
   return `${(text.length / 1000).toFixed(1)} KB`;
 }
 
-/** What the build saves the opening of an engine. @param {OpenedServices} opened @returns {Promise<Measured>} */
+/** Opening an engine with the macros prepared by the build, against binding them from their text. @param {OpenedServices} opened @returns {Promise<Measured>} */
 async function startTime({ logs: { databaseFile, sources } }) {
   /** @param {string} text */
   const openAndClose = async (text) => {
@@ -88,55 +98,55 @@ async function startTime({ logs: { databaseFile, sources } }) {
   const times = await compare(
     15,
     () => openAndClose(macros),
-    // Another text than the build's, which means the same.
+    // The text differs from the build's, so the prepared macros are not used.
     () => openAndClose(`${macros};`),
   );
-  return { what: 'open an engine', against: 'macros bound anew', target: 150, ...times };
+  return { what: 'open an engine', against: 'without prepared macros', target: 150, ...times };
 }
 
-/** The verification of a statement before it runs. @param {OpenedServices} opened */
+/** Verifying a statement, which an engine does before it runs one. @param {OpenedServices} opened */
 async function verifyTimes(opened) {
   const { engine, logs } = opened;
   const { databaseFile, sources } = logs;
   const database = await openDatabase({ databaseFile, sources, macros, ...limits });
   const connection = await database.instance.connect();
-  const kept = createVerify(database.macros);
+  const verify = createVerify(database.macros);
   const { signal } = new AbortController();
-  const [stored] = questions;
-  if (stored === undefined) throw new Error('no question');
+  const [stored] = queries;
+  if (stored === undefined) throw new Error('there is no query to run');
   const lines = [];
-  for (const [name, asked] of /** @type {const} */ ([
+  for (const [name, query] of /** @type {const} */ ([
     ['logs.all', stored],
     [sizeOf(longQuery), { ...stored, sql: longQuery }],
   ])) {
-    const statement = statementOf(opened, asked);
+    const statement = statementOf(opened, query);
     const run = () => engine.run(statement, { signal });
     const first = () => createVerify(database.macros)(connection, statement);
-    const again = () => kept(connection, statement);
+    const again = () => verify(connection, statement);
     const what = `verify ${name}`;
-    const against = 'the statement run';
+    const against = 'running the statement';
     lines.push({ what: `${what}, first time`, against, ...(await compare(60, first, run)) });
-    lines.push({ what: `${what}, accepted before`, against, ...(await compare(60, again, run)) });
+    lines.push({ what: `${what}, cached`, against, ...(await compare(60, again, run)) });
   }
   connection.closeSync();
   database.instance.closeSync();
   return lines;
 }
 
-/** What redaction adds to an answer. @param {OpenedServices} opened @returns {Promise<readonly Measured[]>} */
+/** Running a query with redaction, against without. @param {OpenedServices} opened @returns {Promise<readonly Measured[]>} */
 async function redactedTimes(opened) {
   const { signal } = new AbortController();
   const lines = [];
-  for (const asked of questions) {
-    const [ours, plain] = [true, false].map((redact) => statementOf(opened, asked, redact));
-    if (ours === undefined || plain === undefined) throw new Error('two statements');
+  for (const query of queries) {
+    const [ours, plain] = [true, false].map((redact) => statementOf(opened, query, redact));
+    if (ours === undefined || plain === undefined) throw new Error('a statement is missing');
     const times = await compare(
       15,
       () => opened.engine.run(ours, { signal }),
       () => opened.engine.run(plain, { signal }),
     );
-    const target = asked === questions[0] ? { target: 2 * times.baseline } : {};
-    lines.push({ what: `${asked.what}, redacted`, against: 'plain', ...target, ...times });
+    const target = query === queries[0] ? { target: 2 * times.baseline } : {};
+    lines.push({ what: `${query.what}, redacted`, against: 'not redacted', ...target, ...times });
   }
   return lines;
 }

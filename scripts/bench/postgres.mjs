@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where Debian keeps what it does not put on the path. */
+/** Debian keeps the server's programs here, outside of PATH. */
 const debian = '/usr/lib/postgresql';
 
-/** Numbers of Debian's `nobody`: the server refuses to run as root. */
+/** Debian's `nobody`: the server refuses to run as root. */
 const nobody = { uid: 65_534, gid: 65_534 };
 
 const settings = {
@@ -26,7 +26,7 @@ const tables = `
   create unlogged table raw (log jsonb);
   create table edge_logs (project text, timestamp timestamptz, log jsonb);`;
 
-// A quote and a delimiter that no line has: each line is one value.
+// A quote and a delimiter that never occur, so that each line is one value.
 const copyRaw = "copy raw from stdin with (format csv, quote e'\\x01', delimiter e'\\x02')";
 
 const finish = `
@@ -35,7 +35,7 @@ const finish = `
   create index on edge_logs (project, timestamp);
   analyze edge_logs;`;
 
-/** A server of its own in a folder of its own; undefined where there is none to start. @param {string} scratch */
+/** Starts a server with a new database in the scratch folder; undefined if PostgreSQL is not installed. @param {string} scratch */
 export async function openPostgres(scratch) {
   const programs = findPrograms();
   if (programs === undefined) return undefined;
@@ -55,7 +55,7 @@ export async function openPostgres(scratch) {
   const control = join(programs, 'pg_ctl');
   await run(control, ['-D', data, '-w', 'start', '-l', join(folder, 'log'), '-o', server], options);
   const end = () => spawnSync(control, ['-D', data, 'stop', '-m', 'immediate'], options);
-  // Before its folder goes, should this process end in the middle.
+  // If this process exits early, stop the server before its folder is removed.
   process.prependOnceListener('exit', end);
   const psql = createPsql(join(programs, 'psql'), folder);
   return {
@@ -67,10 +67,10 @@ export async function openPostgres(scratch) {
       }
       await psql([finish]);
     },
-    /** Milliseconds of each run, as psql tells them. @param {string} sql @param {number} runs */
+    /** Milliseconds of each run, as reported by psql. @param {string} sql @param {number} runs */
     times: async (sql, runs) => {
-      const asked = Array.from({ length: runs + 1 }, () => sql);
-      const output = await psql(['\\timing on', '\\o /dev/null', ...asked]);
+      const statements = Array.from({ length: runs + 1 }, () => sql);
+      const output = await psql(['\\timing on', '\\o /dev/null', ...statements]);
       return [...output.matchAll(/^Time: ([\d.]+) ms/gm)].slice(1).map(([, ms]) => Number(ms));
     },
     bytes: async () => Number(await psql(["select pg_total_relation_size('edge_logs')"])),
@@ -96,10 +96,10 @@ function findPrograms() {
 
 /** @param {string} program @param {string} socket @returns {(commands: readonly string[], input?: string) => Promise<string>} */
 function createPsql(program, socket) {
-  const where = ['-h', socket, '-U', 'bench', '-d', 'postgres'];
-  const how = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
+  const connection = ['-h', socket, '-U', 'bench', '-d', 'postgres'];
+  const format = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1'];
   return async (commands, input) => {
-    const args = [...where, ...how, ...commands.flatMap((command) => ['-c', command])];
+    const args = [...connection, ...format, ...commands.flatMap((command) => ['-c', command])];
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
     if (input === undefined) child.stdin.end();
     else createReadStream(input).pipe(child.stdin);

@@ -1,20 +1,20 @@
 import { projectName } from '../logs/projects.mjs';
 
 /**
- * What is asked of an endpoint, and the same as somebody who knows the tables writes it for DuckDB
- * and for PostgreSQL: one column, each row's JSON as text. A caller's query is one statement there,
- * with a LIMIT that keeps most of the caller's conditions from other projects' rows.
- * @typedef {object} Asked
+ * A request to an endpoint, with the same query as an expert would write it for DuckDB and for
+ * PostgreSQL: one column, the JSON text of each row. Where the service has the wall, the hand-written
+ * statement has a LIMIT, which keeps most of the caller's conditions from other projects' rows.
+ * @typedef {object} Query
  * @property {string} what
  * @property {string} endpoint
  * @property {Readonly<Record<string, string | null>>} values of the endpoint's parameters
- * @property {string} [sql] a caller's own
- * @property {boolean} [isFlat] whether it is to take no longer the more records there are
+ * @property {string} [sql] a sandbox query
+ * @property {boolean} [isFlat] whether its time must not grow with the number of records
  * @property {string} byHand
  * @property {string} postgres over a table `edge_logs (project text, timestamp timestamptz, log jsonb)`
  */
 
-/** The projects of the generated logs. */
+/** How many projects the generated logs have. */
 export const projectCount = 200;
 
 const start = '2026-03-09T12:00:00.000000+00:00';
@@ -25,10 +25,10 @@ function valuesOf(project) {
   return { project, iso_timestamp_start: null, iso_timestamp_end: null };
 }
 
-const always = valuesOf('bluefin');
+const bluefin = valuesOf('bluefin');
 const smallest = projectName(projectCount - 1);
 
-/** A log with its records as arrays of one, as the service answers it. */
+/** The metadata with each repeated record as an array of one element, as the service returns it. */
 const log = `list_transform([metadata], lambda m: struct_update(m,
   logflare_worker := [m.logflare_worker],
   request := list_transform([m.request], lambda r: struct_update(r,
@@ -45,7 +45,7 @@ const log = `list_transform([metadata], lambda m: struct_update(m,
 const wholeRow = `cast(to_json({id: id, timestamp: epoch_us(timestamp), event_message: event_message,
   metadata: ${log}}) as varchar)`;
 
-/** A caller's table behind a LIMIT that cuts nothing. @param {string} columns */
+/** The rows of the project, behind a LIMIT that removes none. @param {string} columns */
 function limited(columns) {
   return `(select ${columns} from logs.edge_logs where project = 'bluefin' limit 9000000000000000000)`;
 }
@@ -90,19 +90,19 @@ function counts(bucket, since) {
   };
 }
 
-/** @type {readonly Asked[]} */
-export const questions = [
+/** @type {readonly Query[]} */
+export const queries = [
   {
     what: 'newest 100 of a project',
     endpoint: 'logs.all',
-    values: always,
+    values: bluefin,
     isFlat: true,
     ...newest('bluefin'),
   },
   {
     what: 'newest 100 of a window',
     endpoint: 'logs.all',
-    values: { ...always, iso_timestamp_start: start, iso_timestamp_end: end },
+    values: { ...bluefin, iso_timestamp_start: start, iso_timestamp_end: end },
     isFlat: true,
     byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
       and timestamp > timestamptz '${start}' and timestamp <= timestamptz '${end}'
@@ -137,7 +137,7 @@ export const questions = [
   {
     what: 'a count by status, by sql',
     endpoint: 'logs.all',
-    values: always,
+    values: bluefin,
     sql: `select r.status_code, count(*) as requests from edge_logs
       cross join unnest(metadata) as m cross join unnest(m.response) as r
       group by status_code order by status_code`,
@@ -154,7 +154,7 @@ export const questions = [
   {
     what: 'newest 100, by sql',
     endpoint: 'logs.all',
-    values: always,
+    values: bluefin,
     sql: 'select id, timestamp, event_message from edge_logs limit 100',
     isFlat: true,
     byHand: `select cast(to_json({id: id, timestamp: epoch_us(timestamp),
@@ -167,7 +167,7 @@ export const questions = [
   {
     what: 'paths of a window, by sql',
     endpoint: 'logs.all',
-    values: always,
+    values: bluefin,
     sql: `select q.path, count(*) as requests from edge_logs as t
       cross join unnest(t.metadata) as m cross join unnest(m.request) as q
       where t.timestamp between '${start}' and '${end}' and q.path like '/rest/%'
@@ -188,7 +188,7 @@ export const questions = [
   {
     what: '1,000 rows with metadata, by sql',
     endpoint: 'logs.all',
-    values: always,
+    values: bluefin,
     sql: 'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 1000',
     isFlat: true,
     ...newest('bluefin', 1000),

@@ -9,15 +9,15 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./measure-all.mjs').Size} Size */
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
-/** What was measured as a page of Markdown. @param {All} all @param {Arguments} given */
-export function printReport({ sizes, parts }, given) {
-  const goals = goalsOf(sizes, given);
+/** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
+export function printReport({ sizes, parts }, options) {
+  const goals = goalsOf(sizes, options);
   const missed = goals.filter(({ isMet }) => !isMet);
   const sections = [
-    '# How fast it is',
-    machine(given),
-    howToRead(given),
-    `## Targets\n\n${goals.length - missed.length} of ${goals.length} are met.`,
+    '# Benchmark results',
+    printMachine(options),
+    printGuide(options),
+    `## Targets\n\n${goals.length - missed.length} of ${goals.length} targets are met.`,
     ...(missed.length === 0
       ? []
       : [`Missed:\n\n${missed.map(({ what }) => `- ${what}`).join('\n')}`]),
@@ -28,47 +28,48 @@ export function printReport({ sizes, parts }, given) {
   return `${sections.join('\n\n')}\n`;
 }
 
-/** @param {Arguments} given */
-function machine({ sizes, runs, memoryLimit }) {
+/** @param {Arguments} options */
+function printMachine({ sizes, runs, memoryLimit }) {
   const [cpu] = cpus();
   const { version: own } = JSON.parse(readFileSync('package.json', 'utf8'));
   const facts = [
     new Date().toISOString().slice(0, 10),
     `${cpu?.model.trim()}, ${availableParallelism()} cores, ${Math.round(totalmem() / 1e9)} GB of memory`,
     `Linux ${release()}, Node ${process.versions.node}, DuckDB ${version()}, log-endpoints ${own}`,
-    `load average ${loadavg()[1]?.toFixed(1)} over the last five minutes, the bench itself some 1.5 of it: more is other work that it had to wait for`,
+    `load average ${loadavg()[1]?.toFixed(1)} over the last five minutes; the benchmark itself accounts for about 1.5, the rest is other work on the machine`,
     `\`npm run bench -- ${sizes.join(' ')} --runs ${runs} --memory-limit ${memoryLimit}\``,
   ];
   return facts.map((fact) => `- ${fact}`).join('\n');
 }
 
-/** @param {Arguments} given */
-function howToRead({ runs }) {
-  return `## How to read it
+/** @param {Arguments} options */
+function printGuide({ runs }) {
+  return `## How to read this page
 
-Times are milliseconds, medians of ${runs} runs that were taken by turns, from the question to the last byte of the
-answer. Times of two machines cannot be compared; ratios of one run can.
+Times are in milliseconds: medians of ${runs} interleaved runs, from sending the request to the last byte of the
+response. Do not compare times of two machines; compare ratios of one run.
 
-- *HTTP, first*: the first time that this is asked of a server that has just started. *HTTP*: asked again, never from
-  the cache. The client has asked another server often before. *Engine*: the same statement inside the process,
-  without HTTP and the process of the engine.
-- *By hand*: SQL that somebody who knows the tables writes for DuckDB over the same database file, with the same
-  settings; a caller's query is one statement with a LIMIT in place of the wall. It is the limit: *allowed* is 1.5 times that and 3 ms.
-- *Log files*: DuckDB reads the NDJSON itself, once. *PostgreSQL*: the log as \`jsonb\`, an index on project and
-  timestamp, times as \`psql\` tells them.
-- The logs are edge logs of \`npm run generate-logs\`: eight days, 200 projects by Zipf, in order of time.`;
+- *HTTP, first*: the first request of its kind to a server that has just started; the client is warmed up. *HTTP*:
+  repeated requests, none answered from the cache. *Engine*: the same statement in the benchmark's own process, without
+  HTTP and without an engine process.
+- *By hand*: SQL that an expert would write for DuckDB over the same database file, with the same settings. Where a
+  sandbox query has the wall, the hand-written statement has a LIMIT. *Allowed* is 1.5 times this baseline plus 3 ms.
+- *Log files*: DuckDB reads the NDJSON files directly; a single run. *PostgreSQL*: each record as \`jsonb\`, with an index
+  on project and timestamp; times as reported by \`psql\`.
+- The logs are edge logs from \`npm run generate-logs\`: eight days, 200 projects with a Zipf distribution, in order of
+  time.`;
 }
 
 /** @param {Size} size */
 function printSize(size) {
   const { records, bytes, answers, files, postgres } = size;
-  const rows = answers.map(({ asked, rows: count, cold, http, engine, byHand }) => [
-    `${asked.what} (${count} rows)`,
+  const rows = answers.map(({ query, rows: count, cold, http, engine, byHand }) => [
+    `${query.what} (${count} rows)`,
     ...[cold, http, engine, byHand].map(ms),
     ms(1.5 * byHand + 3),
     ratio(http / byHand),
-    ms(files.get(asked)),
-    ms(postgres?.times.get(asked)),
+    ms(files.get(query)),
+    ms(postgres?.times.get(query)),
   ]);
   const head = [
     '',
@@ -93,9 +94,9 @@ ${printService(size)}`;
 /** @param {Size} size */
 function printLoad({ loaded: { ours, theirs, secondMs }, postgres }) {
   const rows = [
-    ['', 'seconds', 'ratio', 'memory of the largest process', 'memory of all processes'],
+    ['', 'seconds', 'ratio', 'peak memory of one process', 'peak memory of all processes'],
     [
-      'first start, until it answers',
+      'first start',
       seconds(ours.ms),
       ratio(ours.ms / theirs.ms),
       megabytes(ours.peak.one),
@@ -127,10 +128,10 @@ function printLoad({ loaded: { ours, theirs, secondMs }, postgres }) {
 /** @param {Size} size */
 function printService({ throughput: { bytes, ours, theirs }, hop }) {
   const rows = [
-    ['', 'answers each second', 'median ms', 'p99 ms'],
-    [`kept answers of ${bytes} bytes`, ours.perSecond.toFixed(0), ms(ours.p50), ms(ours.p99)],
+    ['', 'requests per second', 'median ms', 'p99 ms'],
+    [`cached answers of ${bytes} bytes`, ours.perSecond.toFixed(0), ms(ours.p50), ms(ours.p99)],
     [
-      'a bare Hono handler, the same answer',
+      'bare Hono handler, the same answer',
       theirs.perSecond.toFixed(0),
       ms(theirs.p50),
       ms(theirs.p99),
@@ -145,7 +146,7 @@ function printService({ throughput: { bytes, ours, theirs }, hop }) {
   const process =
     hop === undefined
       ? ''
-      : `\n\nThe process of an engine adds ${(hop.ours - hop.baseline).toFixed(2)} ms to 100 rows (${ms(hop.ours)} against ${ms(hop.baseline)}).`;
+      : `\n\nRunning in an engine process adds ${(hop.ours - hop.baseline).toFixed(2)} ms for 100 rows (${ms(hop.ours)} against ${ms(hop.baseline)}).`;
   return `${printTable(rows)}${process}`;
 }
 
@@ -153,10 +154,10 @@ function printService({ throughput: { bytes, ours, theirs }, hop }) {
 function printGrowth(sizes) {
   const [first] = sizes;
   const last = sizes.at(-1);
-  const rows = (first?.answers ?? []).map(({ asked, http }, place) => {
-    const grown = (last?.answers[place]?.http ?? Number.NaN) / http;
-    const times = sizes.map(({ answers }) => ms(answers[place]?.http));
-    return [asked.what, ...times, ratio(grown), asked.isFlat ? 'at most 1.50' : ''];
+  const rows = (first?.answers ?? []).map(({ query, http }, index) => {
+    const growth = (last?.answers[index]?.http ?? Number.NaN) / http;
+    const times = sizes.map(({ answers }) => ms(answers[index]?.http));
+    return [query.what, ...times, ratio(growth), query.isFlat ? 'at most 1.50' : ''];
   });
   const head = [
     'HTTP',
@@ -178,5 +179,5 @@ function printParts(parts) {
     target === undefined ? '' : `${ours < target ? '' : 'missed: '}< ${Number(target.toFixed(3))}`,
   ]);
   const head = ['', 'ms', 'against', 'ms', 'ratio', 'target ms'];
-  return `## Parts\n\nOver the sample logs, redaction over the smallest size above.\n\n${printTable([head, ...rows])}`;
+  return `## Parts\n\nMeasured over the sample logs; redaction over the smallest size above.\n\n${printTable([head, ...rows])}`;
 }

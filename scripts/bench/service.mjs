@@ -3,60 +3,60 @@ import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { createInterface } from 'node:readline';
 import { now } from './built.mjs';
-import { endWithUs } from './end-with-us.mjs';
+import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
 
-/** @typedef {import('./queries.mjs').Asked} Asked */
+/** @typedef {import('./queries.mjs').Query} Query */
 
 const main = new URL('../../dist/main.js', import.meta.url).pathname;
-const token = 'a-token-of-the-bench-only';
+const token = 'a-token-for-the-benchmark';
 const warmUpRequests = 2000;
-/** @type {Asked} */
-const greeting = { what: 'nothing', endpoint: 'none', values: {}, byHand: '', postgres: '' };
+/** @type {Query} */
+const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '', postgres: '' };
 
 /**
- * The built program as its users start it, over HTTP.
+ * The built program, started and queried as by its users.
  * @typedef {object} Service
  * @property {string} url
- * @property {number} startMs until it said where it listens
- * @property {import('./memory.mjs').Peak} peak until then
- * @property {(asked: Asked, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask
- * @property {(asked: Asked) => { readonly path: string, readonly headers: Readonly<Record<string, string>> }} request
+ * @property {number} startMs until it prints its address
+ * @property {import('./memory.mjs').Peak} peak memory until then
+ * @property {(query: Query, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask a new instant for each request bypasses the cache
+ * @property {(query: Query) => { readonly path: string, readonly headers: Readonly<Record<string, string>> }} request
  * @property {() => Promise<void>} stop
  */
 
-/** @param {string} folder of logs @param {string} memoryLimit @returns {Promise<Service>} */
+/** Starts the service over a folder of logs. @param {string} folder @param {string} memoryLimit @returns {Promise<Service>} */
 export async function startService(folder, memoryLimit) {
   const start = performance.now();
   const flags = ['--data', folder, '--port', '0', '--now', now, '--allow-now-header'];
   const child = spawn(process.execPath, [main, 'serve', ...flags, '--memory-limit', memoryLimit], {
     env: { ...process.env, LOG_ENDPOINTS_TOKENS: token },
-    // A log line for each request, as ever; nobody reads it here.
+    // The request log is written as usual, and discarded.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  endWithUs(child);
+  killOnExit(child);
   const peak = watchMemory(child.pid ?? 0);
-  const ended = once(child, 'exit');
-  const url = await Promise.race([readUrl(child.stdout), ended.then(() => '')]);
+  const exited = once(child, 'exit');
+  const url = await Promise.race([readUrl(child.stdout), exited.then(() => '')]);
   const measured = { startMs: performance.now() - start, peak: peak() };
-  if (url === '') throw new Error(`the server ended: log-endpoints serve ${flags.join(' ')}`);
+  if (url === '') throw new Error(`the server exited: log-endpoints serve ${flags.join(' ')}`);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     url,
     ...measured,
     request,
-    ask: (asked, instant) => ask(url, agent, { asked, instant }),
+    ask: (query, instant) => ask(url, agent, { query, instant }),
     stop: async () => {
       agent.destroy();
       child.kill();
-      await ended;
+      await exited;
     },
   };
 }
 
 /**
- * Asks a server that answers at once, until the code that asks is compiled: who asks for the first
- * time would wait for that, whatever the service does.
+ * Queries a trivial server until the client code is compiled, so that the first requests to the
+ * service do not measure the client's own warm-up.
  */
 export async function warmClient() {
   const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
@@ -64,7 +64,7 @@ export async function warmClient() {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { port } = Object(server.address());
   for (let turn = 0; turn < warmUpRequests; turn += 1) {
-    await ask(`http://127.0.0.1:${port}`, agent, { asked: greeting, instant: now });
+    await ask(`http://127.0.0.1:${port}`, agent, { query: warmUpQuery, instant: now });
   }
   agent.destroy();
   server.close();
@@ -81,23 +81,25 @@ async function readUrl(output) {
   return '';
 }
 
-/** @param {Asked} asked */
+/** @param {Query} query */
 function request({ endpoint, values, sql }) {
-  const given = Object.entries(values).flatMap(([name, value]) =>
+  const parameters = Object.entries(values).flatMap(([name, value]) =>
     value === null ? [] : [/** @type {[string, string]} */ ([name, value])],
   );
-  const query = new URLSearchParams(sql === undefined ? given : [...given, ['sql', sql]]);
-  return { path: `/api/endpoints/query/${endpoint}?${query}`, headers: { 'x-api-key': token } };
+  const search = new URLSearchParams(
+    sql === undefined ? parameters : [...parameters, ['sql', sql]],
+  );
+  return { path: `/api/endpoints/query/${endpoint}?${search}`, headers: { 'x-api-key': token } };
 }
 
 /**
  * @param {string} url
  * @param {Agent} agent
- * @param {{ readonly asked: Asked, readonly instant: string | undefined }} question an instant of its own passes the cache by
+ * @param {{ readonly query: Query, readonly instant: string | undefined }} request
  * @returns {Promise<{ readonly rows: number, readonly body: Buffer }>}
  */
-function ask(url, agent, { asked, instant }) {
-  const { path, headers } = request(asked);
+function ask(url, agent, { query, instant }) {
+  const { path, headers } = request(query);
   const clock = instant === undefined ? {} : { 'svc-endpoint-now': instant };
   return new Promise((resolve, reject) => {
     const sent = get(`${url}${path}`, { agent, headers: { ...headers, ...clock } }, (response) => {
@@ -109,7 +111,7 @@ function ask(url, agent, { asked, instant }) {
         const body = Buffer.concat(chunks);
         const rows = Number(response.headers['x-result-rows']);
         if (response.statusCode === 200) resolve({ rows, body });
-        else reject(new Error(`${asked.what}: ${response.statusCode} ${body}`));
+        else reject(new Error(`${query.what}: ${response.statusCode} ${body}`));
       });
     });
     sent.on('error', reject);

@@ -1,4 +1,4 @@
-/** A table of Markdown, numbers to the right; the first row is its head. @param {readonly (readonly string[])[]} rows */
+/** Prints a Markdown table; the first row is its head, columns of numbers are right-aligned. @param {readonly (readonly string[])[]} rows */
 export function printTable(rows) {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) =>
@@ -23,23 +23,23 @@ function isNumeric(cell) {
   return /^[\d.,]*( MB| GB)?$/.test(cell);
 }
 
-/** @param {number | undefined} value */
+/** Milliseconds with three significant digits. @param {number | undefined} value */
 export function ms(value) {
   if (value === undefined) return '';
   return value < 10 ? value.toFixed(2) : value < 100 ? value.toFixed(1) : value.toFixed(0);
 }
 
-/** @param {number} value milliseconds */
+/** Milliseconds as seconds. @param {number} value milliseconds */
 export function seconds(value) {
   return (value / 1000).toFixed(value < 10_000 ? 2 : 1);
 }
 
-/** @param {number} value */
+/** A ratio with two decimals. @param {number} value */
 export function ratio(value) {
   return value.toFixed(2);
 }
 
-/** @param {number} bytes */
+/** Bytes as MB or GB. @param {number} bytes */
 export function megabytes(bytes) {
   return bytes < 10e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }

@@ -4,58 +4,59 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { endWithUs } from './end-with-us.mjs';
+import { killOnExit } from './kill-on-exit.mjs';
 import { median } from './measure.mjs';
-import { questions } from './queries.mjs';
+import { queries } from './queries.mjs';
 
 /** @typedef {import('./service.mjs').Service} Service */
-/** @typedef {{ readonly perSecond: number, readonly p50: number, readonly p99: number }} Pressed milliseconds */
+/** Requests per second, and times in milliseconds. @typedef {{ readonly perSecond: number, readonly p50: number, readonly p99: number }} Load */
 
 const rounds = 7;
-/** Rounds before those: they find code that is not compiled yet. */
-const warmUp = 3;
+/** Rounds that are not counted, while code is being compiled. */
+const warmUpRounds = 3;
 const roundMs = 2000;
 
 /**
- * Kept answers each second, ours and those of a bare Hono handler that gives the same bytes, by turns.
+ * Measures cached answers of the service against a bare Hono handler that sends the same bytes, in
+ * alternating rounds.
  * @param {Service} service
  * @param {string} scratch
  */
 export async function measureThroughput(service, scratch) {
-  const asked = questions.find(({ endpoint }) => endpoint === 'usage.api-counts');
-  if (asked === undefined) throw new Error('no question of the endpoint that caches');
-  const { path, headers } = service.request(asked);
+  const query = queries.find(({ endpoint }) => endpoint === 'usage.api-counts');
+  if (query === undefined) throw new Error('no query of the endpoint that caches');
+  const { path, headers } = service.request(query);
   await fetch(`${service.url}${path}`, { headers });
-  const kept = await fetch(`${service.url}${path}`, { headers });
-  const body = Buffer.from(await kept.arrayBuffer());
-  const bare = await startBare(scratch, body, headersOf(kept));
+  const cached = await fetch(`${service.url}${path}`, { headers });
+  const body = Buffer.from(await cached.arrayBuffer());
+  const bare = await startBare(scratch, body, headersOf(cached));
   const key = headers['x-api-key'] ?? '';
-  /** @type {Pressed[]} */
+  /** @type {Load[]} */
   const ours = [];
-  /** @type {Pressed[]} */
+  /** @type {Load[]} */
   const theirs = [];
-  for (let round = 0; round < warmUp + rounds; round += 1) {
-    ours.push(await press(service.url, path, key));
-    theirs.push(await press(bare.url, path, key));
+  for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+    ours.push(await generateLoad(service.url, path, key));
+    theirs.push(await generateLoad(bare.url, path, key));
   }
   await bare.stop();
   return {
     bytes: body.length,
-    ours: middle(ours.slice(warmUp)),
-    theirs: middle(theirs.slice(warmUp)),
+    ours: medianOf(ours.slice(warmUpRounds)),
+    theirs: medianOf(theirs.slice(warmUpRounds)),
   };
 }
 
-/** @param {string} origin @param {string} path @param {string} key @returns {Promise<Pressed>} */
-async function press(origin, path, key) {
-  const script = new URL('press.mjs', import.meta.url).pathname;
+/** @param {string} origin @param {string} path @param {string} key @returns {Promise<Load>} */
+async function generateLoad(origin, path, key) {
+  const script = new URL('load-generator.mjs', import.meta.url).pathname;
   const args = [script, origin, path, key, String(roundMs)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);
 }
 
-/** @param {readonly Pressed[]} all @returns {Pressed} */
-function middle(all) {
+/** @param {readonly Load[]} all @returns {Load} */
+function medianOf(all) {
   return {
     perSecond: median(all.map(({ perSecond }) => perSecond)),
     p50: median(all.map(({ p50 }) => p50)),
@@ -63,23 +64,23 @@ function middle(all) {
   };
 }
 
-/** What the service says beside what every server of Node's does. @param {Response} response */
+/** The headers that the service sets, without those that every Node server adds. @param {Response} response */
 function headersOf(response) {
-  const own = ['connection', 'date', 'keep-alive'];
-  return Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name)));
+  const fromNode = ['connection', 'date', 'keep-alive'];
+  return Object.fromEntries([...response.headers].filter(([name]) => !fromNode.includes(name)));
 }
 
 /** @param {string} scratch @param {Buffer} body @param {Record<string, string>} headers */
 async function startBare(scratch, body, headers) {
   const files = [join(scratch, 'body.json'), join(scratch, 'headers.json')];
-  for (const [place, content] of [body, JSON.stringify(headers)].entries()) {
-    writeFileSync(files[place] ?? '', content);
+  for (const [index, content] of [body, JSON.stringify(headers)].entries()) {
+    writeFileSync(files[index] ?? '', content);
   }
   const script = new URL('bare-server.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, ...files], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  endWithUs(child);
+  killOnExit(child);
   const [url] = await once(createInterface(child.stdout), 'line');
   const stop = async () => {
     child.kill();

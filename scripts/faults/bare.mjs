@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 
-// A server that does nothing else, beside the service: what this machine makes of both is not the service's.
+// A server that does nothing but answer: the baseline that separates delays of the machine from delays of
+// the service.
 
 const server = createServer((_request, response) => response.end('{"status":"ok"}'));
 server.listen(0, '127.0.0.1', () => {

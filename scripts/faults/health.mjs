@@ -1,29 +1,35 @@
 import { readFileSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 
-// Asks a service for its health, and a bare server beside it, every 20 ms in turn, in a process of its
-// own: node scripts/faults/health.mjs <url> <pid> <url> <pid>. Prints on SIGTERM, as JSON, how late the
-// answers of both were, in milliseconds: as measured, and without what the machine kept this process (a
-// tick every 5 ms tells) and the server's own thread (its schedstat tells) from running. That engine
-// processes give way to the server, so that it is other programs that do so, is tested elsewhere.
+// Probes /health of a service and of a bare server, alternating every 20 ms:
+// node scripts/faults/health.mjs <url> <pid> <bare url> <bare pid>. Prints response times as JSON on
+// SIGTERM, in milliseconds: as measured, and without the time for which the machine kept this process
+// (seen by a tick every 5 ms) or the server's main thread (seen in its schedstat) from running. Another
+// test checks that engine processes have a lower priority than the server, so those waits are caused
+// by other programs.
 
 const [service = '', pid = '', bare = '', pidOfBare = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-/** @typedef {{ readonly taken: number, readonly own: number }} Time */
+/** Milliseconds as measured, and without waiting for the CPU. @typedef {{ readonly measured: number, readonly own: number }} Time */
 /** @type {Time[]} */
 const times = [];
 /** @type {Time[]} */
 const timesOfBare = [];
 let failed = 0;
 let lastTick = performance.now();
-/** The longest time between two ticks since the last request began. */
+/** The longest delay of a tick since the current request began. */
 let stall = 0;
 
 setInterval(tick, 5);
 
 process.on('SIGTERM', () => {
-  const found = { asked: times.length, failed, ...timesOf(times), bare: timesOf(timesOfBare) };
-  process.stdout.write(`${JSON.stringify(found)}\n`, () => process.exit(0));
+  const report = {
+    requests: times.length,
+    failed,
+    ...summarize(times),
+    bare: summarize(timesOfBare),
+  };
+  process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0));
 });
 
 for (;;) {
@@ -32,35 +38,37 @@ for (;;) {
 }
 
 /** @param {readonly Time[]} all */
-function timesOf(all) {
+function summarize(all) {
   const own = all.map((time) => time.own);
-  const taken = all.map((time) => time.taken);
+  const measured = all.map((time) => time.measured);
   return {
-    p50Ms: partOf(own, 0.5),
-    p99Ms: partOf(own, 0.99),
-    mostMs: partOf(own, 0.9999),
-    measuredP99Ms: partOf(taken, 0.99),
+    p50Ms: quantile(own, 0.5),
+    p99Ms: quantile(own, 0.99),
+    maxMs: quantile(own, 0.9999),
+    measuredP99Ms: quantile(measured, 0.99),
   };
 }
 
 /**
  * @param {readonly number[]} times
- * @param {number} part
+ * @param {number} fraction
  */
-function partOf(times, part) {
+function quantile(times, fraction) {
   const sorted = times.toSorted((one, other) => one - other);
-  return Math.round((sorted[Math.floor(part * sorted.length)] ?? 0) * 10) / 10;
+  return Math.round((sorted[Math.floor(fraction * sorted.length)] ?? 0) * 10) / 10;
 }
 
 /**
- * How long the main thread of a process was ready to run and did not, in milliseconds.
+ * How long the main thread of a process has waited for a CPU, in milliseconds; see sched-stats.rst in
+ * the kernel's documentation.
  * @param {string} pid
  */
-function waitOf(pid) {
+function cpuWaitOf(pid) {
   const [, nanoseconds = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
   return Number(nanoseconds) / 1e6;
 }
 
+/** Notes how much later than planned this process was woken. */
 function tick() {
   const now = performance.now();
   stall = Math.max(stall, now - lastTick - 5);
@@ -74,22 +82,22 @@ function tick() {
  */
 async function measure(url, pid, into) {
   stall = 0;
-  const waited = waitOf(pid);
+  const waited = cpuWaitOf(pid);
   const start = performance.now();
-  const status = await ask(url);
-  const taken = performance.now() - start;
+  const status = await requestHealth(url);
+  const measured = performance.now() - start;
   tick();
-  const own = Math.max(0, taken - Math.max(stall, waitOf(pid) - waited));
-  if (status === 200) into.push({ taken, own });
+  const own = Math.max(0, measured - Math.max(stall, cpuWaitOf(pid) - waited));
+  if (status === 200) into.push({ measured, own });
   else failed++;
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 /**
  * @param {string} url
- * @returns {Promise<number>}
+ * @returns {Promise<number>} the status, or 0 if the request failed
  */
-function ask(url) {
+function requestHealth(url) {
   return new Promise((resolve) => {
     get(`${url}/health`, { agent }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));

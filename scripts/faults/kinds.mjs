@@ -1,14 +1,15 @@
-// What callers send in the fault test, and what they may get: a table.
+// The requests of the fault test, with their allowed outcomes.
 
 /** @typedef {import('../fixtures/random.mjs').Random} Random */
 
 /**
+ * A kind of request.
  * @typedef {object} Kind
  * @property {string} name
  * @property {keyof typeof import('./service.mjs').tokens} caller
- * @property {(random: Random) => import('./ask.mjs').Asked} make
- * @property {readonly string[]} gives status and reason of its answers, in a service that has nothing else to do
- * @property {boolean} [alike] whether every answer has the same body
+ * @property {(random: Random) => import('./send-request.mjs').Request} make
+ * @property {readonly string[]} outcomes of an idle service: status, and reason of an error
+ * @property {boolean} [isConstant] whether all answers have the same body
  */
 
 const logs = '/api/endpoints/query/logs.all';
@@ -29,40 +30,40 @@ function get(path, parameters) {
 
 /** @type {readonly Kind[]} */
 const cheap = [
-  { name: 'stored', make: () => get(logs, { project }), gives: ['200'], alike: true },
+  { name: 'stored', make: () => get(logs, { project }), outcomes: ['200'], isConstant: true },
   ...['minutely', 'hourly', 'daily'].map((interval) => ({
     name: `counts ${interval}`,
     make: () => get(counts, { project, interval }),
-    gives: ['200'],
-    alike: true,
+    outcomes: ['200'],
+    isConstant: true,
   })),
   {
-    name: 'counts of a pattern that nobody asked for before',
+    name: 'counts of a new pattern',
     make: (/** @type {Random} */ random) =>
       get(counts, { project: `${project}|x${random.hex(8)}`, interval: 'hourly' }),
-    gives: ['200'],
-    alike: true,
+    outcomes: ['200'],
+    isConstant: true,
   },
   {
-    name: 'counts, known to the caller',
+    name: 'counts, not modified',
     make: () => ({
       ...get(counts, { project, interval: 'daily' }),
       headers: { 'if-none-match': '*' },
     }),
-    gives: ['304'],
-    alike: true,
+    outcomes: ['304'],
+    isConstant: true,
   },
   {
     name: 'LQL',
     make: () => get(logs, { project, lql: 'm.request.method:GET' }),
-    gives: ['200', '400 invalidQuery'],
-    alike: true,
+    outcomes: ['200', '400 invalidQuery'],
+    isConstant: true,
   },
   {
     name: 'small SQL',
     make: () => post('select count(*) as n, max(timestamp) as t from edge_logs'),
-    gives: ['200'],
-    alike: true,
+    outcomes: ['200'],
+    isConstant: true,
   },
   {
     name: 'redacted',
@@ -70,32 +71,32 @@ const cheap = [
       ...get(logs, { project, sql: 'select event_message from auth_logs order by id limit 20' }),
       headers: { 'svc-endpoint-redact-pii': 'true' },
     }),
-    gives: ['200'],
-    alike: true,
+    outcomes: ['200'],
+    isConstant: true,
   },
-  { name: 'no project', make: () => get(logs, {}), gives: ['400 required'], alike: true },
+  { name: 'no project', make: () => get(logs, {}), outcomes: ['400 required'], isConstant: true },
   {
     name: 'no endpoint',
     make: () => get('/api/endpoints/query/logs.al', { project }),
-    gives: ['404 notFound'],
-    alike: true,
+    outcomes: ['404 notFound'],
+    isConstant: true,
   },
   {
     name: 'no such path',
     make: () => ({ path: '/nothing' }),
-    gives: ['404 notFound'],
-    alike: true,
+    outcomes: ['404 notFound'],
+    isConstant: true,
   },
   {
     name: 'another method',
     make: () => ({ method: 'HEAD', path: '/health' }),
-    gives: ['200'],
-    alike: true,
+    outcomes: ['200'],
+    isConstant: true,
   },
 ].map((kind) => ({ ...kind, caller: /** @type {const} */ ('cheap') }));
 
 /** @type {readonly Kind[]} */
-const dear = [
+const expensive = [
   `select r.method, count(*) as n, max(a.timestamp) as t from edge_logs a, unnest(metadata) m, unnest(m.request) r
     group by r.method order by n desc, 1`,
   'select a.id, b.id as other from edge_logs a join edge_logs b on a.id < b.id order by a.id desc, b.id limit 500',
@@ -103,91 +104,92 @@ const dear = [
     on a.event_message = b.event_message group by 1 order by 2 desc, 1`,
   `select id, row_number() over (partition by event_message order by timestamp, id) as n from edge_logs order by id`,
   `select id, repeat(event_message, 50) as x from edge_logs order by id`,
-].map((sql, place) => ({
-  name: `dear ${place}`,
-  caller: 'dear',
+].map((sql, index) => ({
+  name: `expensive ${index}`,
+  caller: 'expensive',
   make: () => post(sql),
-  gives: ['200'],
-  alike: true,
+  outcomes: ['200'],
+  isConstant: true,
 }));
 
-// A text of its own each time: a statement that ends three processes in a row is refused for a while.
+// Each text is unique, because a statement that has ended three processes in a row is refused for a while.
 /** @type {readonly Kind[]} */
 const hostile = [
   {
-    name: 'without end',
+    name: 'never ends',
     make: (/** @type {Random} */ random) =>
       post(`select count(*) as n from edge_logs a cross join edge_logs b cross join edge_logs c
         where a.event_message || b.event_message || '${random.hex(8)}' < c.event_message`),
-    gives: ['504 timeout'],
+    outcomes: ['504 timeout'],
   },
   {
-    name: 'a sort of everything',
+    name: 'a large sort',
     make: (/** @type {Random} */ random) =>
       post(`select a.event_message || '${random.hex(8)}' as x, row_number() over (order by a.event_message, b.event_message) as n
         from edge_logs a cross join edge_logs b cross join (select id from edge_logs limit 100) as c`),
-    gives: ['504 timeout', '400 resourcesExceeded'],
+    outcomes: ['504 timeout', '400 resourcesExceeded'],
   },
   {
-    name: 'half a gigabyte of texts',
+    name: 'half a gigabyte of strings',
     make: (/** @type {Random} */ random) =>
       post(`select array_length(array_agg(concat(a.id, b.id, repeat('${random.hex(4)}', 200000)))) as n
         from edge_logs a cross join auth_logs b`),
-    gives: ['400 resourcesExceeded', '504 timeout'],
+    outcomes: ['400 resourcesExceeded', '504 timeout'],
   },
   {
     name: 'a large answer',
     make: (/** @type {Random} */ random) =>
       post(`select id, repeat('${random.hex(8)}', 9000) as x from edge_logs limit 700`),
-    gives: ['400 resourcesExceeded', '504 timeout'],
+    outcomes: ['400 resourcesExceeded', '504 timeout'],
   },
   {
-    name: 'no SQL',
+    name: 'invalid SQL',
     make: () => post('select from where'),
-    gives: ['400 invalidQuery'],
-    alike: true,
+    outcomes: ['400 invalidQuery'],
+    isConstant: true,
   },
   {
     name: 'an unknown column',
     make: () => post('select nothing_there from edge_logs'),
-    gives: ['400 invalidQuery'],
-    alike: true,
+    outcomes: ['400 invalidQuery'],
+    isConstant: true,
   },
   {
     name: 'a bad cast',
     make: () => post('select cast(id as int64) as n from (select id from edge_logs order by id)'),
-    gives: ['400 invalidQuery'],
+    outcomes: ['400 invalidQuery'],
   },
   {
-    name: 'another table',
+    name: 'an unknown table',
     make: () => post('select * from secrets'),
-    gives: ['400 accessDenied'],
-    alike: true,
+    outcomes: ['400 accessDenied'],
+    isConstant: true,
   },
   {
     name: 'a large body',
     make: () => post('x'.repeat(300_000)),
-    gives: ['413 tooLarge'],
-    alike: true,
+    outcomes: ['413 tooLarge'],
+    isConstant: true,
   },
   {
     name: 'long SQL',
     make: () => post(`select ${'1+'.repeat(33_000)}1`),
-    gives: ['400 resourcesExceeded'],
-    alike: true,
+    outcomes: ['400 resourcesExceeded'],
+    isConstant: true,
   },
   {
     name: 'a long URL',
     make: () => get(logs, { x: 'x'.repeat(70_000) }),
-    gives: ['414 tooLarge'],
-    alike: true,
+    outcomes: ['414 tooLarge'],
+    isConstant: true,
   },
   {
-    name: 'a body of another kind',
+    name: 'a body of an unsupported type',
     make: () => ({ ...post('select 1'), headers: { 'content-type': 'text/plain' } }),
-    gives: ['400 invalid'],
-    alike: true,
+    outcomes: ['400 invalid'],
+    isConstant: true,
   },
 ].map((kind) => ({ ...kind, caller: /** @type {const} */ ('hostile') }));
 
-export const kinds = [...cheap, ...dear, ...hostile];
+/** All requests of the fault test. */
+export const kinds = [...cheap, ...expensive, ...hostile];

@@ -1,49 +1,49 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// What Linux tells of processes; of one that is gone it tells nothing.
+// Reads /proc of Linux. A process that has exited has no children, files or memory.
 
 /**
  * @template T
  * @param {() => T} read
- * @param {T} gone
+ * @param {T} fallback if the process has exited
  * @returns {T}
  */
-function unlessGone(read, gone) {
+function readProc(read, fallback) {
   try {
     return read();
   } catch {
-    return gone;
+    return fallback;
   }
 }
 
-/** @param {number} pid */
-export function childrenOf(pid) {
+/** The engine processes that a server has started. @param {number} pid */
+export function enginesOf(pid) {
   const read = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return unlessGone(read, '').split(' ').filter(Boolean).map(Number).filter(isEngine);
+  return readProc(read, '').split(' ').filter(Boolean).map(Number).filter(isEngine);
 }
 
-/** @param {number} pid */
+/** Whether a process is an engine process. @param {number} pid */
 export function isEngine(pid) {
-  return unlessGone(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes('\0engine\0');
+  return readProc(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes('\0engine\0');
 }
 
-/** @param {number} pid */
+/** How many file descriptors a process has. @param {number} pid */
 export function openFilesOf(pid) {
-  return unlessGone(() => readdirSync(`/proc/${pid}/fd`).length, 0);
+  return readProc(() => readdirSync(`/proc/${pid}/fd`).length, 0);
 }
 
-/** @param {number} pid */
+/** The resident memory of a process in bytes, with pages of 4 KB. @param {number} pid */
 export function residentBytesOf(pid) {
   const read = () => readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1];
-  return Number(unlessGone(read, '0')) * 4_096;
+  return Number(readProc(read, '0')) * 4_096;
 }
 
 /**
- * A server and its engine processes together.
+ * Resource use of a server and of its engine processes; of these the largest values.
  * @param {number} pid
  */
 export function stateOf(pid) {
-  const engines = childrenOf(pid);
+  const engines = enginesOf(pid);
   const megabytesOf = (/** @type {number} */ one) => Math.round(residentBytesOf(one) / 1e6);
   return {
     engines: engines.length,

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { addressOf } from '../address-of.mjs';
-import { childrenOf, isEngine, residentBytesOf } from './processes.mjs';
+import { enginesOf, isEngine, residentBytesOf } from './processes.mjs';
 
-// The service under the fault test.
+// The service under test.
 
-/** Above this much memory the service is ended: it has failed the test, and the machine must not. */
-const mostBytes = 3_000_000_000;
-const watchMs = 200;
+/** A service that uses more memory has failed the test, and is killed to protect the machine. */
+const maxBytes = 3_000_000_000;
+const watchIntervalMs = 200;
 
-/** Each is another caller, who takes turns with the others. */
+/** One token for each caller: the service's queue is fair between callers. */
 export const tokens = {
-  cheap: 'a-token-of-the-cheap-0123456789',
-  dear: 'a-token-of-the-dear-01234567890',
-  hostile: 'a-token-of-the-hostile-01234567',
-  leaving: 'a-token-of-the-leaving-01234567',
+  cheap: 'token-of-cheap-caller-0123456789',
+  expensive: 'token-of-expensive-caller-012345',
+  hostile: 'token-of-hostile-caller-01234567',
+  aborting: 'token-of-aborting-caller-0123456',
 };
 
 const { PATH } = process.env;
@@ -29,7 +29,7 @@ const limits = [
 ];
 
 /**
- * Starts the built command over the fixtures; its temporary files go to a folder of its own.
+ * Starts the built program over the fixtures, with a temporary folder of its own.
  * @param {string} root
  */
 export async function startService(root) {
@@ -40,21 +40,21 @@ export async function startService(root) {
     rmSync(temporary, { recursive: true, force: true });
   });
   const watched = watch(child);
-  const ended = once(child, 'exit').finally(watched.end);
+  const exited = once(child, 'exit').finally(watched.end);
   const errors = readErrors(child.stderr);
   return {
     url: await addressOf(child.stdout),
     pid: child.pid ?? 0,
-    /** Lines of the log that tell of failures. */
+    /** Lines of stderr above the level of warnings. */
     errors,
-    mostMegabytes: watched.mostMegabytes,
-    /** Ends it and tells what it left. */
+    maxMegabytes: watched.maxMegabytes,
+    /** Stops the service; returns its exit code and what it has left behind. */
     async stop() {
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), 10_000);
-      const [code, signal] = await ended;
+      const [code, signal] = await exited;
       clearTimeout(timer);
-      // A process that has lost its parent ends at once, but not in the same instant.
+      // Give engine processes a moment to notice that their parent has exited.
       await new Promise((resolve) => setTimeout(resolve, 500));
       const left = { files: readdirSync(temporary), processes: watched.seen().filter(isEngine) };
       return { code: code ?? signal, ...left };
@@ -85,24 +85,24 @@ function start(root, temporary) {
 }
 
 /**
- * Notes every engine process, and the most memory of all.
+ * Records every engine process and the peak memory of all processes together.
  * @param {import('node:child_process').ChildProcess} child
  */
 function watch(child) {
   const { pid = 0 } = child;
   /** @type {Set<number>} */
   const seen = new Set();
-  let most = 0;
+  let peakBytes = 0;
   const timer = setInterval(() => {
-    const engines = childrenOf(pid);
-    for (const one of engines) seen.add(one);
-    const bytes = [pid, ...engines].reduce((sum, one) => sum + residentBytesOf(one), 0);
-    most = Math.max(most, bytes);
-    if (bytes > mostBytes) child.kill('SIGKILL');
-  }, watchMs);
+    const engines = enginesOf(pid);
+    for (const engine of engines) seen.add(engine);
+    const bytes = [pid, ...engines].reduce((sum, each) => sum + residentBytesOf(each), 0);
+    peakBytes = Math.max(peakBytes, bytes);
+    if (bytes > maxBytes) child.kill('SIGKILL');
+  }, watchIntervalMs);
   return {
     seen: () => [...seen],
-    mostMegabytes: () => Math.round(most / 1e6),
+    maxMegabytes: () => Math.round(peakBytes / 1e6),
     end: () => clearInterval(timer),
   };
 }
@@ -117,8 +117,8 @@ function readErrors(input) {
   /** @type {string[]} */
   const errors = [];
   createInterface({ input }).on('line', (line) => {
-    const isOrdinary = line.startsWith('{"level":30') || line.startsWith('{"level":40');
-    if (!isOrdinary) errors.push(line);
+    const isInfoOrWarning = line.startsWith('{"level":30') || line.startsWith('{"level":40');
+    if (!isInfoOrWarning) errors.push(line);
   });
   return errors;
 }

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-// What the fuzzer begins with: queries of the tests, accepted ones and refused ones.
+// The fuzzer's initial corpus: queries of the tests, both accepted and refused ones.
 
 /** @typedef {{ readonly params: { readonly sql?: string, readonly lql?: string } }} Case */
 
-/** Longer queries take their time in every mutation. */
-const mostCharacters = 3_000;
+/** Longer queries are slow to mutate. */
+const maxCharacters = 3_000;
 
 /**
  * Queries in SQL.
@@ -21,21 +21,22 @@ export function sqlCorpus(root) {
     const groups = readJson(join(root, 'test/compiler/sandbox/attacks', file));
     return groups.flatMap(({ sql = [] }) => sql);
   });
-  return [...cases, ...attacks].filter((text) => text.length < mostCharacters);
+  return [...cases, ...attacks].filter((text) => text.length < maxCharacters);
 }
 
 /**
- * Queries made to tell of other projects: they fail on rows of others, or depend on statistics.
+ * Queries that probe for other projects' records: they fail on those rows, or depend on statistics of
+ * the whole table.
  * @param {string} root
  * @returns {string[]}
  */
-export function tellingCorpus(root) {
+export function probingCorpus(root) {
   const { expressions, places, sources } = readJson(join(root, 'test/compiler/wall/forms.json'));
-  const forms = places.flatMap((/** @type {string} */ place, /** @type {number} */ row) =>
+  const forms = places.flatMap((/** @type {string} */ form, /** @type {number} */ row) =>
     expressions.map((/** @type {string} */ expression, /** @type {number} */ column) => {
       const large = column % 2 === 0 ? 'edge_logs' : 'function_logs';
       const table = row % 3 === 0 ? sources[column % sources.length] : large;
-      return place.replaceAll('{e}', () => expression).replaceAll('{t}', table);
+      return form.replaceAll('{e}', () => expression).replaceAll('{t}', table);
     }),
   );
   /** @type {{ sql: string[], values: string[] }[]} */

@@ -1,13 +1,13 @@
-// Asks a service for its health, in a process of its own: node scripts/fuzz/health.mjs <url>.
-// Prints on SIGTERM, as JSON, the worst answer in milliseconds and the longest run of late ones.
+// Probes /health of a service: node scripts/fuzz/health.mjs <url>. On SIGTERM, prints the slowest answer in
+// milliseconds and the longest run of slow answers as JSON.
 
 const [url] = process.argv.slice(2);
 const lateMs = 100;
-const found = { asked: 0, worstMs: 0, late: 0, mostLateInARow: 0 };
+const totals = { requests: 0, maxMs: 0, late: 0, maxLateInARow: 0 };
 let inARow = 0;
 
 process.on('SIGTERM', () => {
-  process.stdout.write(`${JSON.stringify(found)}\n`, () => process.exit(0));
+  process.stdout.write(`${JSON.stringify(totals)}\n`, () => process.exit(0));
 });
 
 for (;;) {
@@ -16,7 +16,7 @@ for (;;) {
     const response = await fetch(`${url}/health`);
     await response.text();
   } catch {
-    // The service is being started again: the fuzzer tells of it.
+    // The service is restarting, which the fuzzer reports itself.
     await wait(200);
     continue;
   }
@@ -27,10 +27,10 @@ for (;;) {
 /** @param {number} ms */
 function count(ms) {
   inARow = ms > lateMs ? inARow + 1 : 0;
-  found.asked++;
-  found.late += ms > lateMs ? 1 : 0;
-  found.worstMs = Math.max(found.worstMs, Math.round(ms));
-  found.mostLateInARow = Math.max(found.mostLateInARow, inARow);
+  totals.requests++;
+  totals.late += ms > lateMs ? 1 : 0;
+  totals.maxMs = Math.max(totals.maxMs, Math.round(ms));
+  totals.maxLateInARow = Math.max(totals.maxLateInARow, inARow);
 }
 
 /** @param {number} ms */

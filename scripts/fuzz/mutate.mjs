@@ -1,10 +1,10 @@
-// Mutates queries at the level of the grammar: parsed to their trees, parts changed, taken out,
-// doubled or swapped with those of other queries, printed again; and at the level of tokens.
+// Mutates queries, either as trees (parts are changed, removed, duplicated or replaced by parts of other
+// queries, and the tree is printed) or as lists of tokens.
 
 /** @typedef {import('../../src/compiler/syntax/tree.js').Query} Query */
 /** @typedef {import('../fixtures/random.mjs').Random} Random */
-/** @typedef {Record<string, unknown>} Part */
-/** @typedef {{ readonly holder: Part, readonly key: string, readonly role: string }} Slot */
+/** A node of a syntax tree, or a list of nodes. @typedef {Record<string, unknown>} Part */
+/** A property that holds a node; nodes of the same role can replace each other. @typedef {{ readonly parent: Part, readonly key: string, readonly role: string }} Slot */
 
 const fromKinds = new Set(['table', 'unnest', 'derived', 'join']);
 const itemKinds = new Set(['item', 'star']);
@@ -12,7 +12,7 @@ const groupKinds = new Set(['key', 'rollup', 'cube', 'sets']);
 const bodyKinds = new Set(['select', 'set-operation']);
 const frameKinds = new Set(['PRECEDING', 'FOLLOWING', 'CURRENT ROW', 'MAX', 'MIN']);
 
-/** @param {Part} node */
+/** The role of a node; undefined if it cannot be replaced. @param {Part} node */
 function roleOf(node) {
   if (!('kind' in node)) return 'quoted' in node ? 'name' : undefined;
   const kind = String(Object(node).kind);
@@ -30,66 +30,66 @@ function isPart(value) {
 }
 
 /**
- * Every place of a tree that holds a node, with the role of what may stand there.
- * @param {Part} holder
+ * Every slot in a tree.
+ * @param {Part} parent
  * @returns {readonly Slot[]}
  */
-function slotsOf(holder) {
-  return Object.entries(holder).flatMap(([key, node]) => {
+function slotsOf(parent) {
+  return Object.entries(parent).flatMap(([key, node]) => {
     if (!isPart(node)) return [];
     const role = Array.isArray(node) ? undefined : roleOf(node);
     const inner = slotsOf(node);
-    return role === undefined ? inner : [{ holder, key, role }, ...inner];
+    return role === undefined ? inner : [{ parent, key, role }, ...inner];
   });
 }
 
 /** @typedef {(slot: Slot, other: Part, random: Random) => void} Change */
 
-/** What is done to one place of a tree. @type {readonly Change[]} */
+/** What can be done to a slot; entries are repeated to make them more likely. @type {readonly Change[]} */
 const changes = [
-  swap,
-  swap,
-  swap,
+  replace,
+  replace,
+  replace,
   rename,
   rename,
-  takeOut,
-  double,
+  remove,
+  duplicate,
   (slot) => {
-    slot.holder[slot.key] = nested(slot);
+    slot.parent[slot.key] = wrapInSubquery(slot);
   },
 ];
 
-/** Puts a node of the same role from another tree there. @type {Change} */
-function swap(slot, other, random) {
-  const fitting = slotsOf(other).filter(({ role }) => role === slot.role);
-  if (fitting.length === 0) return;
-  const { holder, key } = random.any(fitting);
-  slot.holder[slot.key] = structuredClone(holder[key]);
+/** Replaces the node by one of the same role from another tree. @type {Change} */
+function replace(slot, other, random) {
+  const candidates = slotsOf(other).filter(({ role }) => role === slot.role);
+  if (candidates.length === 0) return;
+  const { parent, key } = random.any(candidates);
+  slot.parent[slot.key] = structuredClone(parent[key]);
 }
 
-/** Changes a word of the node: a name, an operator's text, a literal. @type {Change} */
-function rename({ holder, key }, _other, random) {
-  const node = /** @type {Part} */ (holder[key]);
+/** Changes the node's name or value. @type {Change} */
+function rename({ parent, key }, _other, random) {
+  const node = /** @type {Part} */ (parent[key]);
   const words = Object.keys(node).filter((name) => typeof node[name] === 'string');
   const word = words.find((name) => name === 'name' || name === 'value');
   if (word !== undefined) node[word] = random.any(strangeNames);
   if ('quoted' in node) Object.assign(node, { quoted: true });
 }
 
-/** Takes the node out of its list, or out of a part that may be absent. @type {Change} */
-function takeOut({ holder, key }) {
-  if (Array.isArray(holder)) holder.splice(Number(key), 1);
-  else delete holder[key];
+/** Removes the node from its list or its parent. @type {Change} */
+function remove({ parent, key }) {
+  if (Array.isArray(parent)) parent.splice(Number(key), 1);
+  else delete parent[key];
 }
 
-/** @type {Change} */
-function double({ holder, key }) {
-  if (Array.isArray(holder)) holder.splice(Number(key), 0, structuredClone(holder[Number(key)]));
+/** Repeats an element of a list. @type {Change} */
+function duplicate({ parent, key }) {
+  if (Array.isArray(parent)) parent.splice(Number(key), 0, structuredClone(parent[Number(key)]));
 }
 
-/** @param {Slot} slot */
-function nested({ holder, key, role }) {
-  const node = holder[key];
+/** Wraps an expression in a scalar subquery. @param {Slot} slot */
+function wrapInSubquery({ parent, key, role }) {
+  const node = parent[key];
   if (role !== 'expression') return node;
   const item = { kind: 'item', value: node, at: 0 };
   const select = { kind: 'select', distinct: false, items: [item], windows: [], at: 0 };
@@ -97,7 +97,7 @@ function nested({ holder, key, role }) {
   return { kind: 'subquery', form: 'SCALAR', query, at: 0 };
 }
 
-/** Names and texts that an attacker would try; the fuzzer adds its own files to them. */
+/** Names and strings that an attacker would try; the fuzzer adds paths of its own files. */
 export const strangeNames = [
   ...['edge_logs', 'function_logs', 'realtime_logs', 'storage_logs', 'rest_logs', 'pooler_logs'],
   ...['logs', 'logs.edge_logs', 'main', 'bq', 'memory', 'information_schema', 'duckdb_settings'],
@@ -121,10 +121,10 @@ export const strangeNames = [
 ];
 
 /**
- * A query with one to four parts changed; undefined where what came of it has no text.
+ * Applies one to four changes to a query; undefined if the result cannot be printed.
  * @param {string} text
  * @param {string} other
- * @param {{ random: Random, parse: (text: string) => Query, print: (query: Query) => string }} by
+ * @param {{ random: Random, parse: (text: string) => Query, print: (query: Query) => string }} tools
  */
 export function mutateTree(text, other, { random, parse, print }) {
   try {
@@ -135,13 +135,13 @@ export function mutateTree(text, other, { random, parse, print }) {
     }
     return print(root.query);
   } catch {
-    // A tree without a part that the printer needs, or a text that never parsed.
+    // The text does not parse, or the tree lacks a part that the printer needs.
     return undefined;
   }
 }
 
 /**
- * A text with tokens or characters too many, too few or elsewhere.
+ * Inserts, removes or replaces tokens of a text.
  * @param {string} text
  * @param {string} other
  * @param {Random} random
@@ -152,8 +152,8 @@ export function mutateTokens(text, other, random) {
   for (let left = random.integer(1, 3); left > 0; left--) {
     const at = random.integer(0, tokens.length);
     const count = random.integer(0, 2);
-    const put = random.chance(0.7) ? [random.any(donor)] : [];
-    tokens = [...tokens.slice(0, at), ...put, ...tokens.slice(at + count)];
+    const inserted = random.chance(0.7) ? [random.any(donor)] : [];
+    tokens = [...tokens.slice(0, at), ...inserted, ...tokens.slice(at + count)];
   }
   return tokens.join('');
 }

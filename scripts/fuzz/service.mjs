@@ -7,29 +7,30 @@ import { createInterface } from 'node:readline';
 import { addressOf } from '../address-of.mjs';
 import { residentBytesOf } from '../faults/processes.mjs';
 
-// The service under the fuzzer: started, asked, watched, looked after.
+// The service under test.
 
 const token = 'a-token-of-the-fuzzer-0123456789';
-const mostBytes = 3_000_000_000;
-const watchMs = 300;
-export const queryTimeoutMs = 3_000;
-/** What a machine with other work may need beyond the service's own limit. */
+/** A service that uses more memory is killed to protect the machine. */
+const maxBytes = 3_000_000_000;
+const watchIntervalMs = 300;
+const queryTimeoutMs = 3_000;
+/** How much longer than the query timeout an answer may take on a busy machine. */
 const graceMs = 5_000;
 
 /** @typedef {{ readonly status: number, readonly headers: Headers, readonly text: string }} Answer */
 
-/** undefined: late, or gone. @typedef {(parameters: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>) => Promise<Answer | undefined>} Ask */
+/** Sends one query; undefined if there is no answer in time. @typedef {(parameters: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>) => Promise<Answer | undefined>} Ask */
 
 /**
  * @typedef {object} Service
  * @property {string} url
  * @property {Ask} ask
- * @property {(requestId: string) => string} whyOf what the log says of a request that failed
+ * @property {(requestId: string) => string} errorOf the line in the log about a failed request, or empty
  * @property {() => Promise<void>} stop
  */
 
 /**
- * Starts the built command over a folder of logs; its temporary files go to `temporary`.
+ * Starts the built program over a folder of logs, with `temporary` as its temporary folder.
  * @param {{ root: string, port: string, data: string, temporary: string, secret: string, flags?: readonly string[] }} options
  * @returns {Promise<Service>}
  */
@@ -52,9 +53,9 @@ export async function startService({ root, port, data, temporary, secret, flags:
     },
   );
   const watch = setInterval(() => {
-    if (residentBytesOf(child.pid ?? 0) > mostBytes) child.kill('SIGKILL');
-  }, watchMs);
-  const ended = once(child, 'exit').finally(() => clearInterval(watch));
+    if (residentBytesOf(child.pid ?? 0) > maxBytes) child.kill('SIGKILL');
+  }, watchIntervalMs);
+  const exited = once(child, 'exit').finally(() => clearInterval(watch));
   const url = await addressOf(child.stdout);
   /** @type {string[]} */
   const errors = [];
@@ -66,11 +67,11 @@ export async function startService({ root, port, data, temporary, secret, flags:
   const stop = async () => {
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), 2 * queryTimeoutMs);
-    await ended;
+    await exited;
     clearTimeout(timer);
   };
-  const whyOf = (/** @type {string} */ id) => errors.find((line) => line.includes(id)) ?? '';
-  return { url, ask: askAt(url), whyOf, stop };
+  const errorOf = (/** @type {string} */ id) => errors.find((line) => line.includes(id)) ?? '';
+  return { url, ask: askAt(url), errorOf, stop };
 }
 
 /** @param {string} url @returns {Ask} */
@@ -91,11 +92,11 @@ function askAt(url) {
 }
 
 /**
- * Every file below a folder, with the digest of what is in it.
+ * Every file below a folder, with the digest of its content.
  * @param {string} folder
  * @returns {readonly string[]}
  */
-export function listing(folder) {
+export function listFiles(folder) {
   return readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path).isFile())

@@ -8,20 +8,19 @@ import { startService } from './service.mjs';
 /** @typedef {import('../worlds/world.mjs').Layout} Layout */
 /** @typedef {import('../worlds/interference.mjs').Totals} Totals */
 
-// Two services over worlds that differ in other projects' records alone.
-
 /**
+ * Two running services whose logs differ only in other projects' records.
  * @typedef {object} Worlds
  * @property {(parameters: Readonly<Record<string, string>>, redact: boolean) => Promise<string | undefined>} compare
- * what the worlds answered, where they told them apart
+ * the answers, if they differ; otherwise undefined
  * @property {Totals} totals
- * @property {() => boolean} isBlind too few answers could be compared
+ * @property {() => boolean} isBlind whether too few answers could be compared
  * @property {() => Promise<void>} stop
  */
 
 /**
- * Writes the worlds and starts their services, whose engines have one thread each: rows of a query
- * without ORDER BY come in the same order each time.
+ * Writes the worlds and starts their services. Engines have one thread, so that queries without ORDER BY
+ * return rows in a deterministic order.
  * @param {{ root: string, seed: number, layout: Layout, isSmall: boolean }} options
  * @returns {Promise<Worlds>}
  */
@@ -49,8 +48,8 @@ export async function startWorlds({ root, seed, layout, isSmall }) {
   };
   /** @type {Worlds['compare']} */
   const compare = async (parameters, redact) => {
-    const asked = { endpoint: 'logs.all', parameters: { project, ...parameters }, redact };
-    const finding = await oracle.check(asked);
+    const request = { endpoint: 'logs.all', parameters: { project, ...parameters }, redact };
+    const finding = await oracle.check(request);
     return finding?.answers.map(shorten).join('\n  ');
   };
   return { compare, totals: oracle.totals, isBlind: oracle.isBlind, stop };

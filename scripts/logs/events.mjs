@@ -13,35 +13,38 @@ import { tokens, withTokens } from './tokens.mjs';
 /** @typedef {import('./template.mjs').Template} Template */
 
 /**
- * What happened at one moment, a template for each record of it: a request with what the services
- * behind the edge wrote, or a line of a machine.
+ * An event as templates of its log records: a request, with the records of the edge and of the services
+ * behind it, or a single record that no request causes.
  * @typedef {object} EventTemplate
- * @property {{ readonly rank: number, readonly email: string }} user of each project alike: who asked
+ * @property {{ readonly rank: number, readonly email: string }} user who sent the request; every project has users of the same ranks
  * @property {readonly Template[]} records
  */
 
-/** Of a project: each keeps a name, a place and a client. */
+/** Each user keeps a name, a place and a client. */
 const usersOfProject = 40;
 
-const visits = 3072;
-const machineLines = 768;
+const visitCount = 3072;
+const machineRecordCount = 768;
 
 /**
- * The events that the logs are made of, each as likely as the next. To draw and print every record
- * anew takes 30 us, to fill in a template 2.
- * @param {{ readonly seed: number, readonly sources: ReadonlySet<string>, readonly plain: boolean }} given
- * `plain`: one shape for all records of a source
- * @returns {readonly EventTemplate[]} those with a record of the sources, and only these records
+ * The events that logs are generated from, all equally likely. Filling in a template takes 2 us; drawing
+ * and printing a record from scratch takes 30 us.
+ * @param {{ readonly seed: number, readonly sources: ReadonlySet<string>, readonly plain: boolean }} options
+ * `plain`: all records of a source have the same shape
+ * @returns {readonly EventTemplate[]} with records of the given sources only; events without any are left out
  */
 export function makeEvents({ seed, sources, plain }) {
   const random = createRandom(seed);
   const users = Array.from({ length: usersOfProject }, () => makeAnyUser(random));
-  const likely = users.map((user, rank) => /** @type {const} */ ([1 / (rank + 2), { rank, user }]));
-  return Array.from({ length: visits + machineLines }, (_, place) => {
-    const { rank, user } = random.pick(likely);
-    const spread = withTokens(random);
-    const records = place < visits ? visitRecords(spread, user) : [machineRecord(spread)];
-    const templates = records.map((record) => makeTemplate(spread, record, plain));
+  const weightedUsers = users.map(
+    (user, rank) => /** @type {const} */ ([1 / (rank + 2), { rank, user }]),
+  );
+  return Array.from({ length: visitCount + machineRecordCount }, (_, index) => {
+    const { rank, user } = random.pick(weightedUsers);
+    const randomWithTokens = withTokens(random);
+    const records =
+      index < visitCount ? visitRecords(randomWithTokens, user) : [machineRecord(randomWithTokens)];
+    const templates = records.map((record) => makeTemplate(randomWithTokens, record, plain));
     return {
       user: { rank, email: user.email },
       records: templates.filter(({ source }) => sources.has(source)),

@@ -5,15 +5,15 @@ import { hash } from './hash.mjs';
 /** @typedef {import('./template.mjs').Template} Template */
 
 /**
- * What a record's holes are filled with.
- * @typedef {object} Given
- * @property {number} at the record's instant, unix microseconds
- * @property {number} count the number of its event, which decides what is drawn
+ * The values for a record's holes.
+ * @typedef {object} Values
+ * @property {number} at timestamp of the record, unix microseconds
+ * @property {number} count number of the event, the input of its random draws
  * @property {Texts} texts
  */
 
 /**
- * The texts of a user of a project, as bytes.
+ * The strings of one user of a project, as bytes.
  * @typedef {object} Texts
  * @property {Uint8Array} project
  * @property {Uint8Array} id
@@ -21,26 +21,26 @@ import { hash } from './hash.mjs';
  * @property {Uint8Array} address
  */
 
-/** A record before it is written: what it is made of, and when it is its turn. @typedef {Given & { readonly template: Template, readonly due: number }} Filled */
+/** A record that is ready to be written, in the order of `due`. @typedef {Values & { readonly template: Template, readonly due: number }} PendingRecord */
 
-/** Gives where the line ends; the buffer must have room. @typedef {(buffer: Uint8Array, from: number, given: Filled) => number} Fill */
+/** Writes a record's line into a buffer with enough room, and returns the index after its end. @typedef {(buffer: Uint8Array, from: number, record: PendingRecord) => number} Fill */
 
-/** @typedef {(buffer: Uint8Array, from: number, given: Given, hole: Hole) => number} Put */
+/** Writes the value of one hole, and returns the index after its end. @typedef {(buffer: Uint8Array, from: number, values: Values, hole: Hole) => number} Put */
 
 /**
- * Writes records into a buffer as lines of NDJSON.
+ * Creates the function that writes records into a buffer as lines of NDJSON.
  * @param {number} seed
  * @returns {Fill}
  */
 export function createFill(seed) {
   const put = createPuts(seed);
-  return (buffer, from, given) => {
-    const { pieces, holes } = given.template;
+  return (buffer, from, record) => {
+    const { pieces, holes } = record.template;
     let end = from;
-    for (let place = 0; place < holes.length; place += 1) {
-      end = putBytes(buffer, end, /** @type {Uint8Array} */ (pieces[place]));
-      const hole = /** @type {Hole} */ (holes[place]);
-      end = put[hole.kind](buffer, end, given, hole);
+    for (let index = 0; index < holes.length; index += 1) {
+      end = putBytes(buffer, end, /** @type {Uint8Array} */ (pieces[index]));
+      const hole = /** @type {Hole} */ (holes[index]);
+      end = put[hole.kind](buffer, end, record, hole);
     }
     return putBytes(buffer, end, /** @type {Uint8Array} */ (pieces[holes.length]));
   };
@@ -48,7 +48,7 @@ export function createFill(seed) {
 
 const hexLetters = Buffer.from('0123456789abcdef');
 
-/** How each kind of hole is filled. @param {number} seed @returns {Readonly<Record<Hole['kind'], Put>>} */
+/** The functions that fill each kind of hole. @param {number} seed @returns {Readonly<Record<Hole['kind'], Put>>} */
 function createPuts(seed) {
   const putSecond = createPutSecond();
   /** @type {(letters: Uint8Array) => Put} */
@@ -56,9 +56,9 @@ function createPuts(seed) {
     (letters) =>
     (buffer, from, { count }, { digits, lane }) => {
       let bits = 0;
-      for (let place = 0; place < digits; place += 1) {
-        if (place % 8 === 0) bits = hash(seed, count, lane + place / 8);
-        buffer[from + place] = letters[bits & 15] ?? 0;
+      for (let index = 0; index < digits; index += 1) {
+        if (index % 8 === 0) bits = hash(seed, count, lane + index / 8);
+        buffer[from + index] = letters[bits & 15] ?? 0;
         bits >>>= 4;
       }
       return from + digits;
@@ -86,12 +86,12 @@ function createPuts(seed) {
   };
 }
 
-/** A UUID of version 4. @param {Uint8Array} buffer @param {number} from @param {(word: number) => number} draw */
+/** Writes a UUID of version 4. @param {Uint8Array} buffer @param {number} from @param {(word: number) => number} draw */
 function putUuid(buffer, from, draw) {
   let bits = 0;
-  for (let place = 0; place < 32; place += 1) {
-    if (place % 8 === 0) bits = draw(place / 8);
-    buffer[from + (uuidDigits[place] ?? 0)] = hexLetters[bits & 15] ?? 0;
+  for (let index = 0; index < 32; index += 1) {
+    if (index % 8 === 0) bits = draw(index / 8);
+    buffer[from + (uuidDigits[index] ?? 0)] = hexLetters[bits & 15] ?? 0;
     bits >>>= 4;
   }
   for (const dash of uuidDashes) buffer[from + dash] = 45;
@@ -99,9 +99,9 @@ function putUuid(buffer, from, draw) {
   buffer[from + 19] = variants[draw(0) >>> 30] ?? 56;
 }
 
-/** `2026-03-10T11:59:58`; the date of the last record is kept: the next ones are of the same. */
+/** Writes `2026-03-10T11:59:58`; caches the date, which is usually that of the previous record. */
 function createPutSecond() {
-  let kept = Number.NaN;
+  let cachedDay = Number.NaN;
   let date = Buffer.alloc(0);
   return (
     /** @type {Uint8Array} */ buffer,
@@ -110,8 +110,8 @@ function createPutSecond() {
   ) => {
     const second = Math.floor(at / 1e6);
     const day = Math.floor(second / 86_400);
-    if (day !== kept) date = Buffer.from(isoFrom(day * 86_400e6).slice(0, 19));
-    kept = day;
+    if (day !== cachedDay) date = Buffer.from(isoFrom(day * 86_400e6).slice(0, 19));
+    cachedDay = day;
     putBytes(buffer, from, date);
     const left = second - day * 86_400;
     putDigits(buffer, from + 11, Math.floor(left / 3600), 2);
@@ -120,28 +120,28 @@ function createPutSecond() {
   };
 }
 
-/** Short texts byte by byte: a call of `set` costs more. @param {Uint8Array} buffer @param {number} from @param {Uint8Array} bytes */
+/** Copies bytes; for short strings a loop is faster than `set`. @param {Uint8Array} buffer @param {number} from @param {Uint8Array} bytes */
 function putBytes(buffer, from, bytes) {
   const { length } = bytes;
   if (length > 40) buffer.set(bytes, from);
-  else for (let place = 0; place < length; place += 1) buffer[from + place] = bytes[place] ?? 0;
+  else for (let index = 0; index < length; index += 1) buffer[from + index] = bytes[index] ?? 0;
   return from + length;
 }
 
 /** @param {Uint8Array} buffer @param {number} from @param {number} value @param {number} digits */
 function putDigits(buffer, from, value, digits) {
   let left = value;
-  for (let place = digits - 1; place >= 0; place -= 1) {
-    const tens = Math.floor(left / 10);
-    buffer[from + place] = 48 + (left - tens * 10);
-    left = tens;
+  for (let index = digits - 1; index >= 0; index -= 1) {
+    const rest = Math.floor(left / 10);
+    buffer[from + index] = 48 + (left - rest * 10);
+    left = rest;
   }
   return from + digits;
 }
 
-/** Where the 32 digits of a UUID stand, and its dashes. */
-const uuidDigits = Array.from({ length: 36 }, (_, place) => place).filter(
-  (place) => ![8, 13, 18, 23].includes(place),
+/** The indexes of the 32 digits of a UUID, and of its dashes. */
+const uuidDigits = Array.from({ length: 36 }, (_, index) => index).filter(
+  (index) => ![8, 13, 18, 23].includes(index),
 );
 const uuidDashes = [8, 13, 18, 23];
 const variants = Buffer.from('89ab');

@@ -1,21 +1,22 @@
 import { makeEvents } from './events.mjs';
 import { fraction, hash } from './hash.mjs';
-import { createInOrder } from './in-order.mjs';
 import { moments } from './moments.mjs';
 import { createPickProject } from './projects.mjs';
+import { createReorderBuffer } from './reorder-buffer.mjs';
 import { createTextsOf } from './texts.mjs';
 
 /** @typedef {import('./events.mjs').EventTemplate} EventTemplate */
-/** @typedef {import('./fill.mjs').Filled} Filled */
+/** @typedef {import('./fill.mjs').PendingRecord} PendingRecord */
 /** @typedef {import('./options.mjs').Options} Options */
 /** @typedef {import('./write-source.mjs').SourceWriter} SourceWriter */
 
-/** Draws of an event; those of its texts begin at 8. */
+/** The random draws of an event; those of its holes begin at 8. */
 const lanes = { template: 0, project: 1, late: 2 };
 
 /**
- * Writes the records. There is a moment for each; an event happens at one, and its further records
- * use up those after it: the number is exact, and only what waits for an older record is held.
+ * Writes the records. There are as many moments as records: an event with n records happens at one moment
+ * and skips the next n - 1, so the number of records is exact. Memory holds only the records that may
+ * still be preceded by an older one.
  * @param {Options} options
  * @param {(source: string) => SourceWriter} openSource
  */
@@ -24,33 +25,33 @@ export async function generate(options, openSource) {
   const draw = createDraw(events, options);
   const outlets = openOutlets(events, openSource);
   let count = 0;
-  let taken = 0;
+  let skip = 0;
   let left = options.records;
   for (const at of moments({ ...options, count: options.records })) {
-    taken -= 1;
-    if (taken >= 0) continue;
+    skip -= 1;
+    if (skip >= 0) continue;
     const records = draw(at, count).slice(0, left);
     for (const record of records) outlets.get(record.template.source)?.waiting.add(record);
     count += 1;
     left -= records.length;
-    taken = records.length - 1;
+    skip = records.length - 1;
     for (const outlet of outlets.values()) if (writeDue(outlet, at)) await outlet.writer.flush();
   }
   for (const outlet of outlets.values()) await finish(outlet);
 }
 
 /**
- * The records of the n-th event.
+ * Creates the function that draws the records of the n-th event.
  * @param {readonly EventTemplate[]} events
  * @param {Options} options
- * @returns {(at: number, count: number) => readonly Filled[]}
+ * @returns {(at: number, count: number) => readonly PendingRecord[]}
  */
 function createDraw(events, { seed, projects, from, disorder }) {
   const pickProject = createPickProject(projects);
   const textsOf = createTextsOf(seed);
   return (at, count) => {
     const event = events[hash(seed, count, lanes.template) % events.length];
-    if (event === undefined) throw new Error('no event has a record of these sources');
+    if (event === undefined) throw new Error('no event has records of these sources');
     const project = pickProject(fraction(seed, count, lanes.project));
     const texts = textsOf(project, event.user.rank, event.user.email);
     const late = disorder === 0 ? 0 : Math.floor(fraction(seed, count, lanes.late) * disorder);
@@ -62,8 +63,9 @@ function createDraw(events, { seed, projects, from, disorder }) {
 }
 
 /**
+ * The output of one source.
  * @typedef {object} Outlet
- * @property {ReturnType<typeof createInOrder<Filled>>} waiting
+ * @property {ReturnType<typeof createReorderBuffer<PendingRecord>>} waiting
  * @property {SourceWriter} writer
  */
 
@@ -81,15 +83,15 @@ function openOutlets(events, openSource) {
   return new Map(
     [...lags].map(([source, lag]) => [
       source,
-      { waiting: createInOrder(lag), writer: openSource(source) },
+      { waiting: createReorderBuffer(lag), writer: openSource(source) },
     ]),
   );
 }
 
-/** Writes until a chunk is full, which is to be flushed. @param {Outlet} outlet @param {number} now */
+/** Writes records that are due; returns true as soon as the writer needs a flush. @param {Outlet} outlet @param {number} now */
 function writeDue({ waiting, writer }, now) {
-  for (let one = waiting.next(now); one !== undefined; one = waiting.next(now)) {
-    if (writer.add(one)) return true;
+  for (let record = waiting.next(now); record !== undefined; record = waiting.next(now)) {
+    if (writer.add(record)) return true;
   }
   return false;
 }

@@ -1,8 +1,8 @@
 /**
- * A number of 32 bits for any three numbers, the same on every machine: what is drawn for the n-th
- * event needs no state, so that no order of work changes it.
+ * A 32-bit hash of three numbers, the same on every machine. Random draws from a hash need no state, so
+ * they do not depend on the order in which events are generated.
  * @param {number} seed
- * @param {number} count a whole number, may be larger than 32 bits
+ * @param {number} count number of the event: an integer, possibly larger than 32 bits
  * @param {number} lane which draw of the event
  */
 export function hash(seed, count, lane) {
@@ -12,12 +12,12 @@ export function hash(seed, count, lane) {
   return scramble(mixed) >>> 0;
 }
 
-/** The same as a fraction from 0 to below 1. @param {number} seed @param {number} count @param {number} lane */
+/** The hash as a number of at least 0 and less than 1. @param {number} seed @param {number} count @param {number} lane */
 export function fraction(seed, count, lane) {
   return hash(seed, count, lane) / 4294967296;
 }
 
-/** The end of MurmurHash3. @param {number} value */
+/** The finalizer of MurmurHash3. @param {number} value */
 function scramble(value) {
   let mixed = value ^ (value >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

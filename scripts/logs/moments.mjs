@@ -1,16 +1,18 @@
 import { hourMicros, hours, minuteMicros } from '../fixtures/world.mjs';
 import { fraction } from './hash.mjs';
 
-/** Shares of the hours of a day, by hour (UTC). */
+/** The weight of each hour of a day (UTC). */
 const byHour = hours.map(([weight]) => weight);
 
-/** Half the traffic of a weekday; one minute in sixty has a burst. */
-const weekend = 0.5;
-const burst = 4;
+/** Traffic of a weekend day, relative to a weekday. */
+const weekendFactor = 0.5;
+/** Traffic of a burst; one minute in sixty has one. */
+const burstFactor = 4;
 
 /**
- * Instants in order, in unix microseconds: quiet nights and weekends, minutes that differ, bursts.
- * @param {{ readonly from: number, readonly to: number, readonly count: number, readonly seed: number }} given
+ * Timestamps in ascending order, in unix microseconds: nights and weekends are quiet, traffic varies from
+ * minute to minute, and there are bursts.
+ * @param {{ readonly from: number, readonly to: number, readonly count: number, readonly seed: number }} options
  * `from` is inclusive, `to` exclusive
  * @returns {Generator<number, void, void>}
  */
@@ -19,18 +21,18 @@ export function* moments({ from, to, count, seed }) {
   const weight = (/** @type {number} */ minute) => weightOf(from + minute * minuteMicros, seed);
   let total = 0;
   for (let minute = 0; minute < minutes; minute += 1) total += weight(minute);
-  let passed = 0;
-  let given = 0;
+  let weightSoFar = 0;
+  let yielded = 0;
   for (let minute = 0; minute < minutes; minute += 1) {
-    passed += weight(minute);
+    weightSoFar += weight(minute);
     const start = from + minute * minuteMicros;
     const length = Math.min(minuteMicros, to - start);
-    const due = minute === minutes - 1 ? count : Math.round((count * passed) / total);
-    const many = due - given;
-    for (let place = 0; place < many; place += 1) {
-      yield start + Math.floor(((place + fraction(seed, given + place, 1)) / many) * length);
+    const due = minute === minutes - 1 ? count : Math.round((count * weightSoFar) / total);
+    const size = due - yielded;
+    for (let index = 0; index < size; index += 1) {
+      yield start + Math.floor(((index + fraction(seed, yielded + index, 1)) / size) * length);
     }
-    given = due;
+    yielded = due;
   }
 }
 
@@ -40,7 +42,7 @@ function weightOf(at, seed) {
   // 1970-01-01 was a Thursday.
   const day = (Math.floor(at / (24 * hourMicros)) + 4) % 7;
   const minute = Math.floor(at / minuteMicros);
-  const steady = 0.6 + 0.8 * fraction(seed, minute, 2);
-  const high = fraction(seed, minute, 3) < 1 / 60 ? burst : 1;
-  return (byHour[hour] ?? 1) * (day === 0 || day === 6 ? weekend : 1) * steady * high;
+  const variation = 0.6 + 0.8 * fraction(seed, minute, 2);
+  const burst = fraction(seed, minute, 3) < 1 / 60 ? burstFactor : 1;
+  return (byHour[hour] ?? 1) * (day === 0 || day === 6 ? weekendFactor : 1) * variation * burst;
 }

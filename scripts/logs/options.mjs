@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { dayMicros } from '../fixtures/world.mjs';
 
 const text = /** @type {const} */ ({ type: 'string' });
-const given = /** @type {const} */ ({ type: 'boolean', default: false });
+const toggle = /** @type {const} */ ({ type: 'boolean', default: false });
 
 /** The flags, for `parseArgs`. */
 const flags = {
@@ -16,33 +16,34 @@ const flags = {
   format: { ...text, default: 'ndjson' },
   files: text,
   disorder: { ...text, default: '0' },
-  gzip: given,
-  plain: given,
-  help: given,
+  gzip: toggle,
+  plain: toggle,
+  help: toggle,
 };
 
 /** What `--help` prints. */
 export const help = `npm run generate-logs -- <records> <folder> [flags]
 
-Writes log records as a platform's services would: <records> in all, into a folder that is empty or
-new, in order of time. The same flags give the same bytes.
+Generates log records like those of a hosting platform, in order of time. Writes <records> records in
+total into <folder>, which must be new or empty. The same flags always give the same bytes.
 
-  --sources A,B       only these sources (default: all nine)
-  --projects N        how many projects, each rarer than the one before (default 20); the largest
-                      are bluefin, larkspur and quarry
-  --to ISO            the instant before which the last record is (default 2026-03-10T12:00:00Z)
-  --days N            the days before it (default 8), or
-  --from ISO          the instant of the first record
-  --seed N            another number, other records (default 1)
+  --sources A,B       generate only these sources (default: all nine)
+  --projects N        number of projects (default 20); the n-th has an n-th of the records of the first.
+                      The largest are bluefin, larkspur and quarry
+  --to ISO            end of the time range, exclusive (default 2026-03-10T12:00:00Z)
+  --days N            length of the time range (default 8)
+  --from ISO          start of the time range, instead of --days
+  --seed N            seed of the random numbers (default 1)
   --format NAME       ndjson (default) or parquet
-  --gzip              the NDJSON is compressed
-  --files N           files of N records each, in a folder for each source (default: one file;
-                      parquet: at most a million records each)
-  --disorder SECONDS  records come up to so much late: not in order of time
-  --plain             one shape for all records of a source: no metadata as an array of one, no
-                      timestamp as a number`;
+  --gzip              compress the NDJSON
+  --files N           write files of N records each, in a folder for each source (default: one file;
+                      for parquet, files of at most a million records)
+  --disorder SECONDS  delay records by up to this much, so that they are not in order of time
+  --plain             give all records of a source the same shape: never write metadata as an array of
+                      one element, or a timestamp as a number
+  --help              print this text`;
 
-/** The sources that records can be made of. */
+/** The sources that can be generated. */
 export const allSources = /** @type {const} */ ([
   'edge_logs',
   'db_logs',
@@ -56,7 +57,7 @@ export const allSources = /** @type {const} */ ([
 ]);
 
 /**
- * What to generate; instants in unix microseconds, `to` exclusive.
+ * What to generate; times in unix microseconds, `to` exclusive.
  * @typedef {object} Options
  * @property {number} records of all sources together
  * @property {string} folder
@@ -66,20 +67,21 @@ export const allSources = /** @type {const} */ ([
  * @property {number} to
  * @property {number} seed
  * @property {'ndjson' | 'parquet'} format
- * @property {number} files records of each file, or Infinity
- * @property {boolean} isFolder a source is a folder of files, even of one
+ * @property {number} files records per file, or Infinity
+ * @property {boolean} isFolder whether each source is a folder, even with a single file
  * @property {number} disorder microseconds
  * @property {boolean} gzip
  * @property {boolean} plain
  */
 
-/** A command line that cannot be. */
+/** An invalid command line. */
 export class UsageError extends Error {}
 
 /**
+ * Parses the command line.
  * @param {readonly string[]} args
  * @returns {Options | 'help'}
- * @throws UsageError in one line
+ * @throws UsageError with a message of one line
  */
 export function readOptions(args) {
   const { values, positionals } = parse(args);
@@ -90,21 +92,21 @@ export function readOptions(args) {
   }
   const { gzip, plain, files, disorder } = values;
   const format = formatOf(values.format, gzip);
-  const count = wholeOf('records', records, { most: 1e12 });
-  const whole = format === 'parquet' ? 1_000_000 : Number.POSITIVE_INFINITY;
+  const count = parseInteger('records', records, { max: 1e12 });
+  const maxFileRecords = format === 'parquet' ? 1_000_000 : Number.POSITIVE_INFINITY;
   return {
     ...windowOf(values),
     records: count,
     folder: emptyFolder(folder),
     sources: sourcesOf(values.sources),
-    projects: wholeOf('--projects', values.projects, { most: 1e7 }),
-    seed: wholeOf('--seed', values.seed, { least: 0, most: 4_294_967_295 }),
-    files: files === undefined ? whole : wholeOf('--files', files, { most: 1e12 }),
-    isFolder: files !== undefined || count > whole,
-    disorder: wholeOf('--disorder', disorder, { least: 0, most: 1e7 }) * 1e6,
+    projects: parseInteger('--projects', values.projects, { max: 1e7 }),
+    seed: parseInteger('--seed', values.seed, { min: 0, max: 4_294_967_295 }),
+    files: files === undefined ? maxFileRecords : parseInteger('--files', files, { max: 1e12 }),
+    isFolder: files !== undefined || count > maxFileRecords,
+    disorder: parseInteger('--disorder', disorder, { min: 0, max: 1e7 }) * 1e6,
     format,
     gzip,
-    // A column of Parquet has one type.
+    // A Parquet column has a single type.
     plain: plain || format === 'parquet',
   };
 }
@@ -118,17 +120,17 @@ function parse(args) {
   }
 }
 
-/** @param {string} name @param {string} value @param {{ readonly least?: number, readonly most: number }} range */
-function wholeOf(name, value, { least = 1, most }) {
+/** @param {string} name @param {string} value @param {{ readonly min?: number, readonly max: number }} range */
+function parseInteger(name, value, { min = 1, max }) {
   const number = /^\d{1,13}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${value}`);
+  if (number >= min && number <= max) return number;
+  throw new UsageError(`${name} must be a whole number from ${min} to ${max}, not ${value}`);
 }
 
 /** @param {{ readonly from?: string | undefined, readonly to: string, readonly days: string }} values */
 function windowOf({ from, to, days }) {
   const end = instantOf('--to', to);
-  const length = wholeOf('--days', days, { most: 3660 }) * dayMicros;
+  const length = parseInteger('--days', days, { max: 3660 }) * dayMicros;
   const start = from === undefined ? end - length : instantOf('--from', from);
   if (start >= end) throw new UsageError('--from must be before --to');
   if (end - start > 3660 * dayMicros)
@@ -138,11 +140,13 @@ function windowOf({ from, to, days }) {
 
 /** @param {string} name @param {string} value */
 function instantOf(name, value) {
-  // Without a zone Date.parse would read the machine's own.
+  // Without a zone, Date.parse would assume the machine's.
   const zoned = /(?:Z|[+-]\d\d:?\d\d)$/.test(value) || !value.includes('T') ? value : `${value}Z`;
   const millis = Date.parse(zoned);
   if (millis > 0) return millis * 1000;
-  throw new UsageError(`${name} must be an instant such as 2026-03-10T12:00:00Z, not ${value}`);
+  throw new UsageError(
+    `${name} must be a timestamp, for example 2026-03-10T12:00:00Z, not ${value}`,
+  );
 }
 
 /** @param {string} value @param {boolean} gzip @returns {Options['format']} */
@@ -150,7 +154,7 @@ function formatOf(value, gzip) {
   if (value !== 'ndjson' && value !== 'parquet') {
     throw new UsageError(`--format must be ndjson or parquet, not ${value}`);
   }
-  if (gzip && value === 'parquet') throw new UsageError('--gzip is only for ndjson');
+  if (gzip && value === 'parquet') throw new UsageError('--gzip needs --format ndjson');
   return value;
 }
 
@@ -161,10 +165,12 @@ function sourcesOf(value) {
   const known = allSources;
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return new Set(names);
-  throw new UsageError(`--sources: there is no ${unknown}; there are ${allSources.join(', ')}`);
+  throw new UsageError(
+    `--sources: unknown source ${unknown}; the sources are ${allSources.join(', ')}`,
+  );
 }
 
-/** What is there already is not to be mixed with what comes. @param {string} folder */
+/** Requires a new or empty folder, so that old and new files are not mixed. @param {string} folder */
 function emptyFolder(folder) {
   try {
     if (readdirSync(folder).length === 0) return folder;

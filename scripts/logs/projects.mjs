@@ -1,11 +1,12 @@
-import { projects as known } from '../fixtures/world.mjs';
+import { projects as sampleProjects } from '../fixtures/world.mjs';
 import { hash } from './hash.mjs';
 
-const names = known.map(([, name]) => name);
+const sampleNames = sampleProjects.map(([, name]) => name);
 
 /**
- * Draws a project by its rank from 0: the n-th has an n-th of the traffic of the first (Zipf).
- * @param {number} count how many there are
+ * Creates the function that draws a project's rank, from 0: the n-th project has an n-th of the traffic of
+ * the first (Zipf).
+ * @param {number} count number of projects
  * @returns {(fraction: number) => number}
  */
 export function createPickProject(count) {
@@ -18,7 +19,7 @@ export function createPickProject(count) {
   return (fraction) => firstAbove(sums, fraction * sum);
 }
 
-/** @param {Float64Array} sums rising @param {number} value */
+/** The index of the first sum above a value. @param {Float64Array} sums in ascending order @param {number} value */
 function firstAbove(sums, value) {
   let low = 0;
   let high = sums.length - 1;
@@ -31,16 +32,16 @@ function firstAbove(sums, value) {
 }
 
 /**
- * A project's name: those of the sample logs first, then twenty letters as hosting platforms make
- * them, of which none holds another.
+ * A project's name: first the names of the sample logs, then names of twenty letters, like those that
+ * hosting platforms generate. No name is a substring of another.
  * @param {number} rank
  */
 export function projectName(rank) {
-  const name = names[rank];
+  const name = sampleNames[rank];
   if (name !== undefined) return name;
   let letters = '';
-  for (let place = 0; place < 20; place += 1) {
-    letters += String.fromCharCode(97 + (hash(0, rank, place) % 26));
+  for (let index = 0; index < 20; index += 1) {
+    letters += String.fromCharCode(97 + (hash(0, rank, index) % 26));
   }
   return letters;
 }

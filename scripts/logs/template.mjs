@@ -6,10 +6,10 @@ import { holePattern } from './tokens.mjs';
 /** @typedef {import('../fixtures/record.mjs').LogRecord} LogRecord */
 
 /**
- * Where the text of an event goes.
+ * The place in a template where a value of the event is inserted.
  * @typedef {object} Hole
  * @property {'project' | 'id' | 'email' | 'address' | 'uuid' | 'hex' | 'capitals' | 'time' | 'micros'} kind
- * @property {number} digits of a hexadecimal number, or of a second's fraction
+ * @property {number} digits of a hexadecimal number, or of the fraction of a second
  * @property {number} lane which draw of the event
  * @property {number} separator the byte between date and time
  */
@@ -18,10 +18,10 @@ import { holePattern } from './tokens.mjs';
  * A line of NDJSON with holes.
  * @typedef {object} Template
  * @property {string} source
- * @property {number} lag microseconds from the record to its event
- * @property {readonly Uint8Array[]} pieces one more than there are holes
+ * @property {number} lag microseconds by which the record precedes its event
+ * @property {readonly Uint8Array[]} pieces the bytes around the holes: one more than there are holes
  * @property {readonly Hole[]} holes
- * @property {unknown} record what the text was printed from
+ * @property {unknown} record the object that was printed
  */
 
 const kinds = /** @type {const} */ ({
@@ -35,10 +35,10 @@ const kinds = /** @type {const} */ ({
 });
 
 /**
- * As in real files, a few records hold their metadata as an array of one and a few their timestamp
- * as unix microseconds; not where they are to be plain.
- * @param {Random} random one that draws tokens
- * @param {LogRecord} given of an event at the sample logs' now
+ * Makes a template of a record. As in real files, a few records have their metadata as an array of one
+ * element, and a few their timestamp as unix microseconds, unless they are plain.
+ * @param {Random} random draws tokens
+ * @param {LogRecord} record of an event at the `now` of the sample logs
  * @param {boolean} plain
  * @returns {Template}
  */
@@ -52,11 +52,16 @@ export function makeTemplate(random, { source, at, message, project, metadata },
     ...(project === undefined ? {} : { project }),
     metadata: wrap ? [metadata] : metadata,
   };
-  return { source, lag: nowMicros - at, record, ...cut(`${JSON.stringify(record)}\n`, at) };
+  return {
+    source,
+    lag: nowMicros - at,
+    record,
+    ...splitAtHoles(`${JSON.stringify(record)}\n`, at),
+  };
 }
 
-/** @param {string} text @param {number} at the instant that the text has as a number */
-function cut(text, at) {
+/** Splits a text at its holes. @param {string} text @param {number} at timestamp of the record, a hole if it is written as a number */
+function splitAtHoles(text, at) {
   /** @type {Uint8Array[]} */
   const pieces = [];
   /** @type {Hole[]} */
@@ -78,8 +83,8 @@ function holeOf(groups) {
   const { digits, length, lane, number } = groups;
   const letter = /** @type {keyof typeof kinds | undefined} */ (word ?? capital);
   if (letter !== undefined) {
-    const place = { digits: Number(digits ?? length), lane: Number(lane ?? number ?? 0) };
-    return { kind: kinds[letter], ...place, separator: 0 };
+    const size = { digits: Number(digits ?? length), lane: Number(lane ?? number ?? 0) };
+    return { kind: kinds[letter], ...size, separator: 0 };
   }
   if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: 0 };
   return { kind: 'time', digits: fraction.length, lane: 0, separator: separator.charCodeAt(0) };

@@ -5,28 +5,28 @@ import { createGzip } from 'node:zlib';
 /** @typedef {import('./fill.mjs').Fill} Fill */
 /** @typedef {import('./write-source.mjs').Target} Target */
 
-/** More than the longest record. */
-const room = 64 * 1024;
+/** More bytes than the longest record has. */
+const maxRecordBytes = 64 * 1024;
 const chunkBytes = 512 * 1024;
 
 /**
- * A file that is written in chunks: a full one waits until the disk has taken it.
+ * Opens a file that is written in chunks; flushing waits until the chunk is written.
  * @param {string} file
  * @param {{ readonly gzip: boolean, readonly fill: Fill }} options
  * @returns {Target}
  */
 export function openLines(file, { gzip, fill }) {
-  const buffer = Buffer.allocUnsafeSlow(chunkBytes + room);
+  const buffer = Buffer.allocUnsafeSlow(chunkBytes + maxRecordBytes);
   let end = 0;
   const { stream, done } = openStream(file, gzip);
   const flush = async () => {
     const chunk = buffer.subarray(0, end);
     end = 0;
-    if (chunk.length > 0) await Promise.race([taken(stream, chunk), done]);
+    if (chunk.length > 0) await Promise.race([write(stream, chunk), done]);
   };
   return {
-    add(one) {
-      end = fill(buffer, end, one);
+    add(record) {
+      end = fill(buffer, end, record);
       return end > chunkBytes;
     },
     flush,
@@ -41,13 +41,13 @@ export function openLines(file, { gzip, fill }) {
 /** @param {string} file @param {boolean} gzip @returns {{ readonly stream: import('node:stream').Writable, readonly done: Promise<void> }} */
 function openStream(file, gzip) {
   const target = createWriteStream(file);
-  if (!gzip) return { stream: target, done: heard(closed(target)) };
+  if (!gzip) return { stream: target, done: handled(closed(target)) };
   const zip = createGzip({ level: 4 });
-  return { stream: zip, done: heard(pipeline(zip, target)) };
+  return { stream: zip, done: handled(pipeline(zip, target)) };
 }
 
-/** Its failure is no unhandled one: whoever flushes or closes hears of it. @param {Promise<void>} done */
-function heard(done) {
+/** Prevents an unhandled rejection: the error is thrown by the next flush or close. @param {Promise<void>} done */
+function handled(done) {
   done.catch(() => {});
   return done;
 }
@@ -60,8 +60,8 @@ function closed(stream) {
   });
 }
 
-/** Settles when the chunk can be used again. @param {import('node:stream').Writable} stream @param {Uint8Array} chunk @returns {Promise<void>} */
-function taken(stream, chunk) {
+/** Writes a chunk; settles when its buffer can be reused. @param {import('node:stream').Writable} stream @param {Uint8Array} chunk @returns {Promise<void>} */
+function write(stream, chunk) {
   return new Promise((resolve, reject) => {
     stream.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

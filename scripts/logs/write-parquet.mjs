@@ -7,7 +7,7 @@ import { openLines } from './write-lines.mjs';
 /** @typedef {import('./write-source.mjs').Target} Target */
 
 /**
- * A Parquet file: written as NDJSON beside it first, then copied by DuckDB, which streams.
+ * Opens a Parquet file: records are written to a temporary NDJSON file, which DuckDB converts on close.
  * @param {string} file
  * @param {Fill} fill
  * @returns {Target}
@@ -18,21 +18,21 @@ export function openParquet(file, fill) {
   /** @type {Set<Template>} */
   const used = new Set();
   return {
-    add(one) {
-      used.add(one.template);
-      return lines.add(one);
+    add(record) {
+      used.add(record.template);
+      return lines.add(record);
     },
     flush: lines.flush,
     close: async () => {
       await lines.close();
-      await copy(partial, file, [...used]);
+      await convert(partial, file, [...used]);
       rmSync(partial);
     },
   };
 }
 
 /** @param {string} from @param {string} to @param {readonly Template[]} used */
-async function copy(from, to, used) {
+async function convert(from, to, used) {
   const columns = fieldsOf(used.map(({ record }) => record));
   const list = [...columns].map(([name, type]) => `${quote(name)}: ${quote(type)}`);
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', memory_limit: '1GB' });
@@ -52,19 +52,19 @@ function quote(text) {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** The fields of some objects and their types. @param {readonly unknown[]} objects @returns {ReadonlyMap<string, string>} */
+/** The fields of all objects, with their DuckDB types. @param {readonly unknown[]} objects @returns {ReadonlyMap<string, string>} */
 function fieldsOf(objects) {
   /** @type {Map<string, unknown[]>} */
   const values = new Map();
-  for (const [name, value] of objects.flatMap((one) => Object.entries(Object(one)))) {
-    const known = values.get(name);
-    if (known === undefined) values.set(name, [value]);
-    else known.push(value);
+  for (const [name, value] of objects.flatMap((object) => Object.entries(Object(object)))) {
+    const list = values.get(name);
+    if (list === undefined) values.set(name, [value]);
+    else list.push(value);
   }
   return new Map([...values].map(([name, all]) => [name, typeOf(all)]));
 }
 
-/** @param {readonly unknown[]} values of one field, all alike @returns {string} */
+/** The DuckDB type of a field. @param {readonly unknown[]} values all of the same type @returns {string} */
 function typeOf(values) {
   const [first] = values;
   if (typeof first === 'string') return 'varchar';

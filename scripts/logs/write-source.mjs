@@ -4,13 +4,13 @@ import { openLines } from './write-lines.mjs';
 import { openParquet } from './write-parquet.mjs';
 
 /** @typedef {import('./fill.mjs').Fill} Fill */
-/** @typedef {import('./fill.mjs').Filled} Filled */
+/** @typedef {import('./fill.mjs').PendingRecord} PendingRecord */
 /** @typedef {import('./options.mjs').Options} Options */
 
 /**
  * An open file of records.
  * @typedef {object} Target
- * @property {(one: Filled) => boolean} add true when it is to be flushed before the next
+ * @property {(record: PendingRecord) => boolean} add returns true if the target must be flushed before the next record
  * @property {() => Promise<void>} flush
  * @property {() => Promise<void>} close
  */
@@ -18,7 +18,7 @@ import { openParquet } from './write-parquet.mjs';
 /** The file or files of a source. @typedef {Target} SourceWriter */
 
 /**
- * Opens files as records come: one, or one for each so many records.
+ * Writes the records of a source to one file, or to a new file after every `files` records.
  * @param {string} source
  * @param {Pick<Options, 'folder' | 'files' | 'isFolder' | 'format' | 'gzip'>} options
  * @param {Fill} fill
@@ -41,10 +41,10 @@ export function createSourceWriter(source, options, fill) {
     count = 0;
   };
   return {
-    add(one) {
+    add(record) {
       target ??= open();
       count += 1;
-      return target.add(one) || count >= files;
+      return target.add(record) || count >= files;
     },
     flush: async () => (count >= files ? close() : target?.flush()),
     close,

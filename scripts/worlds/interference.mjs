@@ -1,51 +1,49 @@
-// The oracle of non-interference: the same request, asked of worlds that differ in other projects'
-// records alone, must have the same answer: status, body and every header but those of time.
+// The oracle of non-interference: worlds that differ only in other projects' records must give the same
+// answer to the same request: status, body, and all headers except those that tell the time.
 
-/** What is asked, of any world alike. @typedef {{ readonly endpoint: string, readonly parameters: Readonly<Record<string, string>>, readonly redact?: boolean }} Asked */
+/** A request that is sent to every world. @typedef {{ readonly endpoint: string, readonly parameters: Readonly<Record<string, string>>, readonly redact?: boolean }} WorldRequest */
 
 /** @typedef {{ readonly status: number, readonly headers: Headers, readonly text: string }} Answer */
 
-/** Asks one world; undefined where no answer came in time. @typedef {(asked: Asked) => Promise<Answer | undefined>} World */
+/** Sends a request to one world; undefined if there is no answer in time. @typedef {(request: WorldRequest) => Promise<Answer | undefined>} World */
 
-/** Every request has this id, since errors quote it. */
+/** The id of every request: errors contain it, so it must not differ. */
 export const requestId = 'non-interference';
 
 /** Headers that tell the time. */
 const timing = new Set(['date', 'server-timing']);
 
-/**
- * How often each world is asked again where the answers differ: an answer of `rand()` must not pass
- * for a leak.
- */
+/** How often a request is repeated in each world when answers differ: `rand()` is not a leak. */
 const repeats = 6;
 
 /**
- * What came of comparing answers. `unstable`: one world disagrees with itself. `unknown`: an answer
- * that depends on time or memory. Neither is a finding, and many of them leave the oracle blind.
+ * The outcomes of comparisons. `unstable`: one world gives different answers to the same request.
+ * `unknown`: an answer depends on time or memory. Neither is a finding; too many make the oracle blind.
  * @typedef {object} Totals
- * @property {number} asked
+ * @property {number} sent
  * @property {number} answered with a status of 200
  * @property {number} unstable
  * @property {number} unknown
  */
 
-/** @typedef {{ readonly asked: Asked, readonly answers: readonly string[] }} Finding */
+/** @typedef {{ readonly request: WorldRequest, readonly answers: readonly string[] }} Finding */
 
 /**
+ * Creates an oracle over some worlds; `check` returns a finding if their answers differ.
  * @param {readonly World[]} worlds
- * @returns {{ readonly check: (asked: Asked) => Promise<Finding | undefined>, readonly totals: Totals, readonly isBlind: () => boolean }}
+ * @returns {{ readonly check: (request: WorldRequest) => Promise<Finding | undefined>, readonly totals: Totals, readonly isBlind: () => boolean }}
  */
 export function createInterferenceOracle(worlds) {
-  const totals = { asked: 0, answered: 0, unstable: 0, unknown: 0 };
-  const check = async (/** @type {Asked} */ asked) => {
-    totals.asked++;
-    const answers = await Promise.all(worlds.map((world) => world(asked)));
+  const totals = { sent: 0, answered: 0, unstable: 0, unknown: 0 };
+  const check = async (/** @type {WorldRequest} */ request) => {
+    totals.sent++;
+    const answers = await Promise.all(worlds.map((world) => world(request)));
     if (answers.some(isUnknown)) return count('unknown');
     if (answers[0]?.status === 200) totals.answered++;
     const printed = answers.map(print);
     if (areEqual(printed)) return undefined;
-    for (const world of worlds) if (!(await isStable(world, asked))) return count('unstable');
-    return { asked, answers: printed };
+    for (const world of worlds) if (!(await isStable(world, request))) return count('unstable');
+    return { request, answers: printed };
   };
   const count = (/** @type {'unstable' | 'unknown'} */ what) => {
     totals[what]++;
@@ -54,19 +52,19 @@ export function createInterferenceOracle(worlds) {
   return { check, totals, isBlind: () => isBlind(totals) };
 }
 
-/** Few of the answers may be lost; of a small number, a few always are. @param {Totals} totals */
-function isBlind({ asked, answered, unstable, unknown }) {
-  return unstable + unknown > 5 + asked / 20 || answered < asked / 20;
+/** Whether too many comparisons were without result, or too few had status 200. @param {Totals} totals */
+function isBlind({ sent, answered, unstable, unknown }) {
+  return unstable + unknown > 5 + sent / 20 || answered < sent / 20;
 }
 
-/** @param {World} world @param {Asked} asked */
-async function isStable(world, asked) {
+/** Whether a world gives the same answer each time. @param {World} world @param {WorldRequest} request */
+async function isStable(world, request) {
   const answers = [];
-  for (let left = repeats; left > 0; left--) answers.push(await world(asked));
+  for (let left = repeats; left > 0; left--) answers.push(await world(request));
   return !answers.some(isUnknown) && areEqual(answers.map(print));
 }
 
-/** Whether an answer may be another one on a slower machine. @param {Answer | undefined} answer */
+/** Whether an answer depends on the speed or memory of the machine. @param {Answer | undefined} answer */
 function isUnknown(answer) {
   if (answer === undefined) return true;
   const { status, text } = answer;

@@ -2,27 +2,28 @@ import { isoFrom } from '../fixtures/record.mjs';
 import { fraction, hash } from '../logs/hash.mjs';
 import { lineOf } from './source.mjs';
 
-// Everybody else's records. The two worlds differ in every way in which columns can: least and
-// greatest numbers, dictionaries, how many different texts there are, NULLs, the fields that are
-// set, order and number.
+// The records of other projects. The two worlds differ in everything that column statistics and storage
+// can depend on: minimum and maximum, dictionaries, number of distinct values, NULLs, which fields are
+// set, and the order and number of records.
 
 /** @typedef {import('./source.mjs').Field} Field */
 
-/** Stands in every text of world `one`, and in none of `mine`. */
+/** In every string of other projects in world `one`, and in none of `mine`. */
 export const canary = 'CANARY_7f3a9c';
 
 /**
+ * How other projects' records look in one world.
  * @typedef {object} Style
  * @property {readonly string[]} projects
  * @property {readonly [from: string, to: string]} times
- * @property {boolean} inOrder whether the file has them in order of time
- * @property {(field: Field) => boolean} has whether records have the field
+ * @property {boolean} inOrder whether the file is in order of time
+ * @property {(field: Field) => boolean} has which fields records have
  * @property {(source: string, n: number) => string | null} message
  * @property {(field: Field, n: number) => unknown} value
  */
 
-/** Fields that queries of the tests read; both worlds have them in every record. */
-const always = new Set(['asn', 'status_code', 'path', 'method', 'extra', 'level']);
+/** Fields that the tests' queries read; both worlds have them in every record. */
+const commonFields = new Set(['asn', 'status_code', 'path', 'method', 'extra', 'level']);
 
 /** @type {Readonly<Record<'one' | 'two', Style>>} */
 const styles = {
@@ -30,8 +31,8 @@ const styles = {
     projects: ['theirs', 'MINE', 'mine ', 'min%', 'mine2'],
     times: ['2026-01-05T00:00:00Z', '2026-03-20T00:00:00Z'],
     inOrder: true,
-    has: ({ name, index }) => always.has(name) || index % 19 === 0,
-    // Few different messages in one large source, all different ones in the other.
+    has: ({ name, index }) => commonFields.has(name) || index % 19 === 0,
+    // One large source has few distinct messages, in the other each message is unique.
     message: (source, n) =>
       source === 'function_logs'
         ? `canary s ${word(n, 0)} of ${n} ${canary}`
@@ -46,7 +47,7 @@ const styles = {
     projects: ['globex'],
     times: ['2026-03-04T00:00:00Z', '2026-03-08T00:00:00Z'],
     inOrder: false,
-    has: ({ name, index }) => always.has(name) || index % 17 === 1,
+    has: ({ name, index }) => commonFields.has(name) || index % 17 === 1,
     message: (source, n) => {
       if (n % 5 === 0) return null;
       return source === 'function_logs' ? `plain t${n % 30}` : `plain t ${word(n, 0)}`;
@@ -60,7 +61,7 @@ const styles = {
   },
 };
 
-/** A text that no other record has. @param {number} n @param {number} lane */
+/** A unique word. @param {number} n @param {number} lane */
 function word(n, lane) {
   return hash(3, n, lane).toString(36) + n;
 }
@@ -70,17 +71,17 @@ function word(n, lane) {
  * @param {import('./source.mjs').Source} source
  * @param {'one' | 'two'} world
  * @param {number} count
- * @returns {readonly import('./source.mjs').Placed[]}
+ * @returns {readonly import('./source.mjs').PositionedLine[]}
  */
 export function otherRecords({ name, fields, projectPath }, world, count) {
   const style = styles[world];
-  const given = fields.filter(style.has);
+  const usedFields = fields.filter(style.has);
   const [from = 0, to = 0] = style.times.map((time) => Date.parse(time) * 1000);
   /** @param {number} n @param {number} lane */
   const instant = (n, lane) => from + Math.floor(fraction(4, n, lane) * (to - from));
   return Array.from({ length: count }, (_, n) => {
     /** @type {import('./source.mjs').Value[]} */
-    const values = given.map((field) => [field.path, fieldValue(style, field, n)]);
+    const values = usedFields.map((field) => [field.path, fieldValue(style, field, n)]);
     values.push([projectPath, style.projects[n % style.projects.length]]);
     const at = instant(n, 0);
     const record = {
@@ -89,7 +90,7 @@ export function otherRecords({ name, fields, projectPath }, world, count) {
       event_message: style.message(name, n),
       metadata: {},
     };
-    return { place: style.inOrder ? at : instant(n, 1), line: lineOf(record, values) };
+    return { position: style.inOrder ? at : instant(n, 1), line: lineOf(record, values) };
   });
 }
 

@@ -2,30 +2,30 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
- * A declared source, read for writing records of it.
+ * A declared source for which records are written.
  * @typedef {object} Source
  * @property {string} name
- * @property {readonly Field[]} fields every scalar, in the order of the declaration
- * @property {string} projectPath where a record names its project, such as `metadata.project_ref`
+ * @property {readonly Field[]} fields every scalar field, in the order of the declaration
+ * @property {string} projectPath path of the field with the project, for example `metadata.project_ref`
  */
 
 /**
  * @typedef {object} Field
- * @property {string} path such as `metadata.request.url`
- * @property {string} name the last part of it
- * @property {number} index its place among the fields
+ * @property {string} path for example `metadata.request.url`
+ * @property {string} name the last part of the path
+ * @property {number} index in the list of fields
  * @property {'STRING' | 'INT64' | 'BOOL'} type
  * @property {boolean} isArray
  */
 
-/** A record's line of NDJSON, and a number that says where in the file it stands. @typedef {{ readonly place: number, readonly line: string }} Placed */
+/** A line of NDJSON; a file is sorted by the positions of its lines. @typedef {{ readonly position: number, readonly line: string }} PositionedLine */
 
-/** A path and what stands there. @typedef {readonly [path: string, value: unknown]} Value */
+/** A path and its value. @typedef {readonly [path: string, value: unknown]} Value */
 
-/** A number that no source declares, in every record: undeclared fields have statistics too. */
+/** An undeclared number in every record: undeclared fields have statistics, too. */
 const undeclared = /** @type {const} */ (['metadata.extra', 'INT64']);
 
-/** @param {string} file @returns {Source} */
+/** Reads the declaration of a source. @param {string} file @returns {Source} */
 export function readSource(file) {
   const declared = JSON.parse(readFileSync(file, 'utf8'));
   const fields = [...Object.entries(declared.fields), undeclared].map(([path, type], index) => ({
@@ -44,18 +44,19 @@ export function readSource(file) {
 }
 
 /**
- * A record with values at their paths; with `twice` each repeated record is an array of two equal elements.
+ * Prints a record with values added at their paths. With `twice`, each repeated record becomes an array of
+ * two equal elements.
  * @param {Record<string, unknown>} record
  * @param {readonly Value[]} values
  * @param {boolean} [twice]
  */
 export function lineOf(record, values, twice = false) {
-  for (const [path, value] of values) put(record, path, value);
-  return JSON.stringify(twice ? doubled(record) : record);
+  for (const [path, value] of values) setPath(record, path, value);
+  return JSON.stringify(twice ? duplicateRecords(record) : record);
 }
 
 /** @param {Record<string, any>} record @param {string} path @param {unknown} value */
-function put(record, path, value) {
+function setPath(record, path, value) {
   const dot = path.indexOf('.');
   if (dot < 0) {
     record[path] = value;
@@ -63,15 +64,15 @@ function put(record, path, value) {
   }
   const name = path.slice(0, dot);
   record[name] ??= {};
-  put(record[name], path.slice(dot + 1), value);
+  setPath(record[name], path.slice(dot + 1), value);
 }
 
 /** @param {Record<string, unknown>} record @returns {Record<string, unknown>} */
-function doubled(record) {
+function duplicateRecords(record) {
   const entries = Object.entries(record).map(([name, value]) => {
     const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (!isRecord) return [name, value];
-    const element = doubled(/** @type {Record<string, unknown>} */ (value));
+    const element = duplicateRecords(/** @type {Record<string, unknown>} */ (value));
     return [name, [element, element]];
   });
   return Object.fromEntries(entries);

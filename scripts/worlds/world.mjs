@@ -4,35 +4,35 @@ import { otherRecords } from './other-records.mjs';
 import { ownRecords } from './own-records.mjs';
 import { readSource } from './source.mjs';
 
-// Worlds for the non-interference oracle: data folders with the same records of the project `mine`,
-// and different records of everybody else. A caller of `mine` must not be able to tell them apart.
+// Worlds for the non-interference oracle: data folders with the same records of the project `mine` and
+// different records of other projects. A caller of `mine` must not be able to tell them apart.
 
-/** The project that asks. */
+/** The caller's project. */
 export const project = 'mine';
 
-/** A text in every URL of the project's own records, and in no other's: for `usage.api-counts`. */
+/** A substring of every URL of this project and of no other; the pattern for `usage.api-counts`. */
 export const urlPattern = 'mine-ref';
 
-/** `one` and `two` have different others, `none` has none. @typedef {'one' | 'two' | 'none'} WorldName */
+/** `one` and `two` have different records of other projects, `none` has none. @typedef {'one' | 'two' | 'none'} WorldName */
 
 /**
  * @typedef {object} WorldOptions
- * @property {string} declarations the folder of the declared sources
- * @property {number} [seed] of the own records
- * @property {Layout} [layout] `structs` unless said
- * @property {boolean} [isSmall] with too few records of others for every compression method
+ * @property {string} declarations folder of the declared sources
+ * @property {number} [seed] of the project's own records
+ * @property {Layout} [layout] `structs` by default
+ * @property {boolean} [isSmall] fewer records of other projects: faster, but not every compression method is used
  */
 
 /**
- * How repeated records are stored: as structs, or as lists, which one own record with two elements
- * in each place brings about; `mixed`: some sources in one way, some in the other.
+ * How repeated records are stored. A source is stored with lists because one of the project's own records
+ * has two elements everywhere. `mixed`: some sources as structs, some as lists.
  * @typedef {'structs' | 'lists' | 'mixed'} Layout
  */
 
-/** Sources with 50,000 records and more, enough for every compression method; `function_logs` has the project in its metadata. */
+/** Sources with over 50,000 records, enough for every compression method; `function_logs` has the project in its metadata. */
 const largeSources = new Set(['edge_logs', 'function_logs']);
 
-/** Of the mixed layout, the sources stored as lists. */
+/** The sources with lists in the mixed layout. */
 const listSources = new Set(['function_logs', 'db_logs', 'realtime_logs', 'storage_logs']);
 
 const ownCounts = { large: 700, small: 60 };
@@ -44,7 +44,7 @@ const otherCounts = {
 
 /**
  * Writes one file for each declared source.
- * @param {string} folder is made where it is missing
+ * @param {string} folder created if it does not exist
  * @param {WorldName} name
  * @param {WorldOptions} options
  */
@@ -60,7 +60,7 @@ export function writeWorld(folder, name, options) {
       name === 'none'
         ? []
         : otherRecords(source, name, isSmall ? otherCounts[name].small : otherCounts[name][size]);
-    const records = [...own, ...others].sort((a, b) => a.place - b.place);
+    const records = [...own, ...others].sort((a, b) => a.position - b.position);
     const text = records.map(({ line }) => `${line}\n`).join('');
     writeFileSync(join(folder, `${source.name}.ndjson`), text);
   }

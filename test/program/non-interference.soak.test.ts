@@ -31,7 +31,7 @@ async function tell(asked: readonly World[], attempts: readonly Attempt[]) {
   for (const attempt of attempts) {
     const finding = await oracle.check(attempt.asked);
     if (finding === undefined) continue;
-    const text = `${JSON.stringify(finding.asked)}\n${finding.answers.map(shorten).join('\n')}`;
+    const text = `${JSON.stringify(finding.request)}\n${finding.answers.map(shorten).join('\n')}`;
     findings.set(attempt.class, [...(findings.get(attempt.class) ?? []), text]);
   }
   return { ...oracle, findings };

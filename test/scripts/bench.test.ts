@@ -4,7 +4,7 @@ import { median, medians } from '../../scripts/bench/measure.mjs';
 import { printTable } from '../../scripts/bench/table.mjs';
 
 describe('the command line of npm run bench', () => {
-  test('sizes rise, whatever order they come in', () => {
+  test('sizes are sorted, defaults filled in', () => {
     expect(readArguments(['2000', '1000', '--runs', '3', '--no-postgres'])).toEqual({
       sizes: [1000, 2000],
       data: undefined,
@@ -25,13 +25,13 @@ describe('the command line of npm run bench', () => {
     [['1000', '--memory-limit', '2']],
     [['1000', '--unknown']],
     [['1000', '--data']],
-  ])('%j is refused in one line', (args) => {
+  ])('%j is rejected with a message of one line', (args) => {
     expect(() => readArguments(args)).toThrow(UsageError);
     expect(() => readArguments(args)).toThrow(/^[^\n]+$/);
   });
 });
 
-test('works are measured by turns, a quarter of the runs before the first is timed', async () => {
+test('runs of the tasks are interleaved, after a quarter as many runs to warm up', async () => {
   const order: string[] = [];
   const times = await medians(4, [() => order.push('a'), async () => order.push('b')]);
   expect(order.join('')).toBe('ababababab');
@@ -39,7 +39,7 @@ test('works are measured by turns, a quarter of the runs before the first is tim
   expect(median([5, 1, 3])).toBe(3);
 });
 
-test('a table of Markdown has its numbers to the right', () => {
+test('a Markdown table right-aligns its numbers', () => {
   const rows = [
     ['', 'ms', 'target'],
     ['a', '1.50', '< 2'],

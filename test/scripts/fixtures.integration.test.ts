@@ -8,7 +8,7 @@ import { fixtures, root } from '../support/paths.js';
 
 const now = '2026-03-10T12:00:00.000Z';
 
-test('make-fixtures writes the bytes that are checked in', async () => {
+test('make-fixtures writes the checked-in files, byte for byte', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'log-endpoints-fixtures-'));
   try {
     await promisify(execFile)(process.execPath, ['scripts/make-fixtures.mjs', folder], {
@@ -25,7 +25,7 @@ test('make-fixtures writes the bytes that are checked in', async () => {
   }
 });
 
-test('every record is in order of time and none is after the clock of npm start', async () => {
+test('records are in order of time, none later than the clock of npm start', async () => {
   for (const file of await readdir(fixtures)) {
     const lines = (await readFile(join(fixtures, file), 'utf8')).trimEnd().split('\n');
     const times = lines.map((line) => Date.parse(instantOf(line)));

@@ -20,7 +20,7 @@ let runs = 0;
 
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-test('the same flags give the same bytes, another seed others', () => {
+test('the same flags give the same bytes, another seed gives others', () => {
   const [one, again, other] = ['7', '7', '8'].map((seed) =>
     readAll(generate(3000, ['--seed', seed])),
   );
@@ -28,7 +28,7 @@ test('the same flags give the same bytes, another seed others', () => {
   expect(one).not.toEqual(other);
 });
 
-test('every source loads, each record, line and field of it, and both formats give the same rows', async () => {
+test('every source loads without bad lines or fields, and both formats give the same rows', async () => {
   const loads = ['ndjson', 'parquet'].map(async (format) => {
     const loaded = await loadFolder(generate(6000, ['--format', format, '--projects', '40']));
     const { files, warnings } = loaded;
@@ -49,7 +49,7 @@ test('every source loads, each record, line and field of it, and both formats gi
   }
 });
 
-test('no hole of a template is left open and no id comes twice', () => {
+test('every hole of a template is filled and ids are unique', () => {
   const folder = generate(20_000, []);
   const lines = [...readLines(folder).values()].flat();
   expect(new Set(lines.map(({ id }) => id)).size).toBe(20_000);
@@ -57,7 +57,7 @@ test('no hole of a template is left open and no id comes twice', () => {
   expect(lines.filter(({ id }) => !/^\w{8}-\w{4}-4\w{3}-[89ab]\w{3}-\w{12}$/.test(id))).toEqual([]);
 });
 
-test('records are in order of time within the window, or late where that is asked for', () => {
+test('records are in order of time within the window, or late with --disorder', () => {
   const window = ['--from', '2025-12-31T23:30:00Z', '--to', '2026-01-01T02:00:00+01:00'];
   const sources = ['--sources', 'edge_logs,function_logs'];
   const [ordered, late] = [[], ['--disorder', '60']].map((flags) =>
@@ -70,21 +70,21 @@ test('records are in order of time within the window, or late where that is aske
     expect(Math.max(...times)).toBeLessThan(Date.parse('2026-01-01T01:00:00Z'));
   }
   const steps = late?.flatMap((times) =>
-    times.slice(1).map((at, place) => at - (times[place] ?? 0)),
+    times.slice(1).map((at, index) => at - (times[index] ?? 0)),
   );
   expect(Math.min(...(steps ?? []))).toBeLessThan(-10_000);
   expect(Math.min(...(steps ?? []))).toBeGreaterThan(-60_000);
 });
 
-test('projects follow Zipf, nights and weekends are quiet', () => {
+test('projects have a Zipf distribution, nights and weekends are quiet', () => {
   const flags = ['--sources', 'edge_logs', '--projects', '10', '--days', '14'];
   const [lines = []] = readLines(generate(30_000, flags)).values();
   const byProject = count(lines.map(({ project }) => project ?? ''));
   const harmonic = [...Array(10).keys()].reduce((sum, rank) => sum + 1 / (rank + 1), 0);
-  const shares = [...byProject.values()].sort((a, b) => b - a).map((many) => many / 30_000);
-  const misses = shares.map((share, rank) => Math.abs(share * (rank + 1) * harmonic - 1));
+  const shares = [...byProject.values()].sort((a, b) => b - a).map((records) => records / 30_000);
+  const deviations = shares.map((share, rank) => Math.abs(share * (rank + 1) * harmonic - 1));
   expect(shares).toHaveLength(10);
-  expect(Math.max(...misses)).toBeLessThan(0.2);
+  expect(Math.max(...deviations)).toBeLessThan(0.2);
   expect(byProject.get('bluefin')).toBe(Math.max(...byProject.values()));
   const times = instants(lines).map((at) => new Date(at));
   const hours = count(times.map((at) => `${at.getUTCHours()}`));
@@ -93,7 +93,7 @@ test('projects follow Zipf, nights and weekends are quiet', () => {
   expect((days.get('3') ?? 0) / (days.get('0') ?? 1)).toBeGreaterThan(1.5);
 });
 
-test('plain records have one shape, the others several', () => {
+test('plain records have one shape, other records several', () => {
   const flags = ['--sources', 'edge_logs'];
   const [mixed = new Set(), plain = new Set()] = [[], ['--plain']].map((more) => {
     const [lines = []] = readLines(generate(3000, [...flags, ...more])).values();
@@ -105,7 +105,7 @@ test('plain records have one shape, the others several', () => {
   expect(mixed.size).toBeGreaterThan(2);
 });
 
-test('files of so many records each, compressed', () => {
+test('--files and --gzip write compressed files of N records each', () => {
   const flags = ['--sources', 'edge_logs', '--seed', '3'];
   const whole = readFileSync(join(generate(2500, flags), 'edge_logs.ndjson'), 'utf8');
   const folder = join(generate(2500, [...flags, '--files', '1000', '--gzip']), 'edge_logs');
@@ -116,7 +116,7 @@ test('files of so many records each, compressed', () => {
   expect(parts.join('') === whole).toBe(true);
 });
 
-describe('a command line that cannot be: one line, exit code 2, nothing written', () => {
+describe('an invalid command line: one line, exit code 2, nothing written', () => {
   test.each([
     [[]],
     [['10']],
@@ -155,7 +155,7 @@ test('--help names every flag', () => {
   }
 });
 
-/** A new folder of records. */
+/** Generates records into a new folder. */
 function generate(records: number, flags: readonly string[]): string {
   runs += 1;
   const folder = join(scratch, `run-${runs}`);
@@ -187,7 +187,7 @@ function readLines(folder: string): ReadonlyMap<string, readonly Line[]> {
   );
 }
 
-/** Unix milliseconds, as in the file. */
+/** Timestamps as unix milliseconds, in the order of the file. */
 function instants(lines: readonly Line[]): readonly number[] {
   return lines.map(({ timestamp }) =>
     typeof timestamp === 'number' ? timestamp / 1000 : Date.parse(timestamp),

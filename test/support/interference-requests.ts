@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Asked } from '../../scripts/worlds/interference.mjs';
+import type { WorldRequest } from '../../scripts/worlds/interference.mjs';
 import { project, urlPattern } from '../../scripts/worlds/world.mjs';
 import { root } from './paths.js';
 
 /** A request, and which way of telling worlds apart it tries. */
 export interface Attempt {
   readonly class: string;
-  readonly asked: Asked;
+  readonly asked: WorldRequest;
 }
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, 'test', file), 'utf8'));

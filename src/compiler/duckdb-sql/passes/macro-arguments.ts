@@ -1,13 +1,13 @@
 // Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
 
-/** Functions of DuckDB that are macros and repeat their arguments. */
+/** DuckDB's built-in functions that are macros and repeat their arguments. */
 export const engineMacros: ReadonlySet<string> = new Set([
   'array_to_string',
   'nullif',
   'split_part',
 ]);
 
-/** The macros that use each argument once, and none of them in a lambda. */
+/** The macros that use each argument at most once, and never in a lambda. */
 export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
   'any_true',
   'ascii',

@@ -1,44 +1,45 @@
 import { connect } from 'node:net';
 
-// Asks one thing over and over, in a process of its own: node press.mjs <origin> <path> <api key> <ms>.
-// Prints {"perSecond","p50","p99"}; connections are kept, each asks again when it has its answer.
+// A load generator: repeats one request on keep-alive connections, each sending the next request when
+// the response has arrived: node load-generator.mjs <origin> <path> <api key> <ms>.
+// Prints {"perSecond","p50","p99"} as JSON, times in milliseconds.
 
 const connections = 16;
 const [origin = '', path = '', key = '', ms = ''] = process.argv.slice(2);
 const { hostname, port } = new URL(origin);
-const question = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${key}\r\n\r\n`;
+const request = `GET ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-api-key: ${key}\r\n\r\n`;
 /** @type {number[]} */
 const times = [];
 const start = performance.now();
 const end = start + Number(ms);
-await Promise.all(Array.from({ length: connections }, press));
+await Promise.all(Array.from({ length: connections }, runConnection));
 const seconds = (performance.now() - start) / 1000;
 times.sort((left, right) => left - right);
-const at = (/** @type {number} */ part) => times[Math.floor(times.length * part)] ?? 0;
+const at = (/** @type {number} */ fraction) => times[Math.floor(times.length * fraction)] ?? 0;
 console.log(JSON.stringify({ perSecond: times.length / seconds, p50: at(0.5), p99: at(0.99) }));
 
 /** @returns {Promise<void>} */
-function press() {
+function runConnection() {
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  let asked = performance.now();
-  const isWhole = createReader();
+  let sentAt = performance.now();
+  const isComplete = createResponseReader();
   return new Promise((resolve, reject) => {
     socket.on('error', reject);
-    socket.on('connect', () => socket.write(question));
+    socket.on('connect', () => socket.write(request));
     socket.on('close', () => resolve());
     socket.on('data', (chunk) => {
-      if (!isWhole(chunk)) return;
+      if (!isComplete(chunk)) return;
       const now = performance.now();
-      times.push(now - asked);
-      asked = now;
-      if (now < end) socket.write(question);
+      times.push(now - sentAt);
+      sentAt = now;
+      if (now < end) socket.write(request);
       else socket.destroy();
     });
   });
 }
 
-/** Tells of each chunk whether an answer is whole with it. @returns {(chunk: Buffer) => boolean} */
-function createReader() {
+/** Whether a chunk completes a response; called with each chunk in turn. @returns {(chunk: Buffer) => boolean} */
+function createResponseReader() {
   let left = 0;
   /** @type {Buffer} */
   let head = Buffer.alloc(0);
@@ -56,7 +57,7 @@ function createReader() {
   };
 }
 
-/** The whole answer's, once its head is there. @param {Buffer} bytes */
+/** Bytes of the whole response, or 0 while its head is incomplete. @param {Buffer} bytes */
 function sizeOf(bytes) {
   const head = bytes.indexOf('\r\n\r\n');
   if (head < 0) return 0;
