@@ -13,7 +13,8 @@ import type {
   Select,
   TableReference,
 } from '../syntax/tree.js';
-import { allowedParts, checkLimit, checkName } from './allow-list.js';
+import { allowedParts } from './allow-list.js';
+import { checkLimit, checkName } from './limits.js';
 
 /** The CTEs and parameters of an endpoint, which a caller's query may use. */
 export interface Allowed {

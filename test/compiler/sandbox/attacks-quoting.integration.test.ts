@@ -164,7 +164,7 @@ describe('an alias is returned unchanged', () => {
   });
 });
 
-describe("a parameter's value is returned unchanged and names one project", () => {
+describe("a parameter's value is returned unchanged, and matches no other project", () => {
   const odd = [
     ...texts,
     'on%',

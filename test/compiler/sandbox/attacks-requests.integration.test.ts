@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
-// Attacks by parameters, headers and bodies. None reads rows of another project.
+// Attacks through parameters, headers and bodies. None may read rows of another project.
 const folder = makeCanaryFolder();
 let service: Service;
 
@@ -34,7 +34,7 @@ async function send(query: string, init: RequestInit = {}) {
 const own = ['own-4', 'own-3', 'own-2', 'own-1'];
 const sql = `sql=${encodeURIComponent('select id from edge_logs')}`;
 
-describe('a value of the parameter project names one project', () => {
+describe('no value of the parameter project reads rows of other projects', () => {
   // The logs contain projects with some of these spellings.
   test.each([
     '%25',
@@ -75,7 +75,7 @@ describe('a value of the parameter project names one project', () => {
   });
 
   test.each(['', '?project=', '?Project=mine', '?project%00=mine', '?project[]=mine'])(
-    'without one nothing is read: %s',
+    'a request without it is refused: %s',
     async (query) => {
       expect(await send(`${query}${query === '' ? '?' : '&'}${sql}`)).toBe('required');
     },
@@ -85,19 +85,31 @@ describe('a value of the parameter project names one project', () => {
 describe('parameters', () => {
   test.each([
     ['a repeated one is refused', `?project=nobody&project=mine&${sql}`, 'invalid'],
-    ['in any order', `?project=mine&project=nobody&${sql}`, 'invalid'],
-    ['an equal one is not', `?project=mine&project=mine&${sql}`, own],
-    ['undeclared ones are nothing', `?project=mine&p_project=theirs&now=1&limit=0&${sql}`, own],
+    ['a repeated one is refused in any order', `?project=mine&project=nobody&${sql}`, 'invalid'],
+    ['a repeated one with an equal value is allowed', `?project=mine&project=mine&${sql}`, own],
+    ['undeclared ones are ignored', `?project=mine&p_project=theirs&now=1&limit=0&${sql}`, own],
     [
-      'prototype keys are nothing',
+      'prototype keys are ignored',
       `?__proto__=x&constructor=y&toString=z&project=mine&${sql}`,
       own,
     ],
-    ['nested keys are nothing', `?__proto__[project]=theirs&project=mine&${sql}`, own],
-    ['an undeclared one is no @name', '?project=mine&x=1&sql=select%20@x', 'invalidQuery'],
-    ['a key of every object is no @name', '?project=mine&sql=select%20@toString', 'invalidQuery'],
-    ['so is a second query', `?project=mine&sql=select%20id%20from%20secret&${sql}`, 'invalid'],
-    ['a timestamp is one', `?project=mine&iso_timestamp_start='%20or%20true--&${sql}`, 'invalid'],
+    ['nested keys are ignored', `?__proto__[project]=theirs&project=mine&${sql}`, own],
+    [
+      'an undeclared one is not available as @name',
+      '?project=mine&x=1&sql=select%20@x',
+      'invalidQuery',
+    ],
+    [
+      'a property of every object is not available as @name',
+      '?project=mine&sql=select%20@toString',
+      'invalidQuery',
+    ],
+    [
+      'a second query is refused',
+      `?project=mine&sql=select%20id%20from%20secret&${sql}`,
+      'invalid',
+    ],
+    ['SQL in a timestamp', `?project=mine&iso_timestamp_start='%20or%20true--&${sql}`, 'invalid'],
     ['a timestamp in an array', `?project=mine&iso_timestamp_start=["2026"]&${sql}`, 'invalid'],
     ['the far past', `?project=mine&iso_timestamp_start=0001-01-01T00:00:00Z&${sql}`, own],
     ['the far future', `?project=mine&iso_timestamp_end=9999-12-31T23:59:59Z&${sql}`, own],
@@ -141,11 +153,11 @@ describe('headers', () => {
 
   test.each([
     ['none', { 'x-api-key': '' }],
-    ['a part of it', { 'x-api-key': token.slice(0, -1) }],
-    ['more than it', { 'x-api-key': `${token}0` }],
+    ['a part of the token', { 'x-api-key': token.slice(0, -1) }],
+    ['more than the token', { 'x-api-key': `${token}0` }],
     ['in another case', { 'x-api-key': token.toUpperCase() }],
-    ['two', { 'x-api-key': `${token}, ${token}` }],
-    ['a wrong one beside a right one', { 'x-api-key': 'wrong', authorization: `Bearer ${token}` }],
+    ['two tokens', { 'x-api-key': `${token}, ${token}` }],
+    ['a wrong one and a right one', { 'x-api-key': 'wrong', authorization: `Bearer ${token}` }],
   ])('a token: %s', async (_title, headers) => {
     expect(await send(`?project=mine&${sql}`, { headers })).toBe('authError');
   });

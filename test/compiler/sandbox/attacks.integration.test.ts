@@ -40,7 +40,7 @@ afterAll(async () => {
 test('there are many attacks, and no duplicates', () => {
   const texts = attacks.map(({ sql }) => sql);
   expect(attacks.filter(({ reason }) => reason !== undefined).length).toBeGreaterThan(400);
-  expect(texts.filter((sql, place) => texts.indexOf(sql) !== place)).toEqual([]);
+  expect(texts.filter((sql, index) => texts.indexOf(sql) !== index)).toEqual([]);
 });
 
 interface Body {
