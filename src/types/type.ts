@@ -85,10 +85,10 @@ export function typeName(type: Type): string {
   return `STRUCT<${fields.join(', ')}>`;
 }
 
-/** {@link typeName}, truncated to 120 characters for messages. */
-export function shortTypeName(type: Type): string {
+/** {@link typeName}, truncated to `max` characters. */
+export function shortTypeName(type: Type, max = 120): string {
   const name = typeName(type);
-  return name.length <= 120 ? name : `${name.slice(0, 117)}...`;
+  return name.length <= max ? name : `${name.slice(0, max - 3)}...`;
 }
 
 /** Whether two types have the same values; field names and stored layouts are ignored. */

@@ -33,10 +33,10 @@ function createFixture(options: Partial<Parameters<typeof createQueue>[0]> = {})
 
 describe('turns', () => {
   test.each([
-    ['of one caller come in the order in which they were asked for', 'aaaa', 'aaaa'],
+    ['of one caller come in the order of its requests', 'aaaa', 'aaaa'],
     ['of two callers alternate', 'aaabb', 'ababa'],
-    ['of a caller who comes late are not last', 'aaaab', 'abaaa'],
-    ['of three callers go round', 'aabbcc', 'abcabc'],
+    ['of a caller who comes later are not last', 'aaaab', 'abaaa'],
+    ['of three callers rotate', 'aabbcc', 'abcabc'],
   ])('%s', async (_what, asked, order) => {
     const { begun, enterAll, leaveAll } = createFixture({ maxWaiting: 10 });
     await enterAll(asked);
@@ -56,7 +56,7 @@ describe('turns', () => {
     expect(begun.join('')).toBe('aaab');
   });
 
-  test('leave room for others when one caller may not use everything', async () => {
+  test('leave room for others if the limit for one caller is lower', async () => {
     const { queue, begun, enterAll } = createFixture({ maxRunning: 3, maxRunningPerCaller: 2 });
     await enterAll('aaab');
     expect(begun.join('')).toBe('aab');
@@ -65,7 +65,7 @@ describe('turns', () => {
 });
 
 describe('when the queue is full', () => {
-  test('a single caller is refused at once', async () => {
+  test('a single caller is refused immediately', async () => {
     const { refused, enterAll } = createFixture();
     await enterAll('aaaaa');
     expect(refused).toEqual([
@@ -90,7 +90,7 @@ describe('when the queue is full', () => {
   });
 });
 
-describe('a caller who goes away', () => {
+describe('a caller who disconnects', () => {
   test('leaves the queue to the others', async () => {
     const { begun, refused, enter, enterAll, leaveAll, settle } = createFixture();
     const caller = new AbortController();
@@ -104,7 +104,7 @@ describe('a caller who goes away', () => {
     expect(begun.join('')).toBe('ac');
   });
 
-  test('before entering is not let in', async () => {
+  test('before entering gets no turn', async () => {
     const { queue, refused, enter } = createFixture();
     await enter('a', AbortSignal.abort());
     expect([refused.length, queue.running]).toEqual([1, 0]);

@@ -31,7 +31,7 @@ export interface BoundQuery {
 
 /** One CTE of WITH. */
 export interface BoundCte {
-  /** Unique in the statement, as names are not. */
+  /** Unique in the statement, unlike the name. */
   readonly id: number;
   readonly name: string;
   readonly query: BoundQuery;
@@ -99,7 +99,7 @@ export interface BoundRead {
   readonly columns: readonly Column[];
 }
 
-/** A read of a temporary table, into which rows of a CTE were gathered. */
+/** A read of a temporary table that an earlier step of the plan has filled. */
 export interface BoundTable {
   readonly kind: 'table';
   readonly table: string;
@@ -189,7 +189,7 @@ export type BoundExpression =
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
   /** The first element of a repeated record in its stored layout; NULL if there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
-  /** The value of a column of a one-row query. It is no literal, where a function demands one. */
+  /** The value of a column of a one-row query. Functions that require a literal do not accept it. */
   | { readonly kind: 'inlined'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';

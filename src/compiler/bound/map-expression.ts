@@ -12,8 +12,8 @@ import type {
   BoundWindow,
 } from './bound.js';
 
-/** Where a query stands: a whole statement, in a clause of another query, or in an expression. */
-export type QueryPlace =
+/** The role of a query: a whole statement, a part of another query, or a subquery in an expression. */
+export type QueryRole =
   | 'statement'
   | 'cte'
   | 'body'
@@ -23,34 +23,37 @@ export type QueryPlace =
   | 'EXISTS'
   | 'IN';
 
-/** What {@link mapQueries} does at each kind of node. */
+/** The functions that {@link mapQueries} calls for each kind of node. */
 export interface BoundMapper {
-  /** Called first for each expression; the parts of what it returns are mapped. */
+  /** Called first for each expression; its result is then mapped instead. */
   readonly simplify?: (expression: BoundExpression) => BoundExpression;
   /** Called for each expression; if it returns undefined, the parts of the expression are mapped. */
   readonly expression?: (expression: BoundExpression) => BoundExpression | undefined;
   /** Called for each item of FROM after its parts are mapped. */
   readonly from?: (from: BoundFrom) => BoundFrom;
   /** Called for each query after its parts are mapped. */
-  readonly query?: (query: BoundQuery, place: QueryPlace) => BoundQuery;
-  /** True if QUALIFY is left as it is. */
+  readonly query?: (query: BoundQuery, role: QueryRole) => BoundQuery;
+  /** Whether to leave the expressions of QUALIFY unmapped. */
   readonly skipsQualify?: boolean;
 }
 
-/** A mapper on its way through a statement, with the mapped CTEs by id. */
+/** A mapper, and the CTEs that have been mapped so far, by id. */
 interface Walk extends BoundMapper {
   readonly ctes: Map<number, BoundCte>;
 }
 
 /**
- * The same statement with every node mapped, inner queries before those around them. Reads of a CTE
- * follow it. What does not change is shared with the statement before.
+ * Maps every node of a statement, inner queries before outer ones. A read of a CTE then refers to the
+ * mapped CTE. Unchanged nodes are returned as they are, not copied.
  */
 export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
   return mapQuery(query, 'statement', { ...mapper, ctes: new Map() });
 }
 
-/** The same expression with `replace` called first for it and for every expression below. */
+/**
+ * Replaces an expression, or parts of it, from the outside in: the parts of an expression are visited
+ * only if `replace` returns undefined for it.
+ */
 export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
@@ -58,7 +61,7 @@ export function mapExpression(
   return mapOne(expression, { expression: replace, ctes: new Map() });
 }
 
-/** The same statement with `replace` called first for each expression and for every one below. */
+/** Applies {@link mapExpression} to all expressions of a statement. */
 export function mapExpressions(
   query: BoundQuery,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
@@ -67,11 +70,11 @@ export function mapExpressions(
 }
 
 function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
-  // A long chain of operators would be a deep recursion: it is followed to its first operand.
+  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
   const chain: BoundCall[] = [];
   let node = walk.simplify?.(expression) ?? expression;
   let replaced = walk.expression?.(node);
-  while (replaced === undefined && isStep(node)) {
+  while (replaced === undefined && isBinaryCall(node)) {
     chain.push(node);
     const [left] = node.args;
     node = walk.simplify?.(left) ?? left;
@@ -79,12 +82,14 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
   }
   return chain.reduceRight<BoundExpression>((left, step) => {
     const args = mapList(step.args, (arg, index) => (index === 0 ? left : mapOne(arg, walk)));
-    return changed(step, { args });
+    return withParts(step, { args });
   }, replaced ?? mapParts(node, walk));
 }
 
-/** Whether an operator may continue at its left side. */
-function isStep(node: BoundExpression): node is BoundCall & { args: readonly [BoundExpression] } {
+/** Whether a call may be part of a chain of binary operators. */
+function isBinaryCall(
+  node: BoundExpression,
+): node is BoundCall & { args: readonly [BoundExpression] } {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
@@ -97,23 +102,23 @@ function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
     case 'inlined':
     case 'cast':
     case 'is-null':
-      return changed(expression, { of: map(expression.of) });
+      return withParts(expression, { of: map(expression.of) });
     case 'call':
       return mapCall(expression, map);
     case 'case':
-      return changed(expression, {
+      return withParts(expression, {
         operand: expression.operand && map(expression.operand),
         whens: mapList(expression.whens, (branch) =>
-          changed(branch, { when: map(branch.when), result: map(branch.result) }),
+          withParts(branch, { when: map(branch.when), result: map(branch.result) }),
         ),
         otherwise: map(expression.otherwise),
       });
     case 'array':
-      return changed(expression, { elements: mapList(expression.elements, map) });
+      return withParts(expression, { elements: mapList(expression.elements, map) });
     case 'struct':
-      return changed(expression, { values: mapList(expression.values, map) });
+      return withParts(expression, { values: mapList(expression.values, map) });
     case 'subquery':
-      return changed(expression, {
+      return withParts(expression, {
         operand: expression.operand && map(expression.operand),
         query: mapQuery(expression.query, expression.form, walk),
       });
@@ -126,69 +131,69 @@ type MapOne = (expression: BoundExpression) => BoundExpression;
 
 function mapCall(node: BoundCall, map: MapOne): BoundCall {
   const args = mapList(node.args, map);
-  return changed(node, { args, clauses: node.clauses && mapClauses(node.clauses, map) });
+  return withParts(node, { args, clauses: node.clauses && mapClauses(node.clauses, map) });
 }
 
 function mapClauses(clauses: BoundClauses, map: MapOne): BoundClauses {
   const { limit, having, over } = clauses;
-  return changed(clauses, {
+  return withParts(clauses, {
     orderBy: mapOrders(clauses.orderBy, map),
     limit: limit && map(limit),
-    having: having && changed(having, { value: map(having.value) }),
+    having: having && withParts(having, { value: map(having.value) }),
     over: over && mapWindow(over, map),
   });
 }
 
 function mapWindow(window: BoundWindow, map: MapOne): BoundWindow {
-  const bound = (end: BoundFrameBound) => changed(end, { offset: end.offset && map(end.offset) });
+  const bound = (end: BoundFrameBound) => withParts(end, { offset: end.offset && map(end.offset) });
   const { frame } = window;
-  return changed(window, {
+  return withParts(window, {
     partitionBy: mapList(window.partitionBy, map),
     orderBy: mapOrders(window.orderBy, map),
-    frame: frame && changed(frame, { start: bound(frame.start), end: bound(frame.end) }),
+    frame: frame && withParts(frame, { start: bound(frame.start), end: bound(frame.end) }),
   });
 }
 
 function mapOrders(orders: readonly BoundOrder[], map: MapOne): readonly BoundOrder[] {
-  return mapList(orders, (order) => changed(order, { value: map(order.value) }));
+  return mapList(orders, (order) => withParts(order, { value: map(order.value) }));
 }
 
-function mapQuery(query: BoundQuery, place: QueryPlace, walk: Walk): BoundQuery {
+function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
   const map = (inner: BoundExpression) => mapOne(inner, walk);
   const ctes = mapList(query.ctes, (cte) => {
-    const mapped = changed(cte, { query: mapQuery(cte.query, 'cte', walk) });
+    const mapped = withParts(cte, { query: mapQuery(cte.query, 'cte', walk) });
     walk.ctes.set(cte.id, mapped);
     return mapped;
   });
-  const mapped = changed(query, {
+  const mapped = withParts(query, {
     ctes,
     body: mapBody(query.body, walk),
     orderBy: mapOrders(query.orderBy, map),
     limit: query.limit && map(query.limit),
     offset: query.offset && map(query.offset),
   });
-  return walk.query?.(mapped, place) ?? mapped;
+  return walk.query?.(mapped, role) ?? mapped;
 }
 
 function mapBody(body: BoundQuery['body'], walk: Walk): BoundQuery['body'] {
   if (body.kind === 'query') return mapQuery(body, 'body', walk);
   if (body.kind === 'select') return mapSelect(body, walk);
   const operands = mapList(body.operands, (operand) => mapQuery(operand, 'body', walk));
-  return changed(body, { operands });
+  return withParts(body, { operands });
 }
 
 function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
   const map = (inner: BoundExpression) => mapOne(inner, walk);
   const items = (list: readonly BoundItem[]) =>
-    mapList(list, (item) => changed(item, { value: map(item.value) }));
+    mapList(list, (item) => withParts(item, { value: map(item.value) }));
   const { where, grouping, having, qualify } = select;
-  return changed(select, {
+  return withParts(select, {
     from: mapFrom(select.from, walk),
     items: items(select.items),
     where: where && map(where),
     grouping:
       grouping &&
-      changed(grouping, { keys: items(grouping.keys), aggregates: items(grouping.aggregates) }),
+      withParts(grouping, { keys: items(grouping.keys), aggregates: items(grouping.aggregates) }),
     having: having && map(having),
     qualify: walk.skipsQualify ? qualify : qualify && map(qualify),
   });
@@ -203,29 +208,29 @@ function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
   const map = (inner: BoundExpression) => mapOne(inner, walk);
   switch (from.kind) {
     case 'cte':
-      return changed(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
+      return withParts(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
     case 'derived':
-      return changed(from, { query: mapQuery(from.query, 'from', walk) });
+      return withParts(from, { query: mapQuery(from.query, 'from', walk) });
     case 'unnest':
-      return changed(from, {
+      return withParts(from, {
         left: mapFrom(from.left, walk),
         array: map(from.array),
         on: from.on && map(from.on),
       });
     case 'join':
-      return changed(from, {
+      return withParts(from, {
         left: mapFrom(from.left, walk),
         right: mapFrom(from.right, walk),
         on: from.on && map(from.on),
-        merged: mapList(from.merged, (item) => changed(item, { value: map(item.value) })),
+        merged: mapList(from.merged, (item) => withParts(item, { value: map(item.value) })),
       });
     default:
       return from;
   }
 }
 
-/** The node with these parts; itself if it has them already. */
-function changed<T extends object>(
+/** A copy of the node with these parts; the node itself if they are the same. */
+function withParts<T extends object>(
   node: T,
   parts: { readonly [K in keyof T]?: T[K] | undefined },
 ): T {

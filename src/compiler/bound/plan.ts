@@ -1,21 +1,21 @@
 import type { BoundQuery } from './bound.js';
 
 /**
- * A statement as the engine runs it: first the steps, each of which writes the rows of its query into a
- * temporary table, then the answer.
+ * A statement as the engine runs it: first the steps, each of which writes the rows of its query to a
+ * temporary table; then the answer, which reads these tables.
  */
 export interface BoundPlan {
   readonly steps: readonly BoundStep[];
   readonly answer: BoundQuery;
 }
 
-/** One temporary table and the query of its rows. */
+/** A temporary table and the query that fills it. */
 export interface BoundStep {
   /** Its name in the engine's schema of temporary tables. */
   readonly table: string;
   /**
-   * `gather` reads stored records of all projects; `search` is a part of the caller's query and reads
-   * tables of earlier steps only; `fetch` gathers the records that a search found.
+   * `gather` reads stored records of all projects. `search` is a part of the caller's query, and reads
+   * only tables of earlier steps. `fetch` gathers the records that a search found.
    */
   readonly kind: 'gather' | 'search' | 'fetch';
   readonly query: BoundQuery;

@@ -1,8 +1,9 @@
-import { type Type, typeName } from '../../types/type.js';
+import { shortTypeName, type Type } from '../../types/type.js';
 import type {
   BoundCall,
   BoundClauses,
   BoundExpression,
+  BoundFrameBound,
   BoundFrom,
   BoundGrouping,
   BoundItem,
@@ -14,8 +15,8 @@ import type {
 } from './bound.js';
 
 /**
- * A bound query as text for people, in the form of GoogleSQL: each column with its id, as `path#7`, and
- * each column that a SELECT list makes with its type.
+ * Prints a bound query for `explain`, similar to GoogleSQL: each column has its id, as in `path#7`, and
+ * each item of a SELECT list its type.
  */
 export function printBound(query: BoundQuery): string {
   const ctes = query.ctes.map((cte) => `${cte.name} AS (${indented(printBound(cte.query))})`);
@@ -61,15 +62,15 @@ function printItem({ column, value }: BoundItem): string {
 
 function printGrouping({ keys, sets, aggregates }: BoundGrouping): string {
   const list = (items: readonly BoundItem[]) => items.map(printItem).join(', ');
-  const places = sets?.map((set) => `(${set.map((index) => index + 1).join(', ')})`);
+  const setTexts = sets?.map((set) => `(${set.map((index) => index + 1).join(', ')})`);
   const by = keys.length === 0 ? '()' : list(keys);
   return lines([
-    `GROUP BY ${by}${places === undefined ? '' : ` IN SETS ${places.join(', ')}`}`,
+    `GROUP BY ${by}${setTexts === undefined ? '' : ` IN SETS ${setTexts.join(', ')}`}`,
     aggregates.length > 0 && `AGGREGATE ${list(aggregates)}`,
   ]);
 }
 
-/** Keys and aggregates are named by their fingerprints, which say nothing to people. */
+/** Keys and aggregates have fingerprints as names, which are not readable. */
 function printColumn({ name, id }: Column): string {
   return `${/^\w+$/.test(name) ? name : ''}#${id}`;
 }
@@ -113,10 +114,9 @@ function printOrders(orders: readonly BoundOrder[]): string {
   return keys.join(', ');
 }
 
-/** A type without the fields of records, which may be hundreds. */
+/** The name of a type; that of a record could list hundreds of fields. */
 function shortType(type: Type): string {
-  const name = typeName(type);
-  return name.length <= 60 ? name : `${name.slice(0, 57)}...`;
+  return shortTypeName(type, 60);
 }
 
 type Printers = {
@@ -160,7 +160,7 @@ function printList(expressions: readonly BoundExpression[]): string {
   return expressions.map(printExpression).join(', ');
 }
 
-/** `$+(a, b)` -> `(a + b)`; any other operator as the call that it is. */
+/** `$+(a, b)` -> `(a + b)`; calls of functions and word operators keep the form of a call. */
 function printCall({ function: { name }, args, safe, clauses }: BoundCall): string {
   const operator = /^\$([^A-Za-z_]+|AND|OR)$/.exec(name)?.[1];
   if (operator !== undefined && args.length > 1 && clauses === undefined) {
@@ -194,7 +194,7 @@ function printWindow({ partitionBy, orderBy, frame }: BoundWindow): string {
   return parts.filter((part) => typeof part === 'string').join(' ');
 }
 
-function printEnd({ kind, offset }: NonNullable<BoundWindow['frame']>['start']): string {
+function printEnd({ kind, offset }: BoundFrameBound): string {
   if (kind === 'CURRENT ROW') return kind;
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }

@@ -24,14 +24,14 @@ export interface Readable {
   readonly parameters: ReadonlyMap<string, Type>;
   /** CTEs of the stored query, visible to a caller's query. */
   readonly ctes: readonly BoundCte[];
-  /** The first free id: lower ones belong to `ctes` and their columns. 1 by default. */
+  /** The first free id: `ctes` and their columns have lower ones. 1 by default. */
   readonly firstId?: number;
 }
 
 /** A resolved statement. */
 export interface Resolved {
   readonly query: BoundQuery;
-  /** The first id that no CTE and no column of the statement has. */
+  /** The lowest id above those of all CTEs and columns of the statement. */
   readonly nextId: number;
 }
 

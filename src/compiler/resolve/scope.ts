@@ -30,6 +30,7 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  /** Returns a new id for a CTE. */
   readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
   readonly countRepeated: (value: BoundExpression) => void;

@@ -1,5 +1,5 @@
 import type { BoundQuery } from '../bound/bound.js';
-import { mapQueries, type QueryPlace } from '../bound/map-expression.js';
+import { mapQueries, type QueryRole } from '../bound/map-expression.js';
 
 /**
  * Drops an ORDER BY that has no effect, which the engine would sort for: that of an inner query
@@ -10,7 +10,7 @@ export function dropOrder(statement: BoundQuery): BoundQuery {
   return mapQueries(statement, { query: dropUseless });
 }
 
-function dropUseless(query: BoundQuery, place: QueryPlace): BoundQuery {
-  const hasEffect = place === 'statement' || place === 'ARRAY' || query.limit !== undefined;
+function dropUseless(query: BoundQuery, role: QueryRole): BoundQuery {
+  const hasEffect = role === 'statement' || role === 'ARRAY' || query.limit !== undefined;
   return hasEffect || query.orderBy.length === 0 ? query : { ...query, orderBy: [] };
 }

@@ -6,8 +6,8 @@ import { webSource } from '../../support/web-source.js';
 /** The number of formatters that a function creates. */
 function formattersMadeBy(work: () => unknown): number {
   const { DateTimeFormat } = Intl;
-  const spy = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function make(...given) {
-    return new DateTimeFormat(...given);
+  const spy = vi.spyOn(Intl, 'DateTimeFormat').mockImplementation(function make(...options) {
+    return new DateTimeFormat(...options);
   });
   work();
   const made = spy.mock.calls.length;
