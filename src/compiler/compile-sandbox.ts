@@ -15,21 +15,19 @@ export type CompileSandbox = (
 /** How a caller's query is compiled, and for whom. */
 export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
-  /** Identifies the caller: callers take turns. */
+  /** Identifies the caller: waiting callers take turns. */
   readonly caller: string;
-  /** Callers of different scopes share no compiled query, so that none can tell what others asked. */
-  readonly scope?: string;
 }
 
-/** A compiled query, and the time it took in milliseconds. */
+/** A compiled query, and how long it took. */
 export interface TimedQuery {
   readonly query: CompiledQuery;
   readonly compileMs: number;
-  /** How long it waited before that, in milliseconds. */
+  /** How long it waited for a free worker before that. */
   readonly waitMs: number;
 }
 
-/** Compiles in this thread, for a process with only one caller. */
+/** Compiles in this thread: for a process that serves only one caller. */
 export function compileHere(compiler: Compiler): CompileSandbox {
   return async (endpoint, sandbox, options) =>
     timed(() => compiler.compile(endpoint, sandbox, options));

@@ -15,7 +15,7 @@ import { printPlan } from './print-plan.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
-import { type Known, nothing } from './rewrite/fold-constants.js';
+import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
@@ -44,15 +44,15 @@ export interface StoredQuery {
 export interface CompileOptions {
   /** Whether personal data is redacted, both in what a caller's query reads and in every answer. */
   readonly redact: boolean;
-  /** What is known of the parameters' values: branches that they rule out are not compiled. */
-  readonly known?: Known;
-  /** Callers of different scopes share no compiled query: its compile time would show who compiled it before. */
+  /** What is known of the parameters' values. Branches that they rule out are not compiled. */
+  readonly known?: KnownValues;
+  /** Callers of different scopes share no cached query: a short compile time would reveal what others ran. */
   readonly scope?: string;
 }
 
 /** Compiles stored queries, and callers' queries over their CTEs. */
 export interface Compiler {
-  /** Each project that is the only one of some source: for a parameter, such a value is worth knowing. */
+  /** The projects that are the only one of some source: conditions on a known one can be left out. */
   readonly projects: ReadonlySet<string>;
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
@@ -66,8 +66,8 @@ export interface Compiler {
     options?: CompileOptions,
   ): readonly ExplainedStage[];
   /**
-   * Compiles a stored query and each of its CTEs, so that no caller is the first to meet a fault of a CTE
-   * that the query itself does not read; throws as `compile` does.
+   * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
+   * their faults are found before a caller meets them; throws as `compile` does.
    */
   check(endpoint: StoredQuery): void;
 }
@@ -85,44 +85,44 @@ const parameterTypes = {
 /** How many compiled queries are cached; the least recently used are dropped first. */
 const cachedQueries = 1_000;
 
-/** How many characters of texts and statements are cached: some statements are megabytes. */
+/** How many characters of keys and statements are cached: some statements are megabytes. */
 const cachedCharacters = 16_000_000;
 
 const withoutOptions: CompileOptions = { redact: false };
 
-/** A compiler over these sources, which caches the last `max` queries that it compiled. */
+/** Creates a compiler over these sources, which caches up to `max` compiled queries. */
 export function createCompiler(sources: readonly SourceSchema[], max = cachedQueries): Compiler {
   const cache = new LRUCache<string, CompiledQuery>({
     max,
     maxSize: cachedCharacters,
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });
-  const data = createSchemas(sources);
+  const schemas = createSchemas(sources);
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
-    compile(endpoint, sandbox, { redact, known = nothing, scope = '' } = withoutOptions) {
+    compile(endpoint, sandbox, { redact, known = noKnownValues, scope = '' } = withoutOptions) {
       const { name, sql, maxRows } = endpoint;
       const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
       const cached = cache.get(key);
       if (cached !== undefined) return cached;
-      const query = compileText({ endpoint, sandbox }, { redact, known, trace: noTrace }, data);
+      const query = compileText({ endpoint, sandbox }, { redact, known, trace: noTrace }, schemas);
       cache.set(key, query);
       return query;
     },
-    explain(endpoint, sandbox, { redact, known = nothing } = withoutOptions) {
+    explain(endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) {
       const trace = createTrace();
-      compileText({ endpoint, sandbox }, { redact, known, trace }, data);
+      compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
       return trace.stages;
     },
-    check: (endpoint) => checkCtes(endpoint, data),
+    check: (endpoint) => checkCtes(endpoint, schemas),
   };
 }
 
-/** What the stages know of the stored data. */
+/** What the stages know about the stored data. */
 interface Schemas {
   readonly sources: ReadonlyMap<string, SourceSchema>;
   readonly parts: Parts;
-  /** Resolved stored queries, which every caller's query starts from. */
+  /** A cache of resolved stored queries: every caller's query needs its endpoint's. */
   readonly resolved: LRUCache<string, Resolved>;
 }
 
@@ -135,7 +135,7 @@ function createSchemas(sources: readonly SourceSchema[]): Schemas {
 }
 
 /** A text to compile: the endpoint's own, or a caller's over its CTEs. */
-interface Request {
+interface CompileRequest {
   readonly endpoint: StoredQuery;
   readonly sandbox?: SandboxQuery | undefined;
 }
@@ -145,13 +145,17 @@ interface StageOptions extends Required<Omit<CompileOptions, 'scope'>> {
 }
 
 /** All stages: text -> parse -> confine -> resolve -> rewrite -> split -> lower -> passes -> print. */
-function compileText(request: Request, options: StageOptions, data: Schemas): CompiledQuery {
+function compileText(
+  request: CompileRequest,
+  options: StageOptions,
+  schemas: Schemas,
+): CompiledQuery {
   return withPositions(request, () => {
     const statement =
       request.sandbox === undefined
-        ? resolveStored(request, options, data)
-        : resolveSandbox(request.sandbox, request, { ...options, data });
-    return compileStatement(statement, options, data);
+        ? resolveStored(request, options, schemas)
+        : resolveSandbox(request.sandbox, request, { ...options, schemas });
+    return compileStatement(statement, options, schemas);
   });
 }
 
@@ -160,13 +164,13 @@ interface Statement extends Resolved {
   readonly endpoint: StoredQuery;
   /** The CTEs of the endpoint that a caller's query may read; undefined for a stored query. */
   readonly stored?: readonly BoundCte[];
-  /** Those of them that are read in place, because all of their rows are the caller's own. */
+  /** Those of them that are read in place instead of gathered, because all their rows are the caller's own. */
   readonly inPlace: readonly BoundCte[];
 }
 
 /** A stored query: parse -> resolve. */
 function resolveStored(
-  { endpoint }: Request,
+  { endpoint }: CompileRequest,
   { trace }: Pick<StageOptions, 'trace'>,
   { sources, resolved }: Schemas,
 ): Statement {
@@ -185,10 +189,14 @@ function resolveStored(
 /** A caller's query: parse -> confine -> resolve. */
 function resolveSandbox(
   sandbox: SandboxQuery,
-  { endpoint }: Request,
-  { redact, known, trace, data }: StageOptions & { readonly data: Schemas },
+  { endpoint }: CompileRequest,
+  { redact, known, trace, schemas }: StageOptions & { readonly schemas: Schemas },
 ): Statement {
-  const { query: stored, nextId: firstId } = resolveStored({ endpoint }, { trace: noTrace }, data);
+  const { query: stored, nextId: firstId } = resolveStored(
+    { endpoint },
+    { trace: noTrace },
+    schemas,
+  );
   const { ctes } = stored;
   const parameters = typesOf(endpoint);
   const parsed = parseSandbox(sandbox, stored, trace);
@@ -226,15 +234,15 @@ function compileStatement(
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */
-function checkCtes(endpoint: StoredQuery, data: Schemas): void {
-  const options = { redact: false, known: nothing, trace: noTrace };
+function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
+  const options = { redact: false, known: noKnownValues, trace: noTrace };
   withPositions({ endpoint }, () => {
-    const statement = resolveStored({ endpoint }, options, data);
+    const statement = resolveStored({ endpoint }, options, schemas);
     const { ctes } = statement.query;
-    compileStatement(statement, options, data);
+    compileStatement(statement, options, schemas);
     for (const [index, { query }] of ctes.entries()) {
       const alone = { ...query, ctes: [...ctes.slice(0, index), ...query.ctes] };
-      compileStatement({ ...statement, query: alone }, options, data);
+      compileStatement({ ...statement, query: alone }, options, schemas);
     }
   });
 }
@@ -247,14 +255,14 @@ function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {
   return new Set(ctes.map(({ id }) => id));
 }
 
-/** The stored tables of a CTE that is read in place: its source's, whole and in parts. */
+/** The stored tables of a CTE that is read in place: its source's view, and one for each part. */
 function tablesOf({ query: { body } }: BoundCte, parts: Parts): readonly string[] {
   if (body.kind !== 'select' || body.from.kind !== 'source') return [];
   const { name } = body.from.source;
   return [name, ...(parts.get(name) ?? [])].map((table) => `logs.${table}`);
 }
 
-/** Both languages become the same kind of tree, which is confined in the same way. */
+/** SQL and LQL become the same kind of tree, so both are confined in the same way. */
 function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trace: Trace): Query {
   if (language === 'sql') {
     const tree = parse(text);
@@ -268,8 +276,8 @@ function parseSandbox({ language, text }: SandboxQuery, stored: BoundQuery, trac
   return tree;
 }
 
-/** Gives the faults of a text their line and column in it. */
-function withPositions<T>({ endpoint, sandbox }: Request, compile: () => T): T {
+/** Translates faults of a text to errors with line and column. */
+function withPositions<T>({ endpoint, sandbox }: CompileRequest, compile: () => T): T {
   try {
     return compile();
   } catch (fault) {
@@ -279,7 +287,7 @@ function withPositions<T>({ endpoint, sandbox }: Request, compile: () => T): T {
   }
 }
 
-/** The parser does not count a chain of operators as nesting, but later stages recurse into it. */
+/** A stack overflow: the parser does not count a chain of operators as nesting, but later stages recurse into it. */
 function tooDeep(cause: RangeError): ServiceError {
   const message = 'The query has an expression that is too long: split it up';
   return new ServiceError('resourcesExceeded', message, { cause });

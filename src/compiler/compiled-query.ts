@@ -13,7 +13,7 @@ export interface CompiledText {
   readonly tables: readonly string[];
   /** The endpoint's parameters that the text reads, by name. */
   readonly parameters: readonly string[];
-  /** True when the text reads the request's instant. */
+  /** True if the text reads the time of the request. */
   readonly readsClock: boolean;
 }
 
@@ -21,18 +21,18 @@ export interface CompiledText {
 export interface CompiledStep extends CompiledText {
   /** Its name in the schema `temp`. */
   readonly table: string;
-  /** True where it reads stored records; a failure may then quote no value. */
+  /** True if it reads stored records. Its error messages must then not quote values. */
   readonly isGather: boolean;
 }
 
 /**
- * All that crosses from the compiler to the engine. The text gives one column, each row's JSON
- * object, and asks for one row more than the endpoint's max rows.
+ * Everything that the compiler hands to the engine. The statement returns one column, a JSON object per
+ * row, and up to one row more than the endpoint's `maxRows`, which shows that there are more.
  */
 export interface CompiledQuery extends CompiledText {
-  /** In the order in which they run; none of a stored query. */
+  /** The statements to run before this one, in order; empty for a stored query. */
   readonly steps: readonly CompiledStep[];
-  /** True for a caller's query: every row that its text reads is the caller's own. */
+  /** True for a caller's query: every row that its answer reads is the caller's own. */
   readonly readsOwnRows: boolean;
   readonly columns: readonly OutputColumn[];
 }

@@ -2,7 +2,7 @@ import { typeName } from '../types/type.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { BoundPlan } from './bound/plan.js';
 import { printBound } from './bound/print-bound.js';
-import type { CompiledQuery } from './compiled-query.js';
+import type { CompiledQuery, CompiledStep } from './compiled-query.js';
 import type { DuckPlan } from './duckdb-sql/duckdb-plan.js';
 import { print } from './duckdb-sql/print.js';
 import type { Lql } from './lql/lql-tree.js';
@@ -24,16 +24,16 @@ export const stageNames = [
 
 export type StageName = (typeof stageNames)[number];
 
-/** What a stage made of a query. Each rewrite and each pass that changed something has its own. */
+/** The result of a stage. Each rewrite and each pass that changed something has one of its own. */
 export interface ExplainedStage {
   readonly name: StageName;
   readonly title: string;
   readonly text: string;
 }
 
-/** Is told by the compiler what each stage made. */
+/** Receives the result of each stage from the compiler. */
 export interface Trace {
-  /** False if nobody reads the trace. */
+  /** False for {@link noTrace}: results may then come from a cache. */
   readonly isOn: boolean;
   readonly lql: (lql: Lql) => void;
   readonly parsed: (tree: Query) => void;
@@ -48,7 +48,7 @@ export interface Trace {
 
 const ignore = () => {};
 
-/** A trace that nobody reads. */
+/** Discards everything. */
 export const noTrace: Trace = {
   isOn: false,
   lql: ignore,
@@ -62,13 +62,13 @@ export const noTrace: Trace = {
   printed: ignore,
 };
 
-/** A trace that keeps each stage as text for people. */
+/** Creates a trace that keeps each result as readable text. */
 export function createTrace(): Trace & { readonly stages: readonly ExplainedStage[] } {
   const stages: ExplainedStage[] = [];
   const add = (name: StageName, title: string, text: string) => {
     stages.push({ name, title, text });
   };
-  let before = '';
+  let lastPlan = '';
   return {
     stages,
     isOn: true,
@@ -91,27 +91,25 @@ export function createTrace(): Trace & { readonly stages: readonly ExplainedStag
       if (plan.steps.length > 0) add('split', 'gathers and answer', printBoundPlan(plan));
     },
     lowered: (plan) => {
-      before = printDuckPlan(plan);
-      add('lower', 'as SQL of the engine', before);
+      lastPlan = printDuckPlan(plan);
+      add('lower', 'as SQL of the engine', lastPlan);
     },
     passed: (pass, plan) => {
-      const after = printDuckPlan(plan);
-      if (after !== before) add('passes', pass, after);
-      before = after;
+      const text = printDuckPlan(plan);
+      if (text !== lastPlan) add('passes', pass, text);
+      lastPlan = text;
     },
     printed: ({ steps, sql }) => {
-      for (const step of steps) {
-        add('print', `${stepTitles[String(step.isGather)]} temp."${step.table}"`, step.sql);
-      }
+      for (const step of steps) add('print', stepTitle(step), step.sql);
       add('print', 'the statement', sql);
     },
   };
 }
 
-const stepTitles: Readonly<Record<string, string>> = {
-  true: 'a gather, into the temporary table',
-  false: "a part of the caller's query, into the temporary table",
-};
+function stepTitle({ isGather, table }: CompiledStep): string {
+  const kind = isGather ? 'a gather' : "a part of the caller's query";
+  return `${kind}, into the temporary table temp."${table}"`;
+}
 
 /** The stages as one text, each under a comment with its name. */
 export function printStages(stages: readonly ExplainedStage[]): string {
@@ -140,17 +138,17 @@ function printSteps<T extends { readonly table: string; readonly kind: string }>
   return [...texts, `answer:\n${answer}`].join('\n\n');
 }
 
-/** One node a line, with its parts below; plain values after the kind. */
+/** One line per node: its kind, then its plain values; its children indented below. */
 function outline(node: unknown, indent: string): string {
   if (Array.isArray(node)) return node.map((item) => outline(item, indent)).join('\n');
   if (typeof node !== 'object' || node === null) return `${indent}${String(node)}`;
   const entries = Object.entries(node).filter(([key, value]) => key !== 'at' && !isEmpty(value));
   const plain = entries.filter(([, value]) => typeof value !== 'object');
-  const parts = entries.filter(([, value]) => typeof value === 'object');
+  const children = entries.filter(([, value]) => typeof value === 'object');
   const head = plain.map(([key, value]) =>
     key === 'kind' ? value : `${key}=${JSON.stringify(value)}`,
   );
-  const below = parts.map(
+  const below = children.map(
     ([key, value]) => `${indent}  ${key}:\n${outline(value, `${indent}    `)}`,
   );
   return [`${indent}${head.join(' ')}`, ...below].filter((line) => line.trim() !== '').join('\n');

@@ -9,19 +9,19 @@ export interface PrintOptions {
   /** The names of the endpoint's parameters. */
   readonly parameters: readonly string[];
   /**
-   * The stored tables that a caller's query may read in place; undefined for a stored query. They follow
-   * from the endpoint, so that the engine's verification does not depend on how a text was compiled.
+   * The stored tables that a caller's query may read in place; undefined for a stored query. They depend
+   * only on the endpoint, so that the engine's verification does not rely on how the text was compiled.
    */
   readonly inPlace: readonly string[] | undefined;
 }
 
-/** The last stage: a plan -> its texts, and what each of them reads. */
+/** The last stage: a plan -> its statements as text, and what each of them reads. */
 export function printPlan(
   { steps, answer }: DuckPlan,
   { parameters, inPlace }: PrintOptions,
 ): CompiledQuery {
   const tables = steps.map(({ table }) => `${temporarySchema}.${table}`);
-  /** A caller's own text may read the steps before it and what is read in place. */
+  /** A statement of the caller may read the tables of earlier steps, and what is read in place. */
   const confined = (text: CompiledText, before: number): CompiledText =>
     inPlace === undefined
       ? text

@@ -9,7 +9,7 @@ export function readableTables({ ctes, body }: BoundQuery): LqlScope {
   return { tables: ctes.map(tableOf), defaultTable: firstTable(body, ctes) };
 }
 
-/** A value table of structs has the fields as columns. */
+/** A value table of structs has the fields of the struct as columns. */
 function tableOf({ name, query }: BoundCte): LqlTable {
   const [column] = query.columns;
   const isRecord = query.isValue && column?.type.kind === 'STRUCT';

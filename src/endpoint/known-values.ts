@@ -1,4 +1,4 @@
-import type { Known, KnownValue } from '../compiler/rewrite/fold-constants.js';
+import type { KnownValue, KnownValues } from '../compiler/rewrite/fold-constants.js';
 import type { Bindings, Parameter } from './endpoint.js';
 
 /** A query is compiled for each value of a parameter that allows at most this many. */
@@ -12,7 +12,7 @@ export function knownValues(
   parameters: readonly Parameter[],
   bindings: Bindings,
   projects: ReadonlySet<string>,
-): Known {
+): KnownValues {
   return new Map(
     parameters.map((one) => [one.name, knownValue(one, bindings[one.name] ?? null, projects)]),
   );

@@ -5,7 +5,7 @@ import type { BoundQuery } from '../../src/compiler/bound/bound.js';
 import { print } from '../../src/compiler/duckdb-sql/print.js';
 import { lower } from '../../src/compiler/lower/lower.js';
 import { resolve } from '../../src/compiler/resolve/resolve.js';
-import { nothing } from '../../src/compiler/rewrite/fold-constants.js';
+import { noKnownValues } from '../../src/compiler/rewrite/fold-constants.js';
 import { rewrite } from '../../src/compiler/rewrite/rewrite.js';
 import { parse } from '../../src/compiler/syntax/syntax.js';
 import { root } from '../support/paths.js';
@@ -44,6 +44,6 @@ describe.each(readdirSync(folder))('%s', (file) => {
 });
 
 function printed(query: BoundQuery): string {
-  const plan = { steps: [], answer: rewrite(query, nothing) };
+  const plan = { steps: [], answer: rewrite(query, noKnownValues) };
   return print(lower(plan, { redactSteps: false, redactAnswer: false }).answer.query);
 }

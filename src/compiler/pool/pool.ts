@@ -4,7 +4,7 @@ import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { CompileSandbox, SandboxOptions, TimedQuery } from '../compile-sandbox.js';
 import type { CompiledQuery } from '../compiled-query.js';
-import { nothing } from '../rewrite/fold-constants.js';
+import { noKnownValues } from '../rewrite/fold-constants.js';
 import type { CompileData, QueryToCompile } from './compile-messages.js';
 import { type CompileWorker, startCompileWorker, type WorkerResult } from './compile-worker.js';
 import { type CompileWorkers, createWorkers } from './compile-workers.js';
@@ -101,7 +101,7 @@ function cacheCompiled(compile: Compile): CompileSandbox {
     max: maxCachedQueries,
     maxSize: maxCachedBytes,
   });
-  return async (endpoint, sandbox, { redact, known = nothing, scope = '', ...requester }) => {
+  return async (endpoint, sandbox, { redact, known = noKnownValues, scope = '', ...requester }) => {
     const { name, sql, maxRows } = endpoint;
     const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
     const cached = cache.get(key);

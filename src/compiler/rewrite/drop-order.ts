@@ -2,8 +2,8 @@ import type { BoundQuery } from '../bound/bound.js';
 import { mapQueries, type QueryRole } from '../bound/map-expression.js';
 
 /**
- * Drops an ORDER BY that has no effect, which the engine would sort for: that of an inner query
- * without LIMIT, unless the query becomes an array.
+ * Drops an ORDER BY without effect, so that the engine does not sort: in an inner query without
+ * LIMIT, unless the query becomes an array.
  * `select count(*) from (select a from t order by a)` -> `select count(*) from (select a from t)`
  */
 export function dropOrder(statement: BoundQuery): BoundQuery {

@@ -2,44 +2,44 @@ import { scalar } from '../../types/type.js';
 import type { BoundCall, BoundExpression, BoundQuery } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
-/** What is known of a parameter's value before a statement runs. */
+/** Facts about a parameter's value that hold whenever the statement runs. */
 export interface KnownValue {
   readonly isNull: boolean;
-  /** The value itself, of a STRING that has few possible values. */
+  /** The value itself, if it is a STRING with few possible values. */
   readonly text?: string;
 }
 
-/** Known values by the name of the parameter. */
-export type Known = ReadonlyMap<string, KnownValue>;
+/** Known values, by parameter name. */
+export type KnownValues = ReadonlyMap<string, KnownValue>;
 
-/** No value is known. */
-export const nothing: Known = new Map();
+/** For a statement compiled without known values. */
+export const noKnownValues: KnownValues = new Map();
 
 /**
  * Prunes the branches that cannot be taken with the known values. The engine would prune them too,
  * but only after planning all of them.
  * `CASE @a WHEN 'x' THEN b WHEN 'y' THEN c END` -> `b`, `@a IS NULL OR b` -> `b`
  */
-export function foldConstants(statement: BoundQuery, known: Known): BoundQuery {
+export function foldConstants(statement: BoundQuery, known: KnownValues): BoundQuery {
   if (known.size === 0) return statement;
   // QUALIFY needs a window function, which pruning might take away.
   const simplify = (node: BoundExpression) => pruneBranches(node, known);
   return mapQueries(statement, { simplify, skipsQualify: true });
 }
 
-/** The expression without branches that cannot be taken; what is below it is not changed. */
-export function pruneBranches(node: BoundExpression, known: Known): BoundExpression {
+/** The expression without the branches that cannot be taken; its operands are not pruned themselves. */
+export function pruneBranches(node: BoundExpression, known: KnownValues): BoundExpression {
   const pruned = known.size === 0 ? node : pruneOnce(node, known);
   return pruned === node ? node : pruneBranches(pruned, known);
 }
 
-function pruneOnce(node: BoundExpression, known: Known): BoundExpression {
+function pruneOnce(node: BoundExpression, known: KnownValues): BoundExpression {
   if (node.kind === 'case') return pruneCase(node, known);
   if (node.kind !== 'call' || node.safe) return node;
   return prunersByName[node.function.name]?.(node, known) ?? node;
 }
 
-type Prune = (node: BoundCall, known: Known) => BoundExpression;
+type Prune = (node: BoundCall, known: KnownValues) => BoundExpression;
 
 const prunersByName: Readonly<Record<string, Prune>> = {
   $AND: (node, known) => pruneOperands(node, true, known),
@@ -52,8 +52,8 @@ const prunersByName: Readonly<Record<string, Prune>> = {
   },
 };
 
-/** `neutral` is the operand without effect: TRUE for AND, FALSE for OR; the other value decides. */
-function pruneOperands(node: BoundCall, neutral: boolean, known: Known): BoundExpression {
+/** @param neutral the operand without effect: TRUE for AND, FALSE for OR; the other value decides */
+function pruneOperands(node: BoundCall, neutral: boolean, known: KnownValues): BoundExpression {
   const truths = node.args.map((arg) => truthOf(arg, known));
   if (truths.includes(!neutral)) return boolOf(!neutral);
   const args = node.args.filter((_, index) => truths[index] !== neutral);
@@ -68,7 +68,7 @@ function boolOf(value: boolean): BoundExpression {
 
 type Case = Extract<BoundExpression, { kind: 'case' }>;
 
-function pruneCase(node: Case, known: Known): BoundExpression {
+function pruneCase(node: Case, known: KnownValues): BoundExpression {
   const { operand } = node;
   const matches = (when: BoundExpression) =>
     operand === undefined ? truthOf(when, known) : isEqual([operand, when], known);
@@ -86,47 +86,47 @@ function caseOf(node: Case, whens: Case['whens'], otherwise: BoundExpression): B
 }
 
 /** The value of a condition, null for NULL; undefined if it is not known. */
-function truthOf(node: BoundExpression, known: Known): boolean | null | undefined {
+function truthOf(node: BoundExpression, known: KnownValues): boolean | null | undefined {
   if (node.kind === 'is-null') return isNull(node.of, known);
   if (node.kind === 'literal') return node.value === null ? null : node.value === 'true';
   if (node.kind !== 'call' || node.safe) return undefined;
   return truths[node.function.name]?.(node.args, known);
 }
 
-type Truth = (args: readonly BoundExpression[], known: Known) => boolean | null | undefined;
+type Truth = (args: readonly BoundExpression[], known: KnownValues) => boolean | null | undefined;
 
 const truths: Readonly<Record<string, Truth>> = {
   '$=': isEqual,
   '$<>': (args, known) => not(isEqual(args, known)),
   $NOT: ([operand], known) => not(operand && truthOf(operand, known)),
-  $AND: (args, known) => joined(args, true, known),
-  $OR: (args, known) => joined(args, false, known),
+  $AND: (args, known) => truthOfOperands(args, true, known),
+  $OR: (args, known) => truthOfOperands(args, false, known),
 };
 
 function not(truth: boolean | null | undefined): boolean | null | undefined {
   return typeof truth === 'boolean' ? !truth : truth;
 }
 
-function joined(args: readonly BoundExpression[], neutral: boolean, known: Known) {
+function truthOfOperands(args: readonly BoundExpression[], neutral: boolean, known: KnownValues) {
   const each = args.map((arg) => truthOf(arg, known));
   if (each.includes(!neutral)) return !neutral;
   if (each.includes(undefined)) return undefined;
   return each.includes(null) ? null : neutral;
 }
 
-function isNull(node: BoundExpression, known: Known): boolean | undefined {
+function isNull(node: BoundExpression, known: KnownValues): boolean | undefined {
   if (node.kind === 'literal') return node.value === null;
   return node.kind === 'parameter' ? known.get(node.name)?.isNull : undefined;
 }
 
-function isEqual([left, right]: readonly BoundExpression[], known: Known) {
+function isEqual([left, right]: readonly BoundExpression[], known: KnownValues) {
   const [a, b] = [left, right].map((side) => side && textOf(side, known));
   if (a === null || b === null) return null;
   return a === undefined || b === undefined ? undefined : a === b;
 }
 
 /** The value of a STRING, null for any NULL; undefined if it is not known. */
-function textOf(node: BoundExpression, known: Known): string | null | undefined {
+function textOf(node: BoundExpression, known: KnownValues): string | null | undefined {
   if (isNull(node, known) === true) return null;
   if (node.type.kind !== 'STRING') return undefined;
   if (node.kind === 'literal') return node.value;

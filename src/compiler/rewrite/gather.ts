@@ -16,13 +16,14 @@ import type { GatheredRead } from './gathered-reads.js';
 export interface Gathering {
   readonly cte: BoundCte;
   readonly reads: readonly [GatheredRead, ...GatheredRead[]];
-  /** The endpoint's CTEs that this one may read. */
+  /** The endpoint's CTEs, of which this one may read those before it. */
   readonly stored: readonly BoundCte[];
 }
 
 /**
- * The query that gathers rows of an endpoint's CTE: all columns, and all rows that one of the reads may
- * need. Columns that nothing uses are left out later, by the pass `narrow`.
+ * The query that gathers rows of an endpoint's CTE: all columns, and every row that any of the reads may
+ * need. The pass `narrow` drops unused columns later.
+ * `select id from t where t.ts > @a and f(t.id)` -> `select id, ts, … from t where t.ts > @a`
  */
 export function gather(gathering: Gathering): BoundQuery {
   const { reads } = gathering;
@@ -38,7 +39,7 @@ export function countLiteral(rows: number): BoundExpression {
   return { kind: 'literal', value: String(rows), type: scalar('INT64') };
 }
 
-/** What is selected of the rows of a CTE. */
+/** The columns and rows to select from a CTE. */
 interface Selection {
   readonly columns: readonly Column[];
   readonly where?: BoundExpression;

@@ -11,23 +11,24 @@ import { hasWindow, mapQueries } from '../bound/map-expression.js';
 import { conjuncts } from './conditions.js';
 import { timeTypes, timeWindowOf } from './time-window.js';
 
-/** A read of a CTE, with what its gather may take over from the query block around the read. */
+/** A read of a CTE, with the clauses of the query block around it that the gather may apply too. */
 export interface GatheredRead {
   readonly read: BoundRead;
-  /** The comparisons of a time with constants that the block asks for. */
+  /** The block's conditions that compare a time column with constants. */
   readonly window: readonly BoundExpression[];
-  /** The order and number of the newest rows, if those are all that the block reads. */
+  /** Set if the block needs only its first rows in order of time. */
   readonly top?: Top;
 }
 
 interface Top {
   readonly order: BoundOrder;
+  /** How many rows. */
   readonly rows: number;
 }
 
 /**
- * The reads of gathered CTEs in a caller's query, by the id of the CTE. Nothing else of a block may go
- * into its gather: a failure there would reveal rows of other projects.
+ * The reads of gathered CTEs in a caller's query, by the id of the CTE. No other clause of a block may
+ * move into its gather: a failure there would reveal rows of other projects.
  * @param maxRows how many rows of the answer are used
  */
 export function gatheredReads(
@@ -36,14 +37,14 @@ export function gatheredReads(
 ): ReadonlyMap<number, readonly GatheredRead[]> {
   const found = new Map<number, GatheredRead[]>();
   mapQueries(query, {
-    query: (block, place) => {
+    query: (block, role) => {
       const { body } = block;
       if (body.kind !== 'select') return block;
-      const limit = place === 'statement' ? maxRows : Number.POSITIVE_INFINITY;
+      const limit = role === 'statement' ? maxRows : Number.POSITIVE_INFINITY;
       for (const read of readsOf(body.from)) {
         const { id } = read.cte;
         if (!isGathered(id)) continue;
-        found.set(id, [...(found.get(id) ?? []), noted(read, block, { body, limit })]);
+        found.set(id, [...(found.get(id) ?? []), describeRead(read, block, { body, limit })]);
       }
       return block;
     },
@@ -51,7 +52,7 @@ export function gatheredReads(
   return found;
 }
 
-/** The CTEs that FROM reads; sub-selects are blocks of their own. */
+/** The CTEs that FROM reads, without those in sub-selects, which are blocks of their own. */
 function readsOf(from: BoundFrom): readonly BoundRead[] {
   if (from.kind === 'cte') return [from];
   if (from.kind === 'unnest') return readsOf(from.left);
@@ -63,21 +64,21 @@ interface Block {
   readonly limit: number;
 }
 
-function noted(read: BoundRead, query: BoundQuery, { body, limit }: Block): GatheredRead {
+function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block): GatheredRead {
   const conditions = conjuncts(body.where);
   const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
   const rows = window.length === conditions.length ? rowCount(query, limit) : undefined;
   const order = timeOrder(query, body, read);
   const isTop =
-    isPlain(body) &&
+    isRowWise(body) &&
     onlyRead(body.from) === read &&
     !body.items.some(({ value }) => hasWindow(value));
   if (!isTop || rows === undefined || order === undefined) return { read, window };
   return { read, window, top: { order, rows } };
 }
 
-/** How many of its rows a query returns at most; undefined if that is not known. */
+/** The maximum number of rows that are used of a query; undefined if it is not a constant. */
 export function rowCount({ limit, offset }: BoundQuery, maxRows: number): number | undefined {
   const own = limit === undefined ? maxRows : countOf(limit);
   const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
@@ -89,8 +90,8 @@ function countOf(count: BoundExpression): number {
   return count.kind === 'literal' ? Number(count.value) : Number.NaN;
 }
 
-/** Whether each row of a block is made of one row of FROM. */
-export function isPlain({ distinct, grouping, having, qualify }: BoundSelect): boolean {
+/** Whether a block computes each of its rows from one row of FROM, window functions aside. */
+export function isRowWise({ distinct, grouping, having, qualify }: BoundSelect): boolean {
   return !distinct && [grouping, having, qualify].every((clause) => clause === undefined);
 }
 

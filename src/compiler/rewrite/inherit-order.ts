@@ -8,8 +8,8 @@ import {
 import { mapQueries } from '../bound/map-expression.js';
 
 /**
- * Gives a query without ORDER BY the order of the one table that it reads, if its own rows are rows
- * of that table. BigQuery promises no order here, but clients of its logs rely on this one.
+ * Gives a query without ORDER BY the order of the one table that it reads, if each of its rows is a row
+ * of that table. BigQuery does not guarantee an order here, but clients of log queries rely on this one.
  * `with t as (select … order by ts desc) select id from t limit 10` -> `… from t order by ts desc limit 10`
  */
 export function inheritOrder(statement: BoundQuery): BoundQuery {
@@ -27,7 +27,7 @@ function inherit(query: BoundQuery): BoundQuery {
 
 interface Read {
   readonly query: BoundQuery;
-  /** The columns under which the query around reads the query's own, in their order. */
+  /** The query's columns, as the outer query refers to them. */
   readonly columns: readonly Column[];
 }
 

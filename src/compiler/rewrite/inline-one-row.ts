@@ -3,8 +3,8 @@ import { mapExpressions, mapQueries, someExpression } from '../bound/map-express
 import { countNodes } from '../bound/size.js';
 
 /**
- * Replaces reads of a query that is one row of constants by its values, so that a comparison with
- * them can still skip what the engine stores elsewhere.
+ * Replaces reads of a one-row query of constants with its values, so that the engine can use
+ * comparisons with them to skip row groups.
  * `with p as (select 1 as n) select a from t, p where a > p.n` -> `select a from t where a > 1`
  */
 export function inlineOneRow(statement: BoundQuery): BoundQuery {
@@ -69,7 +69,7 @@ function oneRow({ body, limit }: BoundQuery): readonly BoundExpression[] | undef
     : undefined;
 }
 
-/** A value is written again wherever it is read: a large one would multiply the statement. */
+/** Each read repeats the value, so inlining a large one would multiply the size of the statement. */
 const maxNodes = 40;
 
 /** Whether an expression has the same value wherever it is written, and reads no query. */

@@ -15,7 +15,7 @@ import { hasWindow, mapExpression, someInQuery } from '../bound/map-expression.j
 import type { BoundStep } from '../bound/plan.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
-import { type GatheredRead, gatheredReads, isPlain, rowCount } from './gathered-reads.js';
+import { type GatheredRead, gatheredReads, isRowWise, rowCount } from './gathered-reads.js';
 import { readsMoreWide } from './wide-columns.js';
 
 /** How many rows of the answer are used, and the first id that no column has. */
@@ -25,10 +25,12 @@ interface LateFetchOptions {
 }
 
 /**
- * Plans the one gather of a query in three steps, so that wide columns are read only of the rows that
- * remain: what the query filters and orders by is gathered with row ids; the caller's filter, order and
- * limit find the rows; those are fetched by their ids. Undefined if the query has another shape, or if
- * that saves no wide column.
+ * Plans the one gather of a query in three steps, so that wide columns are read only for the rows in the
+ * answer. Undefined if the query has another shape, or if this would save no wide column.
+ * `select wide from t where f(t.a) order by t.b limit 9` ->
+ * gather `searched`: `select a, b, "row id" from t`;
+ * search `found`: `select "row id" from searched where f(a) order by b limit 9`;
+ * fetch `gathered`: `select wide, a, b from t where "row id" in (select "row id" from found)`
  */
 export function lateFetch(
   query: BoundQuery,
@@ -38,15 +40,15 @@ export function lateFetch(
   const { cte, stored, reads } = gathering;
   const ids = createIds(nextId);
   const [{ read }] = reads;
-  const rows = oneTop(query, gathering, maxRows);
-  const addressed = withRowIds(cte, ids);
-  if (rows === undefined || addressed === undefined) return undefined;
+  const rows = rowsNeeded(query, gathering, maxRows);
+  const withIds = withRowIds(cte, ids);
+  if (rows === undefined || withIds === undefined) return undefined;
   const columns = [...read.columns, ...ids.ofRead];
-  const search = searchOf(query, { read: { ...read, cte: addressed, columns }, rows, ids });
+  const search = searchOf(query, { read: { ...read, cte: withIds, columns }, rows, ids });
   if (!readsMoreWide(query, search, read.columns)) return undefined;
   const tables = { searched: `searched/${cte.name}`, found: `found/${cte.name}` };
-  const gathered = { cte: addressed, stored, reads: readsIn(search, addressed) };
-  const fetched = { cte: addressed, stored };
+  const gathered = { cte: withIds, stored, reads: readsIn(search, withIds) };
+  const fetched = { cte: withIds, stored };
   return [
     { table: tables.searched, kind: 'gather', query: gather(gathered) },
     { table: tables.found, kind: 'search', query: overTable(search, tables.searched) },
@@ -65,7 +67,7 @@ export function lateFetch(
   ];
 }
 
-/** Columns of row ids, each level with ids of its own. */
+/** The columns of row ids at each level of the query. */
 interface RowIds {
   readonly ofSource: readonly Column[];
   readonly ofCte: readonly Column[];
@@ -82,12 +84,12 @@ function createIds(nextId: number): RowIds {
   return { ofSource: at(0), ofCte: at(1), ofRead: at(2), found: at(3) };
 }
 
-/** How many rows of its one table a query needs, the first in its order; undefined if that is not known. */
-function oneTop(query: BoundQuery, { reads }: Gathering, maxRows: number): number | undefined {
+/** How many first rows of its one table a query needs; undefined for a query of another shape. */
+function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): number | undefined {
   const { body, orderBy } = query;
   const [{ read, top }, ...others] = reads;
   if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
-  if (!isPlain(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
+  if (!isRowWise(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
   if (
     [...body.items, ...orderBy].some(({ value }) => hasWindow(value)) ||
     someInQuery(query, isUnstable)

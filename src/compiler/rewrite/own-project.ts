@@ -1,7 +1,7 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
 import { hasSubquery, mapQueries } from '../bound/map-expression.js';
 import { allOf, conjuncts } from './conditions.js';
-import { type Known, pruneBranches } from './fold-constants.js';
+import { type KnownValues, pruneBranches } from './fold-constants.js';
 import { timeWindowOf } from './time-window.js';
 
 /**
@@ -9,26 +9,31 @@ import { timeWindowOf } from './time-window.js';
  * records of only one project.
  * `where t.project = @project and t.id > 'a'` -> `where t.id > 'a'`
  */
-export function dropOwnProject(statement: BoundQuery, known: Known): BoundQuery {
-  return mapQueries(statement, { query: (query) => dropProven(query, known) });
+export function dropOwnProject(statement: BoundQuery, known: KnownValues): BoundQuery {
+  return mapQueries(statement, { query: (query) => dropFromWhere(query, known) });
 }
 
-function dropProven(query: BoundQuery, known: Known): BoundQuery {
+function dropFromWhere(query: BoundQuery, known: KnownValues): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select' || body.where === undefined) return query;
   const { where, ...select } = body;
   const conditions = conjuncts(where);
-  const open = conditions.filter((each) => !isTrue(each) && !isProven(each, select.from, known));
-  if (open.length === conditions.length) return query;
-  const rest = allOf(open);
+  const others = conditions.filter(
+    (each) => !isTrue(each) && !holdsForAll(each, select.from, known),
+  );
+  if (others.length === conditions.length) return query;
+  const rest = allOf(others);
   return { ...query, body: rest === undefined ? select : { ...select, where: rest } };
 }
 
 /**
- * Whether a CTE gives out only records that the caller may see, so that there is nothing to wall off:
- * it asks for the one project that its source holds, or it gives out every record.
+ * Whether a CTE returns only records that the caller may see, so that there is nothing to wall off:
+ * it filters by the one project that its source has, or returns every record.
  */
-export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known: Known): boolean {
+export function holdsOwnRows(
+  { body, orderBy, limit, offset }: BoundQuery,
+  known: KnownValues,
+): boolean {
   if (body.kind !== 'select' || body.from.kind !== 'source') return false;
   const { from, distinct, grouping, having, qualify } = body;
   const clauses = [limit, offset, grouping, having, qualify];
@@ -36,10 +41,10 @@ export function holdsOwnRows({ body, orderBy, limit, offset }: BoundQuery, known
   // A sub-select may read another table.
   if ([...body.items, ...orderBy].some(({ value }) => hasSubquery(value))) return false;
   const conditions = conjuncts(body.where).map((condition) => pruneBranches(condition, known));
-  const isOwn = (condition: BoundExpression) => isProven(condition, from, known);
-  const open = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
-  const isWindow = open.every((condition) => timeWindowOf(condition, from.columns) !== undefined);
-  return open.length === 0 || (conjuncts(body.where).some(isOwn) && isWindow);
+  const isOwn = (condition: BoundExpression) => holdsForAll(condition, from, known);
+  const others = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
+  const isWindow = others.every((condition) => timeWindowOf(condition, from.columns) !== undefined);
+  return others.length === 0 || (conjuncts(body.where).some(isOwn) && isWindow);
 }
 
 function isTrue(condition: BoundExpression): boolean {
@@ -48,24 +53,25 @@ function isTrue(condition: BoundExpression): boolean {
 
 type Source = Extract<BoundFrom, { kind: 'source' }>;
 
-function isProven(condition: BoundExpression, from: BoundFrom, known: Known): boolean {
+function holdsForAll(condition: BoundExpression, from: BoundFrom, known: KnownValues): boolean {
   if (from.kind !== 'source' || from.source.onlyProject === undefined) return false;
   const paths = new Map(from.columns.map(({ id, name }) => [id, [name]]));
   if (condition.kind === 'subquery' && condition.form === 'EXISTS') {
-    return isProvenOfElement(condition.query, { source: from, paths, known });
+    return holdsForElement(condition.query, { source: from, paths, known });
   }
   return isProject(condition, { source: from, paths, known });
 }
 
+/** The source that a condition is checked against. */
 interface Proof {
   readonly source: Source;
-  /** The path in the source of each column in sight. */
+  /** The path in the source of each visible column. */
   readonly paths: ReadonlyMap<number, readonly string[]>;
-  readonly known: Known;
+  readonly known: KnownValues;
 }
 
 /** `exists (select … from unnest(t.metadata) as m where m.project = @project)`. */
-function isProvenOfElement({ body, limit, ctes }: BoundQuery, proof: Proof): boolean {
+function holdsForElement({ body, limit, ctes }: BoundQuery, proof: Proof): boolean {
   if (body.kind !== 'select' || body.grouping !== undefined || body.qualify !== undefined)
     return false;
   const { from, where } = body;
@@ -78,7 +84,7 @@ function isProvenOfElement({ body, limit, ctes }: BoundQuery, proof: Proof): boo
   return where !== undefined && isProject(where, { ...proof, paths });
 }
 
-/** Whether a condition compares the source's project with a parameter that is the one it holds. */
+/** Whether a condition compares the source's project with a parameter whose value is its only project. */
 function isProject(condition: BoundExpression, { source, paths, known }: Proof): boolean {
   if (condition.kind !== 'call' || condition.function.name !== '$=') return false;
   const { projectPath = [], onlyProject } = source.source;

@@ -1,20 +1,20 @@
 import type { BoundQuery } from '../bound/bound.js';
 import { dropOrder } from './drop-order.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
-import { foldConstants, type Known } from './fold-constants.js';
+import { foldConstants, type KnownValues } from './fold-constants.js';
 import { inheritOrder } from './inherit-order.js';
 import { inlineOneRow } from './inline-one-row.js';
 import { dropOwnProject } from './own-project.js';
 
-/** A rewrite of a bound statement: the same rows, for less work. */
+/** A rewrite of a bound statement into one with the same rows. */
 interface Rewrite {
   readonly name: string;
-  readonly apply: (statement: BoundQuery, known: Known) => BoundQuery;
+  readonly apply: (statement: BoundQuery, known: KnownValues) => BoundQuery;
 }
 
 /** All rewrites, in the order in which they run. */
 const rewrites: readonly Rewrite[] = [
-  // Of an endpoint with many CTEs, a caller's query reads one or two.
+  // First, so that the other rewrites have less to do: a caller's query reads one or two of many CTEs.
   { name: 'drop unread CTEs', apply: dropUnreadCtes },
   { name: 'fold constants', apply: foldConstants },
   { name: 'inline one-row queries', apply: inlineOneRow },
@@ -28,12 +28,12 @@ const rewrites: readonly Rewrite[] = [
 export type OnRewrite = (name: string, statement: BoundQuery) => void;
 
 /**
- * The fourth stage: a bound statement -> one that means the same and is cheaper to run.
- * @param known what is known of the parameters' values
+ * The fourth stage: a bound statement -> one with the same rows that is cheaper to run, in an order that
+ * no longer depends on its inner queries.
  */
 export function rewrite(
   statement: BoundQuery,
-  known: Known,
+  known: KnownValues,
   onRewrite: OnRewrite = () => {},
 ): BoundQuery {
   return rewrites.reduce((before, { name, apply }) => {

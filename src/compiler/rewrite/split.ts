@@ -9,19 +9,22 @@ import { lateFetch } from './late-fetch.js';
 export interface SplitOptions {
   /** The ids of the endpoint's CTEs. */
   readonly stored: ReadonlySet<number>;
-  /** Those of them that are read in place, because all of their rows are the caller's own. */
+  /** The ids of those that are read in place, because all of their rows are the caller's own. */
   readonly inPlace: ReadonlySet<number>;
   /** How many of the answer's rows are used. */
   readonly maxRows: number;
-  /** The first id that no column and no CTE has. */
+  /** The first unused id of columns and CTEs. */
   readonly nextId: number;
 }
 
 /**
  * Splits a statement at the wall: rows of the endpoint's CTEs are gathered into temporary tables, and
- * the caller's query reads those alone. No expression of the caller is evaluated where rows of others
- * are, so no statistics, dictionary or pushed-down filter can reveal anything about them. A statement
- * without CTEs of an endpoint is its own answer.
+ * the caller's query reads only those. No expression of the caller is evaluated over rows of others,
+ * so no statistics, dictionary or pushed-down filter can reveal anything about them. A stored query
+ * has no gathers: it is the answer itself.
+ * `with web as (…) select f(id) from web` ->
+ * gather `gathered/web`: `with web as (…) select id, … from web`;
+ * answer: `select f(id) from temp."gathered/web"`
  */
 export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
   const stored = query.ctes.filter(({ id }) => options.stored.has(id));

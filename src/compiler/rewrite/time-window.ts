@@ -4,12 +4,13 @@ import { callByName } from '../functions/match-call.js';
 
 const comparisons: ReadonlySet<string> = new Set(['$=', '$<', '$<=', '$>', '$>=', '$BETWEEN']);
 
-/** The kinds of types that a table can be ordered and searched by. */
+/** The types of columns that a gather may filter and order by. */
 export const timeTypes: ReadonlySet<string> = new Set(['TIMESTAMP', 'DATETIME']);
 
 /**
- * A condition in the form in which a gather may apply it to the rows of all projects; undefined unless
- * it compares a time column of the table with constants.
+ * A condition, changed so that a gather may apply it to the rows of all projects; undefined unless it
+ * compares a time column of the table with constants.
+ * `ts > timestamp_sub(@a, …)` -> `safe.timestamp_sub(@a, …) is null or ts > safe.timestamp_sub(@a, …)`
  */
 export function timeWindowOf(
   condition: BoundExpression,
@@ -23,7 +24,7 @@ export function timeWindowOf(
     columns.some(({ id }) => id === column.column.id) &&
     others.every(isConstant);
   if (!isWindow) return undefined;
-  return orFailed({ ...condition, args: condition.args.map(withoutError) });
+  return orAnyFails({ ...condition, args: condition.args.map(nullIfFails) });
 }
 
 function rank({ kind }: BoundExpression): number {
@@ -37,23 +38,23 @@ const constantCalls: ReadonlySet<string> = new Set(
   datetime_trunc datetime date_sub date_add date_trunc date $interval $- $+`.split(/\s+/),
 );
 
-const given: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
+const constantKinds: ReadonlySet<string> = new Set(['literal', 'parameter', 'part']);
 
 function isConstant(value: BoundExpression): boolean {
   if (value.kind === 'cast') return isConstant(value.of);
-  if (value.kind !== 'call') return given.has(value.kind);
+  if (value.kind !== 'call') return constantKinds.has(value.kind);
   return constantCalls.has(value.function.name) && value.args.every(isConstant);
 }
 
-/** Makes a constant NULL if it fails: its error must not reveal whether there are rows. */
-function withoutError(value: BoundExpression): BoundExpression {
-  if (value.kind === 'cast') return { ...value, safe: true, of: withoutError(value.of) };
+/** Makes a constant NULL instead of failing: the error would reveal whether there are rows. */
+function nullIfFails(value: BoundExpression): BoundExpression {
+  if (value.kind === 'cast') return { ...value, safe: true, of: nullIfFails(value.of) };
   if (value.kind !== 'call' || value.args.length === 0) return value;
-  return { ...value, safe: true, args: value.args.map(withoutError) };
+  return { ...value, safe: true, args: value.args.map(nullIfFails) };
 }
 
 /** Gathers every row if a constant fails; then the caller's own condition raises the error. */
-function orFailed(condition: BoundCall): BoundExpression {
+function orAnyFails(condition: BoundCall): BoundExpression {
   const type = scalar('BOOL');
   const failed = condition.args
     .filter((value) => (value.kind === 'call' || value.kind === 'cast') && value.safe)

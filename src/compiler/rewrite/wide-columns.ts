@@ -2,7 +2,7 @@ import type { Type } from '../../types/type.js';
 import type { BoundExpression, BoundFrom, BoundQuery, Column } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 
-/** A column of a table, or a field of one at some depth. */
+/** A column of a table that a query reads, or a field of one at any depth. */
 interface Use {
   /** The id of the column and the names of the fields below it, outermost first. */
   readonly path: readonly string[];
@@ -25,10 +25,10 @@ const fixedSize: ReadonlySet<string> = new Set(
   'BOOL INT64 FLOAT64 NUMERIC BIGNUMERIC DATE TIME DATETIME TIMESTAMP INTERVAL'.split(' '),
 );
 
-/** The path in the table's rows of each column in sight, by the column's id. */
+/** The path in the table's rows of each visible column, by the column's id. */
 type Paths = Map<number, readonly string[]>;
 
-/** What a query reads of these columns: fields where it reads no more than those. */
+/** The columns that a query reads; single fields where it reads no more than those. */
 function usesOf(query: BoundQuery, columns: readonly Column[]): readonly Use[] {
   const paths: Paths = new Map(columns.map(({ id }) => [id, [String(id)]]));
   const elements = elementsOf(query, paths);
@@ -45,7 +45,7 @@ function usesOf(query: BoundQuery, columns: readonly Column[]): readonly Use[] {
   return uses;
 }
 
-/** The records that are unnested, as they are stored as structs; adds the paths of their elements. */
+/** The unnested records that are stored as structs; adds the paths of their elements to `paths`. */
 function elementsOf(query: BoundQuery, paths: Paths): ReadonlySet<BoundExpression> {
   const arrays = new Set<BoundExpression>();
   const from = (item: BoundFrom) => {
