@@ -49,11 +49,13 @@ export async function measureAnswers(service, { folder, memoryLimit, runs }) {
     const [http = 0, engine = 0, hand = 0] = await medians(runs, tasks);
     answers.push({ query, rows, cold: cold.get(query) ?? 0, http, engine, byHand: hand });
   }
-  const hop =
-    engineOptions === undefined ? undefined : await measureHop(opened, engineOptions, runs);
+  const processOverhead =
+    engineOptions === undefined
+      ? undefined
+      : await measureProcessOverhead(opened, engineOptions, runs);
   byHand.close();
   await opened.engine.close();
-  return { answers, hop };
+  return { answers, processOverhead };
 }
 
 /**
@@ -84,7 +86,7 @@ function instantOf(micros) {
 }
 
 /** The cost of running a statement in an engine process instead of this one. @param {OpenedServices} opened @param {EngineOptions} options @param {number} runs */
-async function measureHop(opened, options, runs) {
+async function measureProcessOverhead(opened, options, runs) {
   const [query] = queries;
   if (query === undefined) throw new Error('there is no query to run');
   const statement = statementOf(opened, query);

@@ -50,9 +50,9 @@ function loadGoals({ records, loaded: { ours, theirs, secondMs } }, limit) {
 }
 
 /** @param {Size} size @returns {readonly Goal[]} */
-function serviceGoals({ records, throughput: { ours, theirs }, hop }) {
+function serviceGoals({ records, throughput: { ours, theirs }, processOverhead }) {
   const share = ours.perSecond / theirs.perSecond;
-  const added = hop === undefined ? 0 : hop.ours - hop.baseline;
+  const added = processOverhead === undefined ? 0 : processOverhead.ours - processOverhead.baseline;
   return [
     {
       what: `${records}: cached answers per second: ${ratio(share)} of a bare handler's, at least 0.80`,

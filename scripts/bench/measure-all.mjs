@@ -39,7 +39,7 @@ async function measureSize({ records, logs, bytes, scratch, memoryLimit, runs, .
   logProgress('load', records);
   const { loaded, service } = await measureLoad({ folder, scratch, memoryLimit });
   logProgress('queries', records);
-  const { answers, hop } = await measureAnswers(service, { folder, memoryLimit, runs });
+  const { answers, processOverhead } = await measureAnswers(service, { folder, memoryLimit, runs });
   logProgress('cached answers', records);
   const throughput = await measureThroughput(service, scratch);
   await service.stop();
@@ -50,7 +50,7 @@ async function measureSize({ records, logs, bytes, scratch, memoryLimit, runs, .
   const postgres = withPostgres ? await measurePostgres(folder, scratch, 5) : undefined;
   if (withPostgres && postgres === undefined)
     logProgress('PostgreSQL is not installed: skipped', records);
-  return { records, bytes, loaded, answers, hop, throughput, files, postgres };
+  return { records, bytes, loaded, answers, processOverhead, throughput, files, postgres };
 }
 
 /** @param {string} what @param {number} records */

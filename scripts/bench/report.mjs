@@ -126,7 +126,7 @@ function printLoad({ loaded: { ours, theirs, secondMs }, postgres }) {
 }
 
 /** @param {Size} size */
-function printService({ throughput: { bytes, ours, theirs }, hop }) {
+function printService({ throughput: { bytes, ours, theirs }, processOverhead }) {
   const rows = [
     ['', 'requests per second', 'median ms', 'p99 ms'],
     [`cached answers of ${bytes} bytes`, ours.perSecond.toFixed(0), ms(ours.p50), ms(ours.p99)],
@@ -144,9 +144,9 @@ function printService({ throughput: { bytes, ours, theirs }, hop }) {
     ],
   ];
   const process =
-    hop === undefined
+    processOverhead === undefined
       ? ''
-      : `\n\nRunning in an engine process adds ${(hop.ours - hop.baseline).toFixed(2)} ms for 100 rows (${ms(hop.ours)} against ${ms(hop.baseline)}).`;
+      : `\n\nRunning in an engine process adds ${(processOverhead.ours - processOverhead.baseline).toFixed(2)} ms for 100 rows (${ms(processOverhead.ours)} against ${ms(processOverhead.baseline)}).`;
   return `${printTable(rows)}${process}`;
 }
 

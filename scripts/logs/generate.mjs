@@ -10,7 +10,7 @@ import { createTextsOf } from './texts.mjs';
 /** @typedef {import('./options.mjs').Options} Options */
 /** @typedef {import('./write-source.mjs').SourceWriter} SourceWriter */
 
-/** The random draws of an event; those of its holes begin at 8. */
+/** The hash lanes for the random draws of an event; its holes use those from 8 on. */
 const lanes = { template: 0, project: 1, late: 2 };
 
 /**
