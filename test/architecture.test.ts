@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
   endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
   cache: ['engine', 'errors'],
-  config: ['common', 'compiler', 'endpoint', 'errors'],
+  config: ['common', 'endpoint', 'errors'],
   service: [
     'cache',
     'common',

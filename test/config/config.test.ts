@@ -101,11 +101,6 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--port'], {}, 'Flag --port needs a value'],
   [['serve', '--port', 'x'], {}, '--port must be a whole number, from 0 to 65535'],
   [['serve', '--port', '65536'], {}, '--port must be a whole number, from 0 to 65535'],
-  [
-    ['explain', 'logs.all', '--stage', 'x'],
-    {},
-    '--stage must be one of lql, parse, confine, resolve, rewrite, split, lower, passes, print, plan',
-  ],
   [['serve', '--data='], {}, '--data must not be empty'],
   [['serve', '--strict=yes'], {}, '--strict must be true or false'],
   [['serve', '--now', 'noon'], {}, '--now must be an ISO 8601 timestamp'],
