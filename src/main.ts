@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   return runCommand(command, serve);
 }
 
-/** Everything that the server consists of. */
+/** All parts of the server. */
 interface Parts extends Pools {
   readonly settings: Settings;
   readonly tokens: Tokens;
@@ -117,7 +117,7 @@ function createServiceApp(parts: Parts) {
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
       files: () => follower.current().files,
-      ofProcess: true,
+      withProcessMetrics: true,
     }),
     canRun: () => pool.state().canStart,
     maxBodyBytes: settings.maxBody,
@@ -130,7 +130,7 @@ function createServiceApp(parts: Parts) {
   });
 }
 
-/** Prints what is served where, and a `curl` line that works when pasted. */
+/** Prints the address, the endpoints and the size of the data, and a `curl` command to try. */
 async function announce(url: string, opened: OpenedServices, { made }: Tokens): Promise<number> {
   const { catalog, logs } = opened;
   const { endpoints } = catalog;

@@ -21,7 +21,7 @@ export interface CacheRequest {
   /** The key of the caller's scope; scopes share no results. */
   readonly scope: string;
   readonly signal: AbortSignal;
-  /** Tells callers apart, so that none waits in another's queue. */
+  /** Any text that identifies the caller, so that no caller waits in another's queue. */
   readonly caller: string;
 }
 
@@ -29,7 +29,7 @@ export interface CacheRequest {
 export interface Warming {
   /** The interval between renewals; less than the time to live. */
   readonly warmSeconds: number;
-  /** Recomputes the rows. It outlives the request, so it must hold only what it runs. */
+  /** Recomputes the rows. It outlives the request, so its closure must not keep the request in memory. */
   readonly renew: Compute;
 }
 
@@ -71,12 +71,12 @@ export interface CacheOptions extends Pace, StoreOptions {
   readonly onRenewalFailure: RenewalFailure;
 }
 
-/** The part of a request that is kept as long as its rows. */
+/** The part of a request that is kept as long as its rows are cached. */
 interface Terms extends Warm {
   readonly dataVersion: string;
   /** Undefined if the rows are not renewed ahead of their expiry. */
   readonly renew: Compute | undefined;
-  /** The memory that its renewal keeps. */
+  /** The memory that the renewal uses, in bytes. */
   readonly keptBytes: number;
 }
 

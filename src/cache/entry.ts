@@ -13,7 +13,7 @@ export interface Entry {
   failures: number;
 }
 
-/** Overhead of an entry and of a planned renewal, in bytes; measured: 550 and 900. */
+/** The overhead of an entry and of a planned renewal, in bytes; measured: 550 and 900. */
 const entryBytes = 600;
 const renewalBytes = 1000;
 

@@ -3,13 +3,13 @@ import { createTimers, type Schedule } from './timers.js';
 /** Starts a renewal, which stops when the signal fires and never rejects; undefined when there is nothing to renew. */
 export type Renew = (signal: AbortSignal) => Promise<void> | undefined;
 
-/** Background work by key, each item at its time. */
+/** Background work, at most one planned or running item for each key. */
 export interface Renewals {
   /** Whether work for this key is planned or running. */
   has(key: string): boolean;
-  /** Plans work after a delay, or later if the engine is busy; replaces what the key had planned. */
+  /** Plans work after a delay, or later if the engine is busy; replaces the key's earlier plan. */
   plan(key: string, delayMs: number, renew: Renew): void;
-  /** Drops what is planned and stops what is running. */
+  /** Cancels planned work and stops running work. */
   cancel(key: string): void;
   /** Cancels everything; later plans are ignored. */
   close(): void;

@@ -12,7 +12,7 @@ export interface SingleFlight<T> {
    * one computation for each caller, and the first result settles them all. A computation is aborted
    * when its last waiter leaves. When a computation is refused as `backendBusy`, which depends on the
    * caller that started it, those who joined it try once more.
-   * @throws whatever `run` throws; the signal's reason
+   * @throws any error of `run`; the signal's reason if it fires
    */
   join(key: string, waiter: Waiter, run: Run<T>): Promise<T>;
 }
@@ -20,7 +20,7 @@ export interface SingleFlight<T> {
 /** One caller waiting for a computation. */
 export interface Waiter {
   readonly signal: AbortSignal;
-  /** Any text that tells callers apart. */
+  /** Any text that identifies the caller. */
   readonly caller: string;
 }
 
@@ -69,7 +69,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const outcome = first === undefined ? flight.outcome : Promise.race([flight.outcome, first]);
     return untilAborted(outcome, signal).finally(() => {
       flight.waiters -= 1;
-      // Remove it before aborting: nobody may join a computation that is being stopped.
+      // Remove it before aborting: no one may join a computation that is being stopped.
       if (flight.waiters === 0 && groups.remove(flight)) flight.abort.abort();
     });
   }

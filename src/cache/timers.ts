@@ -5,7 +5,7 @@ export type Schedule = (work: () => void, delayMs: number) => () => void;
 export interface Timers {
   has(key: string): boolean;
   keys(): readonly string[];
-  /** Schedules work, replacing what the key had scheduled. */
+  /** Schedules work, replacing the work that was scheduled for the key. */
   set(key: string, delayMs: number, work: () => void): void;
   clear(key: string): void;
 }

@@ -15,7 +15,7 @@ export interface Warm {
 export interface Warmer<W extends Warm> {
   /** Plans the renewal of a result that was just computed. */
   plan(warm: W): void;
-  /** Resumes renewals for a result that is requested again after they had stopped. */
+  /** Resumes the renewals of a result that is requested again after they have stopped. */
   wake(warm: W, entry: Entry): void;
   cancel(key: string): void;
   close(): void;
@@ -85,7 +85,7 @@ function isWanted(entry: Entry, { ttlMs }: Warm, atMs: number): boolean {
   return isFresh(entry, ttlMs, atMs) && atMs - entry.requestedAtMs < ttlMs;
 }
 
-/** A tenth of the warm interval, doubled for each failure; at least a second, at most the interval. */
+/** A tenth of the warm interval, doubled for each failure; between a second and the interval. */
 function retryMs(warmMs: number, failures: number): number {
   return Math.min(warmMs, Math.max(1000, (warmMs / 10) * 2 ** (failures - 1)));
 }

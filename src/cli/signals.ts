@@ -19,7 +19,7 @@ export function exitOnSignals(): void {
   onSignals(exit);
 }
 
-/** Settles at the first signal; after that, another one ends the process at once. */
+/** Settles at the first signal; a later one ends the process immediately. */
 export async function untilSignal(): Promise<void> {
   await new Promise<void>((resolve) => onSignals(() => resolve()));
   onSignals(() => {});

@@ -102,7 +102,7 @@ function isVerb(word: string): word is Verb {
 function readFlags(verb: Verb, args: readonly string[]): Flags {
   const known = new Map(
     entries
-      .filter(([, { verbs: of }]) => of.includes(verb))
+      .filter(([, setting]) => setting.verbs.includes(verb))
       .map((entry) => [flagOf(entry[0]), entry]),
   );
   const options = Object.fromEntries(

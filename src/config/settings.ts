@@ -9,8 +9,8 @@ export type Verb = (typeof verbs)[number];
 /** A setting: its values, its help, and the verbs that take it. */
 export interface Setting extends Limits {
   readonly kind: SettingKind;
-  /** The placeholder for the value in `--help`. */
-  readonly shows?: string;
+  /** The name of the value in `--help`; by default its kind. */
+  readonly placeholder?: string;
   readonly help: string;
   readonly verbs: readonly Verb[];
   /** In the form a user would write. */
@@ -23,10 +23,10 @@ const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */
 export const settings = {
-  data: { kind: 'text', shows: 'DIR', verbs: loading, help: 'folder with the log files' },
+  data: { kind: 'text', placeholder: 'DIR', verbs: loading, help: 'folder with the log files' },
   endpoints: {
     kind: 'text',
-    shows: 'DIR',
+    placeholder: 'DIR',
     verbs: loading,
     help: 'folder with endpoint files, used instead of the shipped ones',
   },
@@ -46,7 +46,7 @@ export const settings = {
   },
   now: {
     kind: 'instant',
-    shows: 'ISO',
+    placeholder: 'ISO',
     verbs: running,
     help: 'fix the clock of every request at this instant, for tests over old logs',
   },
@@ -65,25 +65,25 @@ export const settings = {
   },
   corsOrigin: {
     kind: 'origins',
-    shows: 'ORIGIN',
+    placeholder: 'ORIGIN',
     verbs: ['serve'],
     help: 'origin whose pages may call the service; repeatable, or a comma-separated list',
   },
   param: {
     kind: 'list',
-    shows: 'name=value',
+    placeholder: 'name=value',
     verbs: ['query', 'explain'],
     help: 'value of a parameter; repeatable',
   },
   sql: {
     kind: 'text',
-    shows: 'TEXT',
+    placeholder: 'TEXT',
     verbs: ['query', 'explain'],
     help: "your own query over the endpoint's tables",
   },
   lql: {
     kind: 'text',
-    shows: 'TEXT',
+    placeholder: 'TEXT',
     verbs: ['query', 'explain'],
     help: 'your own query, in LQL',
   },
@@ -95,7 +95,7 @@ export const settings = {
   },
   stage: {
     kind: 'text',
-    shows: 'NAME',
+    placeholder: 'NAME',
     verbs: ['explain'],
     help: "print only this stage of the compiler, or plan for the engine's plan; an unknown name lists all",
   },
@@ -182,7 +182,7 @@ export const settings = {
   },
   cacheDir: {
     kind: 'text',
-    shows: 'DIR',
+    placeholder: 'DIR',
     verbs: [...loading, 'cache'],
     help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
   },
@@ -204,7 +204,7 @@ export const settings = {
   },
   endpoint: {
     kind: 'list',
-    shows: 'NAME',
+    placeholder: 'NAME',
     verbs: ['tokens'],
     help: 'restrict a new token to this endpoint; repeatable, or a comma-separated list',
   },
@@ -232,7 +232,7 @@ export type Settings = {
     | ((typeof settings)[N] extends { readonly default: string } ? never : undefined);
 };
 
-/** A setting's flag, without its dashes. */
+/** A setting's flag, without the leading dashes. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -242,10 +242,10 @@ export function variableOf(name: string): string {
   return `LOG_ENDPOINTS_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export function printHelp(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => [
-    `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.shows ?? setting.kind.toUpperCase()}`}`,
+    `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
     `${setting.help}${defaultOf(setting)} [${setting.verbs.join(' ')}]`,
   ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));

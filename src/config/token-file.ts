@@ -21,7 +21,7 @@ export interface TokenEntry extends TokenSettings {
 
 /**
  * Reads the tokens of a file: lines of `<token> [name=<label>] [project=<value>] [endpoints=a,b]`, or a JSON array of
- * objects with these keys and `token`. A value with spaces stands in double quotes, with the escapes `\"` and `\\`.
+ * objects with these keys and `token`. A value with spaces must be in double quotes, with the escapes `\"` and `\\`.
  * Empty lines and lines that begin with `#` are ignored.
  * @returns undefined for a text that begins with `[` but is not valid JSON
  */

@@ -100,9 +100,7 @@ function faultsOf({ token, faults, where }: Entry, before: readonly Entry[]): re
     // Otherwise the setting would become a token, and an easily guessed one.
     found.push('a line must begin with its token');
   } else if (token !== '' && !/^[!-~]{16,}$/.test(token)) {
-    found.push(
-      'a token must have at least 16 characters: letters, digits and punctuation of ASCII',
-    );
+    found.push('a token must have at least 16 characters: ASCII letters, digits and punctuation');
   }
   // Refused because it would be unclear which of the two scopes applies.
   const twin = before.find((other) => token !== '' && other.token === token);
@@ -116,7 +114,9 @@ function tokenOf({ token, name, project, endpoints, where }: Entry): Token {
     ...(endpoints === undefined ? {} : { endpoints: new Set(endpoints) }),
   });
   return {
-    ...{ digest: digestToken(token), scope, where },
+    digest: digestToken(token),
+    scope,
+    where,
     ...(name === undefined ? {} : { label: name }),
   };
 }

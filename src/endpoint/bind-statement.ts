@@ -2,7 +2,7 @@ import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js'
 import type { Select, Statement } from '../engine/engine.js';
 import type { Bindings } from './endpoint.js';
 
-/** What a statement needs besides its parameter values. */
+/** The parts of a statement that come from the endpoint and the request, besides the values. */
 export interface BindOptions {
   readonly maxRows: number;
   readonly now: string;

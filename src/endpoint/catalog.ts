@@ -127,7 +127,9 @@ function compileFaults(
     const { file } = endpoint;
     // The printed line begins with the position, so remove the ` at [line:column]` of the message.
     return error.faults.map(({ line = 1, column = 1, message }) => ({
-      ...{ file, line, column },
+      file,
+      line,
+      column,
       message: message.replace(/ at \[\d+:\d+\]$/, ''),
     }));
   }
@@ -152,7 +154,7 @@ function parametersRead(sql: string): ReadonlySet<string> | undefined {
     const tokens = lex(sql).filter(({ kind }) => kind === 'parameter');
     return new Set(tokens.map(({ value }) => value.toLowerCase()));
   } catch (error) {
-    // The compiler reports what is wrong with the text.
+    // The compiler reports the error.
     if (error instanceof QueryFault) return undefined;
     throw error;
   }

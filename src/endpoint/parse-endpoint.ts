@@ -19,8 +19,8 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 
 /**
  * Parses an endpoint file: a header of comments with the settings, `-- key: value`, then one SELECT. The header ends
- * at the first line that is an empty comment or no comment. A setting with a fault gets a stand-in value; an endpoint
- * with faults must not run.
+ * at the first line that is not a comment, or is an empty one. An invalid setting gets a placeholder value; an
+ * endpoint with faults must not run.
  */
 export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
   const lines = readHeader(sql);
@@ -110,7 +110,7 @@ function readSettings(
   lines: readonly HeaderLine[],
   at: At,
 ): {
-  value: (key: Key, standIn: string) => string;
+  value: (key: Key, placeholder: string) => string;
   faults: readonly FileFault[];
 } {
   const seen = new Map<string, HeaderLine>();
@@ -124,7 +124,7 @@ function readSettings(
   }
   const missing = Object.keys(rules).filter((key) => !seen.has(key));
   faults.push(...missing.map((key) => at(1, 1, `missing key: ${key}`)), ...checkWarming(good, at));
-  return { value: (key, standIn) => good.get(key)?.value ?? standIn, faults };
+  return { value: (key, placeholder) => good.get(key)?.value ?? placeholder, faults };
 }
 
 function checkSetting(

@@ -1,7 +1,7 @@
 /** One SELECT in an engine's dialect, with its values. */
 export interface Select {
   readonly sql: string;
-  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. It does not run if it reads others. */
+  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. A text that reads any other table is refused. */
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
@@ -62,7 +62,7 @@ export interface Engine {
 /** The caller of a statement, and how to stop it. */
 export interface RunOptions {
   readonly signal: AbortSignal;
-  /** Any text that tells callers apart for the fair queue; absent for the service itself. */
+  /** Identifies the caller for the fair queue, as any text; absent for the service itself. */
   readonly caller?: string;
   /** Called when the statement leaves the queue. */
   readonly onStart?: () => void;

@@ -21,7 +21,7 @@ export interface AppServices extends DecodeOptions, RequestReporting {
   /** Whether an engine process can be started. */
   readonly canRun: () => boolean;
   readonly maxBodyBytes: number;
-  /** The origins whose pages may call; with none, no response has CORS headers. */
+  /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
 
@@ -162,7 +162,7 @@ const limitHead: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Node's raw list where there is one: iterating over Headers sorts them first. */
+/** Prefers Node's raw list, because iterating over Headers sorts them first. */
 function headerBytes({ env, req }: Context<Env>): number {
   const texts = env?.incoming?.rawHeaders ?? [...req.raw.headers].flat();
   return texts.reduce((sum, text) => sum + text.length + 2, 0);
@@ -202,8 +202,12 @@ function observe(services: AppServices, responses: ResponseCache): MiddlewareHan
       responses.add(incoming, { endpoint, answer, label: caller?.label });
     }
     reportRequest(services, {
-      ...{ ...c.var, label: caller?.label },
-      ...{ requestId, method: c.req.method, status, startMs },
+      ...c.var,
+      label: caller?.label,
+      requestId,
+      method: c.req.method,
+      status,
+      startMs,
     });
   };
 }

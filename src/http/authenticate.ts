@@ -13,7 +13,7 @@ export interface KnownToken {
 
 /** The caller, identified by its token. */
 export interface Caller extends Pick<KnownToken, 'label' | 'scope'> {
-  /** The token's index among the known ones; only tells callers apart. */
+  /** Identifies the caller: the index of its token. */
   readonly id: string;
 }
 

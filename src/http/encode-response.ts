@@ -5,7 +5,7 @@ import { jsonType } from './error-response.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
-/** The response to a run: the rows in their envelope, facts about the run in headers; 304 when the caller has the body. */
+/** The response to a run: the rows in their envelope, facts about the run in headers; 304 if the caller already has the body. */
 export function encodeResponse(answer: Answer, request: Request): Response {
   const { etag } = bodyOf(answer.result);
   if (matchesEtag(request, etag)) {
@@ -14,11 +14,14 @@ export function encodeResponse(answer: Answer, request: Request): Response {
   return encodeBody(answer);
 }
 
-/** A 200 with the rows, and with more headers. Passing them here is faster than setting them on the response. */
-export function encodeBody(answer: Answer, more: Readonly<Record<string, string>> = {}): Response {
+/** A 200 with the rows. Passing extra headers here is faster than setting them on the response. */
+export function encodeBody(
+  answer: Answer,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): Response {
   const { body } = bodyOf(answer.result);
   const own = { 'content-type': jsonType, 'content-length': String(body.length) };
-  return new Response(body, { headers: { ...headersOf(answer), ...own, ...more } });
+  return new Response(body, { headers: { ...headersOf(answer), ...own, ...extraHeaders } });
 }
 
 function headersOf(answer: Answer): Readonly<Record<string, string>> {
@@ -41,7 +44,7 @@ interface Body {
 
 const bodies = new WeakMap<Answer['result'], Body>();
 
-/** The body and its tag, made once for each cached result. */
+/** The body and its ETag, built once for each cached result. */
 function bodyOf(result: Answer['result']): Body {
   const existing = bodies.get(result);
   if (existing !== undefined) return existing;

@@ -64,6 +64,7 @@ function printFault({ reason, message, location, line, column }: Fault) {
     reason: 'reason' in row ? row.reason : reason,
     message: shorten(message, maxMessageLength),
     location: location === undefined ? undefined : shortName(location),
-    ...{ line, column },
+    line,
+    column,
   };
 }

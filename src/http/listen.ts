@@ -87,7 +87,7 @@ function checkHead(fetch: Fetch): Fetch {
   };
 }
 
-/** The segments `.` and `..` in all spellings; URL parsers remove them. */
+/** The segments `.` and `..`, plain or percent-encoded; URL parsers remove them. */
 const dotSegment = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i;
 
 /**
@@ -150,7 +150,7 @@ function closeSilent(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-// A RequestError means that Host and target form no valid URL; any other failure outside the app is a bug.
+// A RequestError means that Host and target are not a valid URL; any other failure outside the app is a bug.
 function refuseRequest(error: unknown): Response {
   return refusal(error instanceof RequestError ? notHttp : error);
 }

@@ -35,7 +35,7 @@ export function reportRequest(
 ): void {
   const { status, endpoint, label, answer, failure, run } = report;
   const ms = Math.round((performance.now() - report.startMs) * 100) / 100;
-  // An endpoint outside the token's scope counts as unknown.
+  // A 404 counts as an unknown endpoint, also if the endpoint is only out of the token's scope.
   const counted = status === 404 ? undefined : endpoint;
   metrics.count({ endpoint: counted, status, seconds: ms / 1000, state: answer?.state });
   const line: Line = { requestId: report.requestId, method: report.method, status, ms };

@@ -29,8 +29,8 @@ export interface MetricsOptions {
   readonly cacheStats: () => CacheStats;
   /** The loaded files. */
   readonly files: () => readonly LoadedFile[];
-  /** Adds metrics of this process; at most one instance in a process may do so. */
-  readonly ofProcess: boolean;
+  /** Whether to add the metrics of this process; only one instance in a process may do so. */
+  readonly withProcessMetrics: boolean;
 }
 
 /** The load of the engine. */
@@ -80,7 +80,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
-  if (options.ofProcess) collectDefaultMetrics({ register: registry, prefix });
+  if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
 }
 
@@ -102,15 +102,15 @@ function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints'
   });
   const answers = countAnswers(registry);
   // Looking up a labelled metric costs more than incrementing it.
-  const ofRequest = memoize((endpoint, status) => requests.labels(endpoint, status));
-  const ofDuration = memoize((endpoint) => durations.labels(endpoint));
-  const ofState = memoize((state) => answers.labels(state));
+  const requestCounter = memoize((endpoint, status) => requests.labels(endpoint, status));
+  const durationHistogram = memoize((endpoint) => durations.labels(endpoint));
+  const stateCounter = memoize((state) => answers.labels(state));
   return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
     // Only known names become labels: callers could invent any number of others.
     const endpoint = names.has(asked) ? asked : (byId.get(asked.toLowerCase()) ?? 'unknown');
-    ofRequest(endpoint, String(status)).inc();
-    ofDuration(endpoint, '').observe(seconds);
-    if (state !== undefined) ofState(state.toLowerCase(), '').inc();
+    requestCounter(endpoint, String(status)).inc();
+    durationHistogram(endpoint, '').observe(seconds);
+    if (state !== undefined) stateCounter(state.toLowerCase(), '').inc();
   };
 }
 
@@ -197,7 +197,7 @@ function addGauge(registry: Registry, name: string, help: string, value: () => n
   });
 }
 
-/** A counter whose value is kept elsewhere. */
+/** A counter whose total is read when metrics are collected. */
 function addTotal(registry: Registry, name: string, help: string, value: () => number): void {
   new Counter({
     name: `${prefix}${name}`,

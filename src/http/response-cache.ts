@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../service/run-endpoint.js';
 
-/** The parts of Node's request that the key is made of. */
+/** The parts of Node's request that form the key. */
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'>;
 
 /**
@@ -30,10 +30,10 @@ interface Entry extends Pick<CachedResponse, 'endpoint' | 'label'> {
   readonly reread: NonNullable<Answer['reread']>;
 }
 
-/** How many requests are kept; the least recently used goes first. */
+/** How many requests are kept; the least recently used is evicted first. */
 const maxEntries = 1_000;
 
-/** A request with one of these headers is never answered from here: its response may lack a body or differ in headers. */
+/** A request with one of these headers bypasses the cache: its response may lack a body or differ in headers. */
 const bypassHeaders: ReadonlySet<string> = new Set([
   ...['if-none-match', 'origin', 'content-length', 'transfer-encoding', 'expect'],
 ]);

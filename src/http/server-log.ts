@@ -15,7 +15,7 @@ export function createLog(): Logger {
 }
 
 /**
- * Logs uncaught errors. After a rejection one piece of work has failed, and the server goes on; after an
+ * Logs uncaught errors. A rejection means that one piece of work has failed, so the server continues; after an
  * exception its state is unknown, and it exits with code 1.
  */
 export function logUncaught(log: Logger, logQueries: boolean): void {

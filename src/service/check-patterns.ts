@@ -29,11 +29,11 @@ export function createCheckPatterns(): CheckPatterns {
       const key = `${scope.key}\n${pattern}`;
       if (pattern === null || valid.has(key)) continue;
       const { signal, caller = '' } = options;
-      const why = await checks.join(key, { signal, caller }, (stop, onStart) =>
+      const problem = await checks.join(key, { signal, caller }, (stop, onStart) =>
         tryPattern(engine, pattern, { caller, signal: stop, onStart }),
       );
-      if (why === undefined) valid.set(key, true);
-      else faults.push(faultOf(name, why));
+      if (problem === undefined) valid.set(key, true);
+      else faults.push(faultOf(name, problem));
     }
     const [first, ...others] = faults;
     if (first !== undefined) throw ServiceError.of([first, ...others]);
@@ -57,8 +57,8 @@ async function tryPattern(
   }
 }
 
-function faultOf(name: string, why: string): Fault {
-  const message = `Invalid value for parameter ${name}: ${why}`;
+function faultOf(name: string, problem: string): Fault {
+  const message = `Invalid value for parameter ${name}: ${problem}`;
   return { reason: 'invalid', message, location: name };
 }
 

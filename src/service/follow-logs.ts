@@ -44,7 +44,7 @@ const maxPauseMs = 1_000;
 const retryMs = 1_000;
 const maxRetryMs = 300_000;
 
-/** Creates a follower of logs whose first version is served already. */
+/** Creates a follower of logs whose first version is already being served. */
 export function createFollower(following: Following): Follower {
   const { logs, log } = following;
   const { current, serve } = createSwitch(following);
@@ -94,7 +94,7 @@ export function createFollower(following: Following): Follower {
   };
 }
 
-/** Loads what is new; after `reload`, everything, until that has succeeded. */
+/** Loads new records; after `reload`, reloads everything until that succeeds. */
 function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promise<void>) {
   let load = logs.refresh;
   let pausedUntil = 0;
@@ -151,7 +151,7 @@ function createWorkQueue(fail: (error: unknown) => void) {
 type Apply = Awaited<ReturnType<Logs['merge']>>;
 
 /**
- * Merges at most once at a time, concurrently with other work; only applying the result is queued.
+ * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
 function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise<void>) {
   const problems = createProblems(log, 'parts can be merged again');
@@ -178,7 +178,7 @@ function createSwitch({ first, serving, openData, log }: Following) {
   let served = first;
   let pending: LoadedLogs | undefined;
 
-  /** Serves the given version, or the previous one if it could not be opened before. */
+  /** Serves the given version; without one, retries the version that could not be opened before. */
   async function serve(next: LoadedLogs | undefined): Promise<void> {
     if (next !== undefined) {
       pending?.release();

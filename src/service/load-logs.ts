@@ -40,7 +40,7 @@ export interface LoadedLogs {
 export interface Logs {
   /** The version at the start. */
   readonly first: LoadedLogs;
-  /** Loads what is new in the files; undefined if nothing is. @throws SetupError */
+  /** Loads the changes of the files; undefined if there are none. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
   /**
    * Merges parts if there are many, which takes a while, and returns a function that applies the
@@ -70,7 +70,7 @@ export function declaredSources(): readonly SourceSchema[] {
 }
 
 /**
- * Loads the log files of `--data`, or opens what an earlier run has stored of them. `--memory-limit`
+ * Loads the log files of `--data`, reusing the tables that an earlier run has stored. `--memory-limit`
  * also limits the load. Of database files larger than `verifiedBytes` only samples are checked; the
  * engine detects other damage when it reads it.
  * @throws SetupError without `--data`, or if the folder cannot be used
@@ -109,7 +109,7 @@ export async function loadLogs(
   return createLogs(first, allWarnings, { ...options, cache });
 }
 
-/** Merges the parts that many earlier runs have left; a failure only leaves them unmerged. */
+/** Merges the small parts that earlier runs have left; if that fails, they stay unmerged. */
 async function withFewParts(manifest: Manifest, options: RefreshOptions): Promise<Manifest> {
   if (!hasManyParts(manifest)) return manifest;
   const merges = await mergeSmallParts(manifest, options).catch(() => []);

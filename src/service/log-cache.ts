@@ -29,7 +29,7 @@ export function openLogCache(
   // Not in the `try`: if our own files cannot be read, the package is broken.
   const storedBy = [loaderDigest(), declared];
   try {
-    // DuckDB takes the rest of a path after a question mark for options.
+    // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
     const cache = openDiskCache(cacheDir, { dataFolder, storedBy }, { ...usualUse, verifiedBytes });
@@ -49,8 +49,8 @@ function removeOld(...[cacheDir, which]: Parameters<typeof removeOldCaches>): re
 }
 
 /**
- * A line for an entry whose folder stays because it has files that are not ours; none if it was
- * removed.
+ * A line for an entry whose folder stays because it contains files that are not ours; none if the
+ * folder was removed.
  */
 export function describeLeft({ folder, left }: RemovedEntry): readonly string[] {
   if (left.length === 0) return [];
@@ -77,16 +77,16 @@ function openTemporary(): DiskCache {
 }
 
 /**
- * A digest of the code in a folder with the built program, as far as it decides how logs are stored:
- * another version of the loader might store the same files in another way.
+ * A digest of the built code that decides how logs are stored: another version of the loader might
+ * store the same files differently.
  * @throws an error of the file system
  */
 export function loaderDigest(folder = programFolder): string {
   const hash = createHash('sha256');
-  for (const room of ['common', 'logs', 'types']) {
-    const names = readdirSync(join(folder, room), { recursive: true, encoding: 'utf8' });
+  for (const part of ['common', 'logs', 'types']) {
+    const names = readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' });
     for (const name of names.filter((each) => /\.[jt]s$/.test(each)).sort()) {
-      hash.update(readFileSync(join(folder, room, name)));
+      hash.update(readFileSync(join(folder, part, name)));
     }
   }
   // It names the version of DuckDB, which writes the files.

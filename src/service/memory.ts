@@ -4,16 +4,16 @@ import type { Settings } from '../config/settings.js';
 /**
  * The share of a loading process's memory that goes to DuckDB's limit. The rest is for the program, the
  * buffers of the JSON reader, and memory that the allocator retains: 200 MB for a million records in
- * order, 380 MB if they must be sorted. A million records can hardly be written with less than
- * `minLoadBytes`.
+ * order, 380 MB if they must be sorted. DuckDB needs at least `minLoadBytes` to write a million
+ * records.
  */
 const loadShare = 0.6;
 const loadOverheadBytes = 400_000_000;
 const minLoadBytes = 120_000_000;
 
 /**
- * The memory limit of DuckDB while it loads, in bytes: from the given limit, or half of the
- * available memory.
+ * The memory limit of DuckDB while it loads, in bytes, derived from `--memory-limit`, or from half of
+ * the available memory.
  */
 export function loadMemory({ memoryLimit }: Settings): number {
   const memory = memoryLimit ?? availableMemory() / 2;
@@ -24,8 +24,8 @@ export function loadMemory({ memoryLimit }: Settings): number {
 const minEngineBytes = 256 * 1024 ** 2;
 
 /**
- * The memory for each engine process in bytes: half of the available memory, shared by all and a
- * spare.
+ * The memory for each engine process in bytes: an equal share of half of the available memory,
+ * counting the spare process too.
  */
 export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): number {
   return (
@@ -34,8 +34,8 @@ export function engineMemory({ memoryLimit, maxConcurrentQueries }: Settings): n
 }
 
 /**
- * Memory of an engine process outside of DuckDB's limit. It also leaves room for a statement to exceed
- * the limit: a process whose cache is full of data should survive that.
+ * The memory of an engine process that DuckDB's limit does not count. It also leaves room for a
+ * statement that exceeds the limit: a process whose cache is full of data should survive that.
  */
 const uncountedBytes = 400_000_000;
 const minCountedShare = 0.35;

@@ -24,7 +24,7 @@ export interface RunRequest {
   /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
   readonly redact: boolean;
   readonly signal: AbortSignal;
-  /** Tells callers apart for the fair queue. */
+  /** Identifies the caller for the fair queue. */
   readonly caller: string;
   /** What the caller's token allows. */
   readonly scope: Scope;
@@ -43,7 +43,7 @@ export interface Answer extends CachedResult {
   readonly waitMs: number;
 }
 
-/** Facts about a failed run; `runMs` includes its wait in the queue. */
+/** Facts about a failed run; `runMs` includes the time in the queue. */
 export interface FailedRun {
   readonly compileMs: number;
   readonly runMs: number;
@@ -100,8 +100,12 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       redact,
     });
     const cacheable = {
-      ...{ statement, dataVersion: version, signal, caller },
-      ...{ scope: scope.key, clockFixed: clock.fixed },
+      statement,
+      dataVersion: version,
+      scope: scope.key,
+      clockFixed: clock.fixed,
+      signal,
+      caller,
     };
     const caching =
       sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
@@ -157,7 +161,7 @@ function storedCaching(
   return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
 }
 
-/** A query that fails on its data has no line and column, but the parameter that it came in. */
+/** An error on the data has no line and column, so its location is the parameter with the query. */
 function locateIn(sandbox: SandboxQuery | undefined, error: unknown): unknown {
   const fault = error instanceof ServiceError ? error.faults[0] : undefined;
   if (sandbox === undefined || fault?.reason !== 'invalidQuery') return error;

@@ -2,9 +2,9 @@ import type { LoadProgress, OnProgress } from '../logs/load/progress.js';
 
 /** Where the progress of a load is shown. */
 export interface ProgressOutput {
-  /** Writes to a terminal, where one line is updated; undefined without a terminal. */
+  /** Writes to a terminal, always on the same line; undefined without a terminal. */
   readonly terminal: ((text: string) => void) | undefined;
-  /** Writes to a log if there is no terminal: a line from time to time, none for a short load. */
+  /** Writes to a log if there is no terminal: a line every few seconds, none for a short load. */
   readonly log: ((facts: ProgressFacts) => void) | undefined;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;

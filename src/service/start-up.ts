@@ -31,7 +31,7 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly repair: () => Promise<boolean>;
 }
 
-/** The options of an engine, whether it stands alone or belongs to a pool. */
+/** The options of an engine, in this process or in a pool. */
 export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
 
 /** The parts of start-up that differ between verbs. */
@@ -49,7 +49,7 @@ export interface StartOptions {
   readonly verifiedBytes?: number;
 }
 
-/** What callers' queries are compiled against: one state of the logs, and the stored queries. */
+/** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
 export interface DataToCompile {
   readonly version: string;
   readonly sources: readonly SourceSchema[];
@@ -74,16 +74,15 @@ export async function openServices<E extends Engine>(
     const { databaseFile, sources, version } = logs;
     const compiler = createCompiler(sources);
     const engine = await openEngine({ ...limits, databaseFile, sources });
-    // The catalog opens while the first engine does, so by now it is there.
+    // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
     const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
     return { compiler, compileSandbox, version, engine };
   };
   const allLogs = await loadLogs(settings, output, verifiedBytes);
   const opening = openIntact(allLogs, openData);
-  // If both fail, the catalog's failure is reported.
+  // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
-  // Opened while the engine opens.
   const folder = settings.endpoints ?? shippedPath('endpoints');
   const catalog = openCatalog(folder, createCompiler(allLogs.first.sources));
   const { logs, data } = await opening;
@@ -138,7 +137,7 @@ export function engineLimits(settings: Settings): Omit<EngineOptions, keyof Engi
   };
 }
 
-/** The longest delay that a Node timer takes. */
+/** The longest delay that a Node timer accepts, in milliseconds. */
 const maxDelayMs = 2 ** 31 - 1;
 
 /** Runs work later; does not keep the process alive. */

@@ -11,16 +11,18 @@ import { SetupError } from '../errors/errors.js';
  * @throws SetupError if the folder for temporary files cannot be written
  */
 export function makeTemporaryFolder(): string {
-  const folder = use(() => mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
+  const folder = withSetupErrors(() =>
+    mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)),
+  );
   removeAtExit(folder);
   return folder;
 }
 
 /** @throws SetupError if we or the engine cannot write to the folder for temporary files */
 export function checkTemporaryFolder(): void {
-  use(() => {
+  withSetupErrors(() => {
     rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
-    // DuckDB takes the rest of a path after a question mark for options.
+    // DuckDB parses everything after a question mark in a path as options.
     if (tmpdir().includes('?'))
       throw new Error(`${tmpdir()}: its path must not contain a question mark`);
   });
@@ -33,7 +35,7 @@ export function checkTemporaryFolder(): void {
  * @throws SetupError if the folder for temporary files cannot be read
  */
 export function findLeftovers(): readonly string[] {
-  return use(() => readdirSync(tmpdir())).flatMap((name) => {
+  return withSetupErrors(() => readdirSync(tmpdir())).flatMap((name) => {
     const pid = Number(/^log-endpoints-(?:load-)?(\d+)-(?:[0-9a-f]{16}-)?\w{6}$/.exec(name)?.[1]);
     // In a container, the previous process had the same pid as this one.
     if (Number.isNaN(pid) || (pid !== process.pid && processExists(pid))) return [];
@@ -44,7 +46,8 @@ export function findLeftovers(): readonly string[] {
   });
 }
 
-function use<T>(work: () => T): T {
+/** Runs work on the folder; any error becomes a SetupError. */
+function withSetupErrors<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -53,8 +53,8 @@ const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
 
 function printSettings(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const { kind, shows = kind.toUpperCase(), verbs, help } = setting;
-    const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${shows}`}`;
+    const { kind, placeholder = kind.toUpperCase(), verbs, help } = setting;
+    const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder}`}`;
     const usual = setting.default === undefined ? '' : `\`${setting.default}\``;
     return [`\`${flag}\``, `\`${variableOf(name)}\``, usual, verbs.join(', '), escapeHtml(help)];
   });
@@ -74,7 +74,7 @@ async function printMetrics(): Promise<string> {
     compileStats: () => stats,
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
     files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
-    ofProcess: false,
+    withProcessMetrics: false,
   });
   metrics.count({ status: 200, seconds: 0, state: 'HIT' });
   const text = await metrics.print();

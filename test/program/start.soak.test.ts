@@ -77,7 +77,7 @@ describe('a fault at start', () => {
       'a weak token',
       ['serve', '--data', fixtures],
       { LOG_ENDPOINTS_TOKENS: 'secret' },
-      'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters: letters, digits and punctuation of ASCII',
+      'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters: ASCII letters, digits and punctuation',
     ],
     [
       'an action that is none',

@@ -133,7 +133,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
         { source: 'edge_logs', records: 10, badLines: 1 },
         { source: 'edge_logs', records: 5, badLines: 2 },
       ],
-      ofProcess: false,
+      withProcessMetrics: false,
     }),
     maxBodyBytes: 1024,
     corsOrigins: [],

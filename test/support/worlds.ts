@@ -108,7 +108,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
       compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,
       files: () => [],
-      ofProcess: false,
+      withProcessMetrics: false,
     }),
     canRun: () => true,
     maxBodyBytes: maxBody,

@@ -10,7 +10,7 @@ import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 
-/** What an engine is opened with. */
+/** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
   readonly queryTimeoutMs: number;
   readonly maxResultBytes: number;

@@ -1,8 +1,8 @@
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
 import { digestOf } from '../digest.js';
 
-/** What a caller is told about a kind of failure, in BigQuery's words. */
-interface Kind {
+/** A failure that DuckDB reports, and the message for the caller, in BigQuery's words. */
+interface EngineFailure {
   /** Matches DuckDB's message. */
   readonly pattern: RegExp;
   readonly reason: Reason;
@@ -10,7 +10,7 @@ interface Kind {
   readonly message: string;
 }
 
-/** A failure as the caller is told it, before values are removed or redacted. */
+/** The message for the caller, before values are removed or redacted. */
 interface Failure {
   readonly reason: Reason;
   readonly message: string;
@@ -22,11 +22,11 @@ interface Failure {
 const macroFailure =
   /^Conversion Error: Could not convert string 'bq\.fail\(([\s\S]*?)\)' to INT64/;
 
-/** What the macro `bq.error` puts before the message that it was given. */
+/** The prefix that the macro `bq.error` adds to its argument. */
 const errorCall = 'ERROR: ';
 
-/** The failures that DuckDB itself reports: the first pattern that matches decides. */
-const engineFailures: readonly Kind[] = [
+/** The failures that DuckDB itself reports; the first matching pattern applies. */
+const engineFailures: readonly EngineFailure[] = [
   {
     pattern: /Pattern failed to parse, error: '(.*)'/,
     reason: 'invalidQuery',
@@ -103,8 +103,7 @@ const engineFailures: readonly Kind[] = [
   {
     pattern: /^Binder Error: .*\bsubquer(?:y|ies)\b/,
     reason: 'invalidQuery',
-    message:
-      'A sub-select or JSON_KEYS in this place is not supported: select it in a sub-query first',
+    message: 'A subquery or JSON_KEYS is not supported here: select it in a subquery of FROM first',
   },
   {
     pattern: /^Invalid Input Error: list_\w+: \w+ argument can not contain NULL values/,

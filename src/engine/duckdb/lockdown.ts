@@ -24,7 +24,7 @@ const sessionSettings = `
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
   set global late_materialization_max_rows = 5000;`;
 
-/** The locks. Their order matters: the last one keeps anybody from undoing the others. */
+/** The locks. Their order matters: the last one makes the others permanent. */
 export const locks: readonly string[] = [
   'set global enable_external_access = false',
   "set global disabled_filesystems = 'LocalFileSystem'",
@@ -38,7 +38,7 @@ export interface EngineData {
   readonly sources: readonly SourceSchema[];
 }
 
-/** What a database is opened with. */
+/** The options of a database. */
 export interface DatabaseOptions extends EngineData {
   /** The SQL of the macros, as `readMacros` returns it. */
   readonly macros: string;
@@ -71,9 +71,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await connection.run(sessionSettings);
   const macros = await attachMacros(connection, options.macros);
   await connection.run(locks.join(';'));
-  const open = await tryLocks(connection, { databaseFile, database: `${database}_0` });
+  const broken = await tryLocks(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();
-  if (open.length > 0) throw notLocked(open);
+  if (broken.length > 0) throw notLocked(broken);
   return { instance, macros };
 }
 
@@ -108,7 +108,7 @@ function rowIds(source: SourceSchema, part: number): string {
   return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
 }
 
-function notLocked(open: readonly string[]): SetupError {
-  const lines = open.map((name) => `The engine is not locked: it can ${name}`);
+function notLocked(broken: readonly string[]): SetupError {
+  const lines = broken.map((name) => `The engine is not locked: it can ${name}`);
   return new SetupError([...lines, 'This version of DuckDB is not one that the service can use']);
 }

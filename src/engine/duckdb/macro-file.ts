@@ -32,8 +32,8 @@ export async function attachMacros(
 }
 
 /**
- * Writes the file that {@link attachMacros} attaches, and removes those of other texts. The file
- * appears at once, complete.
+ * Writes the file that {@link attachMacros} attaches, and removes the files of other texts. The file
+ * is renamed into place, so no one sees an incomplete one.
  * @throws Error if a macro is faulty, or the folder cannot be written
  */
 export async function buildMacros(text: string, folder = builtFolder): Promise<void> {
@@ -86,12 +86,12 @@ export async function createMacros(
     "select function_name from duckdb_functions() where database_name = 'bq' and function_type = 'macro'",
   );
   const names = namesOf(reader);
-  await writePatternsOut(connection, names);
+  await inlinePatterns(connection, names);
   return names;
 }
 
-/** Replaces each macro that builds a pattern by the pattern, so that calls do not build it again. */
-async function writePatternsOut(
+/** Replaces the body of each macro that builds a pattern with its result, so that calls do not build it again. */
+async function inlinePatterns(
   connection: DuckDBConnection,
   names: ReadonlySet<string>,
 ): Promise<void> {

@@ -13,9 +13,9 @@ export function readMacros(folder = packagePath('sql/bigquery')): string {
 }
 
 /**
- * Finds the first macro that uses one which does not exist yet, since DuckDB's own message names
- * neither the macro nor what to do.
- * @returns what is wrong, or undefined if each macro uses earlier ones only
+ * Finds the first macro that uses one that does not exist yet, because DuckDB's own message names
+ * neither the macro nor the remedy.
+ * @returns the problem, or undefined if each macro uses only earlier ones
  */
 export function findOrderFault(text: string): string | undefined {
   const statements = text

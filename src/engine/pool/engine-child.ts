@@ -13,7 +13,7 @@ const watchMs = 20;
 
 /**
  * The main function of an engine process: opens a database and runs one statement after another until its parent
- * goes away. DuckDB can exceed its memory limit or ignore an interrupt; then only this process is lost.
+ * disconnects. DuckDB can exceed its memory limit or ignore an interrupt; then only this process is lost.
  * @throws SetupError if the process has no parent to talk to
  */
 export async function runEngineChild(): Promise<never> {
@@ -58,7 +58,7 @@ async function open(options: EngineProcessOptions): Promise<DuckDbEngine | undef
   }
 }
 
-/** Above the limit the process ends at once, because a statement can allocate more every millisecond. */
+/** Kills the process as soon as it exceeds the limit, because a statement can allocate more every millisecond. */
 function watchMemory(maxResidentBytes: number): void {
   setInterval(() => {
     if (process.memoryUsage.rss() <= maxResidentBytes) return;

@@ -2,7 +2,7 @@ import type { Fault } from '../../errors/errors.js';
 import type { DuckDbOptions } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
-/** What an engine process is opened with. */
+/** The options of an engine process. */
 export interface EngineProcessOptions extends DuckDbOptions {
   /** Resident memory in bytes above which the process ends itself, or is killed. */
   readonly maxResidentBytes: number;
@@ -28,7 +28,7 @@ export type EngineReply =
 
 /**
  * The signal by which an engine process ends itself for using too much memory. A message would wait behind a result
- * that is being sent, and be lost with it; an unhandled signal ends the process at once, like SIGKILL.
+ * that is being sent, and be lost with it; an unhandled signal ends the process immediately, like SIGKILL.
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
 

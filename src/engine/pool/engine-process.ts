@@ -24,9 +24,9 @@ export interface EngineProcess {
   run(statement: Statement, signal: AbortSignal): Promise<Result>;
   /** Whether it accepts another statement. */
   isAlive(): boolean;
-  /** Whether it ended while a statement ran: for its time or its memory, or in a crash. */
+  /** Whether it ended while a statement ran: by a time or memory limit, or in a crash. */
   wasKilled(): boolean;
-  /** Its resident memory, relative to what it was after opening. */
+  /** Its resident memory, divided by its resident memory after opening. */
   growth(): number;
   end(): void;
   /** Settles when the process has ended. */
@@ -78,7 +78,7 @@ export const startEngineProcess: StartEngine = (options) => {
   }
 };
 
-/** Starts a process ahead of its database; if it has ended when the database comes, another one is started. */
+/** Starts a process before its database is known; if it has ended by then, another one is started. */
 export function prepareEngineProcess(
   limits: Pick<EngineProcessOptions, 'maxResidentBytes'>,
 ): StartEngine {
@@ -91,7 +91,7 @@ export function prepareEngineProcess(
   }
 }
 
-/** Stands for a process that could not be started, for lack of memory, file descriptors or processes. */
+/** The result for a process that could not be started, for lack of memory, file descriptors or processes. */
 function notStarted(failed: Promise<unknown>): EngineProcess {
   const opened = failed.then((error): never => {
     throw new SetupError([`an engine process cannot be started: ${String(error)}`]);
@@ -186,7 +186,7 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
   }
 }
 
-/** Memory that one statement has left behind must not make the next one fail. */
+/** Whether so little memory is left that the next statement might fail. */
 function isFull({ process, maxResidentBytes }: Child): boolean {
   const free = maxResidentBytes - residentBytes(process.pid);
   return free < Math.min(minFreeBytes, maxResidentBytes / 4);

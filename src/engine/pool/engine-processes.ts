@@ -1,6 +1,6 @@
 import type { EngineProcess } from './engine-process.js';
 
-/** The open engine processes: the busy ones, and the idle ones, of which one is the spare. */
+/** The open engine processes: busy ones and idle ones; one idle process is the spare. */
 export interface EngineProcesses {
   /** Settles once there is an idle process. @throws SetupError if it cannot open the database */
   openSpare(): Promise<void>;
@@ -115,7 +115,7 @@ function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailu
   let canStart = true;
   let isClosed = false;
   const drop = (one: EngineProcess, error: unknown) => {
-    // A statement that takes it gets the error, too.
+    // A statement that has taken the process gets the error too.
     one.end();
     if (isClosed || retired.has(one)) return;
     canStart = false;
@@ -127,7 +127,7 @@ function createOpenSet(startOne: () => EngineProcess, onStartFailure: StartFailu
     start(): EngineProcess {
       const one = startOne();
       all.add(one);
-      // Do not start another one here: a process that always fails would be restarted for ever.
+      // Do not start another one here: a process that always fails would be restarted forever.
       void one.ended.then(() => {
         all.delete(one);
         restarts += retired.has(one) ? 0 : 1;

@@ -73,20 +73,13 @@ export function createEnginePool(options: EnginePoolOptions): EnginePool {
       const processes = createProcesses({
         max: maxRunning + 1,
         start: () => start(own),
-        // A failure before the engine is open is thrown instead.
+        // Until the engine is open, failures are thrown instead.
         onStartFailure: (error) => opened.has(processes) && onStartFailure?.(error),
       });
       await processes.openSpare().catch((error: unknown) => endAndThrow(processes, error));
       opened.add(processes);
       const engine = createEngine({ ...options, processes, queue, breaker });
-      const close = () => engine.close().finally(() => forget(processes));
-      try {
-        await processes.openSpare();
-      } catch (error) {
-        await close();
-        throw error;
-      }
-      return { ...engine, close };
+      return { ...engine, close: () => engine.close().finally(() => forget(processes)) };
     },
     state() {
       const states = [...opened].map((processes) => processes.state());

@@ -1,7 +1,7 @@
 /**
- * What a statement may consist of, in the vocabulary of DuckDB's own parser: everything that the compiler can
- * print, and nothing else. A missing word turns a legal query into an internal error, so
- * `test/engine/verify/verify-calls.soak.test.ts` asks the compiler's tables for every word that they can write.
+ * The allow-lists for statements, in the vocabulary of DuckDB's own parser: everything that the compiler can print,
+ * and nothing else. A missing word turns a legal query into an internal error, so
+ * `test/engine/verify/verify-calls.soak.test.ts` checks every function in the compiler's tables.
  */
 
 /** DuckDB's functions, operators and aggregates, as the parser names them. */
@@ -45,10 +45,10 @@ export const singleFunctions: ReadonlySet<string> = words('histogram unnest');
 export const macroSchema = 'bq';
 
 /** The schema of the sources. */
-export const sourceSchema = 'logs';
+const sourceSchema = 'logs';
 
 /** The engine's schema for temporary tables, which only their connection can see. */
-export const stepSchema = 'temp';
+const stepSchema = 'temp';
 
 /** The schemas of tables that a statement may claim. */
 export const tableSchemas: ReadonlySet<string> = new Set([sourceSchema, stepSchema]);
@@ -105,7 +105,9 @@ export const directions: ReadonlySet<string> = words('ASCENDING DESCENDING');
 
 /** Orders of NULLs in ORDER BY. */
 export const nullOrders: ReadonlySet<string> = new Set([
-  ...['ORDER_DEFAULT', 'NULLS FIRST', 'NULLS LAST'],
+  'ORDER_DEFAULT',
+  'NULLS FIRST',
+  'NULLS LAST',
 ]);
 
 /** Materialization of CTEs. */

@@ -63,8 +63,8 @@ export interface Scope extends Claims {
 
 /** The name of a bound parameter; positional parameters are refused. */
 export const boundName: Check<Scope> = (value, { parameters }, name) => {
-  const given = asText(value, name);
-  if (!parameters.has(given) || /^\d/.test(given)) refuse(name, value);
+  const parameterName = asText(value, name);
+  if (!parameters.has(parameterName) || /^\d/.test(parameterName)) refuse(name, value);
 };
 
 /** A column as `alias.column`, or a lambda's parameter; DuckDB may read any other bare name as a function. */
@@ -107,12 +107,12 @@ function type(value: unknown, scope: Scope, name: string): void {
   (parts === null ? plainType : typeWithParts)(value, scope, name);
 }
 
-const givenConstant = record<Scope>({ type, is_null: flag, value: scalar });
+const valueConstant = record<Scope>({ type, is_null: flag, value: scalar });
 const nullConstant = record<Scope>({ type, is_null: flag });
 
 function constant(value: unknown, scope: Scope, name: string): void {
   const { is_null: isNull } = asNode(value, name);
-  (isNull === true ? nullConstant : givenConstant)(value, scope, name);
+  (isNull === true ? nullConstant : valueConstant)(value, scope, name);
 }
 
 /** A key of ORDER BY. */
@@ -156,8 +156,8 @@ function parametersOf(value: unknown, scope: Scope): readonly string[] {
     return asList(children, 'lhs').flatMap((child) => parametersOf(child, scope));
   }
   parameter(value, scope, 'lhs');
-  const given = asList(names, 'lhs').map((part) => asText(part, 'lhs'));
-  return kind === 'COLUMN_REF' && given.length === 1 ? given : refuse('lhs', value);
+  const parts = asList(names, 'lhs').map((part) => asText(part, 'lhs'));
+  return kind === 'COLUMN_REF' && parts.length === 1 ? parts : refuse('lhs', value);
 }
 
 function argument(value: unknown, scope: Scope, name: string): void {
@@ -198,7 +198,7 @@ const calls = {
 type FindCall = (name: string, scope: Scope) => Check<Scope> | undefined;
 
 /** The check of a call by schema and function name; undefined if the function is not allowed. */
-const ofSchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
+const callsBySchema: ReadonlyMap<string, FindCall> = new Map<string, FindCall>([
   ['', builtIn],
   [parserSchema, (name) => (parserFunctions.has(name) ? calls.plain : undefined)],
   [macroSchema, (name, { macros }) => (macros.has(name) ? calls.plain : undefined)],
@@ -212,41 +212,48 @@ function builtIn(name: string): Check<Scope> | undefined {
 }
 
 function functionCall(node: Node, scope: Scope): void {
-  const { function_name: given, schema: where } = node;
-  const [name, schema] = [asText(given, 'function_name'), asText(where, 'schema')];
-  const check = ofSchema.get(schema)?.(name, scope) ?? refuse('function', [schema, name]);
+  const { function_name: functionName, schema: schemaName } = node;
+  const name = asText(functionName, 'function_name');
+  const schema = asText(schemaName, 'schema');
+  const check = callsBySchema.get(schema)?.(name, scope) ?? refuse('function', [schema, name]);
   check(node, scope, 'function');
 }
 
-interface Row {
+interface ExpressionClass {
   readonly types: ReadonlySet<string>;
   readonly check: Check<Scope>;
 }
 
-function row(types: ReadonlySet<string> | string, shape: Shape<Scope>): Row {
+function expressionClass(
+  types: ReadonlySet<string> | string,
+  shape: Shape<Scope>,
+): ExpressionClass {
   const check = record({ ...common, ...shape });
   return { types: typeof types === 'string' ? new Set([types]) : types, check };
 }
 
 /** The allowed classes of expressions; lambdas and positional columns are allowed only where a call checks them. */
-const classes: ReadonlyMap<string, Row> = new Map([
+const classes: ReadonlyMap<string, ExpressionClass> = new Map([
   [
     'CASE',
-    row('CASE_EXPR', {
+    expressionClass('CASE_EXPR', {
       case_checks: listOf(record({ when_expr: expression, then_expr: expression })),
       else_expr: expression,
     }),
   ],
-  ['CAST', row('OPERATOR_CAST', { child: expression, cast_type: type, try_cast: flag })],
-  ['COLUMN_REF', row('COLUMN_REF', { column_names: columnName })],
-  ['COMPARISON', row(comparisons, { left: expression, right: expression })],
-  ['CONJUNCTION', row(conjunctions, { children: listOf(expression) })],
-  ['CONSTANT', row('VALUE_CONSTANT', { value: constant })],
-  ['OPERATOR', row(operators, { children: listOf(expression) })],
-  ['PARAMETER', row('VALUE_PARAMETER', { identifier: boundName })],
+  [
+    'CAST',
+    expressionClass('OPERATOR_CAST', { child: expression, cast_type: type, try_cast: flag }),
+  ],
+  ['COLUMN_REF', expressionClass('COLUMN_REF', { column_names: columnName })],
+  ['COMPARISON', expressionClass(comparisons, { left: expression, right: expression })],
+  ['CONJUNCTION', expressionClass(conjunctions, { children: listOf(expression) })],
+  ['CONSTANT', expressionClass('VALUE_CONSTANT', { value: constant })],
+  ['OPERATOR', expressionClass(operators, { children: listOf(expression) })],
+  ['PARAMETER', expressionClass('VALUE_PARAMETER', { identifier: boundName })],
   [
     'SUBQUERY',
-    row('SUBQUERY', {
+    expressionClass('SUBQUERY', {
       subquery_type: oneOf(subqueries),
       subquery: (value, scope, name) => scope.subquery(value, scope, name),
       child: optional(expression),
@@ -255,7 +262,7 @@ const classes: ReadonlyMap<string, Row> = new Map([
   ],
   [
     'WINDOW',
-    row(windows, {
+    expressionClass(windows, {
       function_name: oneOf(allowedFunctions),
       schema: nothing,
       catalog: nothing,
@@ -280,11 +287,11 @@ const classes: ReadonlyMap<string, Row> = new Map([
 /** Checks an expression and everything in it. */
 export function expression(value: unknown, scope: Scope, name: string): void {
   const node = asNode(value, name);
-  const { class: kind, type: given } = node;
-  if (kind === 'FUNCTION' && given === 'FUNCTION') functionCall(node, scope);
+  const { class: kind, type } = node;
+  if (kind === 'FUNCTION' && type === 'FUNCTION') functionCall(node, scope);
   else {
     const allowed = classes.get(asText(kind, 'class'));
-    if (allowed?.types.has(asText(given, 'type')) !== true) refuse('expression', [kind, given]);
+    if (allowed?.types.has(asText(type, 'type')) !== true) refuse('expression', [kind, type]);
     allowed.check(value, scope, name);
   }
 }

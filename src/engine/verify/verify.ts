@@ -12,10 +12,10 @@ import { checkStatement } from './check-statement.js';
  */
 export type Verify = (connection: DuckDBConnection, select: Select) => Promise<void>;
 
-/** How many accepted statements are remembered; the least recently used goes first. */
+/** How many accepted statements are remembered; the least recently used is evicted first. */
 const maxAccepted = 10_000;
 
-/** Creates the verification, given the macros of `bq`. A statement that was accepted before costs only a digest. */
+/** Creates the verification for the macros of `bq`. A statement that was accepted before costs only a digest. */
 export function createVerify(macros: ReadonlySet<string>): Verify {
   const accepted = new LRUCache<string, true>({ max: maxAccepted });
   return async (connection, { sql, tables, values }) => {
