@@ -1,7 +1,7 @@
 import type { Type } from '../../types/type.js';
 import type { DuckQuery } from './duckdb-sql.js';
 
-/** The steps of a plan, each of which writes a temporary table, and the statement of the answer. */
+/** The steps of a plan, each of which writes a temporary table, and the statement that returns the answer. */
 export interface DuckPlan {
   readonly steps: readonly DuckStep[];
   readonly answer: DuckStatement;
@@ -17,11 +17,11 @@ export interface DuckStatement {
 export interface DuckColumn {
   readonly name: string;
   readonly type: Type;
-  /** True if its values are stored values, which are returned unchanged. */
+  /** True for a stored field, whose values are returned unchanged. */
   readonly isLogField: boolean;
 }
 
-/** A temporary table and the statement that gives its rows. */
+/** A temporary table and the statement that returns its rows. */
 export interface DuckStep extends DuckStatement {
   /** Its name in the engine's schema of temporary tables. */
   readonly table: string;

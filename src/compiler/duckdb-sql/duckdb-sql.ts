@@ -1,4 +1,4 @@
-/** A statement of DuckDB as a tree. */
+/** A SELECT statement of DuckDB, or a query inside one. */
 export interface DuckQuery {
   readonly ctes: readonly DuckCte[];
   readonly body: DuckSelect | DuckSetOperation | DuckQuery;
@@ -7,6 +7,7 @@ export interface DuckQuery {
   readonly offset?: DuckExpression;
 }
 
+/** A query of WITH. */
 export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
@@ -14,6 +15,7 @@ export interface DuckCte {
   readonly isInline: boolean;
 }
 
+/** UNION, INTERSECT or EXCEPT. */
 export interface DuckSetOperation {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
@@ -21,6 +23,7 @@ export interface DuckSetOperation {
   readonly operands: readonly DuckQuery[];
 }
 
+/** A SELECT block. */
 export interface DuckSelect {
   readonly kind: 'select';
   readonly distinct: boolean;
@@ -35,25 +38,28 @@ export interface DuckSelect {
   readonly qualify?: DuckExpression;
 }
 
+/** An item of a SELECT list, or a field of a struct. */
 export interface DuckItem {
   readonly name: string;
   readonly value: DuckExpression;
 }
 
-/** `value` is an expression, or the position of an output column, from 1. */
+/** A key of ORDER BY. */
 export interface DuckOrder {
+  /** An expression, or the position of an output column, from 1. */
   readonly value: DuckExpression | number;
   readonly descending: boolean;
   readonly nulls?: 'FIRST' | 'LAST';
 }
 
+/** What FROM reads. A path of one name is a CTE's. */
 export type DuckFrom =
   | { readonly kind: 'table'; readonly path: readonly string[]; readonly alias: string }
   | {
       readonly kind: 'derived';
       readonly query: DuckQuery;
       readonly alias: string;
-      /** New names for its columns. */
+      /** New names for its columns; by default they keep their own. */
       readonly columns?: readonly string[];
     }
   | {
@@ -76,26 +82,31 @@ export interface DuckCall {
   readonly over?: DuckWindow;
 }
 
+/** The window of OVER. */
 export interface DuckWindow {
   readonly partitionBy: readonly DuckExpression[];
   readonly orderBy: readonly DuckOrder[];
   readonly frame?: DuckFrame;
 }
 
+/** The frame of a window. */
 export interface DuckFrame {
   readonly unit: 'ROWS' | 'RANGE';
   readonly start: DuckBound;
   readonly end: DuckBound;
 }
 
+/** A bound of a frame. */
 export interface DuckBound {
   readonly kind: 'PRECEDING' | 'FOLLOWING' | 'CURRENT ROW';
-  /** Absent: unbounded, or the current row. */
+  /** Undefined if the bound is unbounded or the current row. */
   readonly offset?: DuckExpression;
 }
 
+/** An expression of DuckDB's SQL. */
 export type DuckExpression =
   | { readonly kind: 'column'; readonly table: string; readonly name: string }
+  /** A variable: a parameter of a lambda. */
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'field'; readonly of: DuckExpression; readonly name: string }
   | { readonly kind: 'text'; readonly value: string }
@@ -149,12 +160,15 @@ export type DuckExpression =
 /** The engine's schema of temporary tables, which hold gathered rows. */
 export const temporarySchema = 'temp';
 
+/** `NULL`. */
 export const duckNull: DuckExpression = { kind: 'word', word: 'NULL' };
 
+/** A text literal. */
 export function text(value: string): DuckExpression {
   return { kind: 'text', value };
 }
 
+/** An integer literal. */
 export function integer(value: number): DuckExpression {
   return { kind: 'number', digits: String(value) };
 }
@@ -169,7 +183,7 @@ export function macro(name: string, ...args: readonly DuckExpression[]): DuckCal
   return { kind: 'call', path: ['bq', name], args };
 }
 
-/** An operator between operands. Many `||` are nested as a balanced tree: DuckDB plans no deep nesting. */
+/** An operator between operands. Many `||` become a balanced tree: DuckDB's planner fails on deep nesting. */
 export function infix(operator: string, ...operands: readonly DuckExpression[]): DuckExpression {
   if (operator !== '||' || operands.length <= 4) return { kind: 'infix', operator, operands };
   const middle = operands.length >> 1;
@@ -177,14 +191,17 @@ export function infix(operator: string, ...operands: readonly DuckExpression[]):
   return { kind: 'infix', operator, operands: halves.map((half) => infix(operator, ...half)) };
 }
 
+/** `of IS NULL`. */
 export function isNull(of: DuckExpression): DuckExpression {
   return { kind: 'is-null', of, not: false };
 }
 
+/** `of IS NOT NULL`. */
 export function isNotNull(of: DuckExpression): DuckExpression {
   return { kind: 'is-null', of, not: true };
 }
 
+/** `CAST(of AS type)`. */
 export function castTo(of: DuckExpression, type: string): DuckExpression {
   return { kind: 'cast', of, type, safe: false };
 }

@@ -1,11 +1,11 @@
 import { call, type DuckExpression, type DuckItem, integer } from './duckdb-sql.js';
 
-/** An expression up to this weight is written twice rather than bound to a variable. */
+/** Up to this weight, an expression is repeated rather than made a variable. */
 const light = 6;
 
 /**
- * Calls `write` with the arguments, which it may repeat: all but small ones are bound to a variable
- * first, so that nested calls do not multiply, and a random value is drawn once.
+ * Calls `write` with the arguments, which it may repeat: all but small ones become variables first, so
+ * that nested calls do not grow exponentially, and a random value is drawn once.
  * `a || a` of `f(x)` -> `list_transform([{a0: f(x)}], lambda once: once.a0 || once.a0)[1]`
  */
 export function letOnce(
@@ -17,9 +17,9 @@ export function letOnce(
 }
 
 /**
- * {@link letOnce} with a variable of this name. If one argument is bound, so are all but constants: a
- * column in a lambda's body is out of the engine's sight in a sub-select, and the variable would
- * hide another of its name.
+ * {@link letOnce} with a variable of this name. If one argument becomes a variable, so do all but
+ * constants: in a sub-select the engine does not find a column in a lambda's body, and the variable
+ * would hide another one with its name.
  */
 export function letAs(
   name: string,
@@ -27,44 +27,44 @@ export function letAs(
   write: (args: readonly DuckExpression[]) => DuckExpression,
   limit: number = light,
 ): DuckExpression {
-  if (!args.some((arg) => isLettable(arg) && isHeavy(arg, limit))) return write(args);
-  const bound: DuckExpression = { kind: 'name', name };
+  if (!args.some((arg) => isComputed(arg) && isHeavy(arg, limit))) return write(args);
+  const variable: DuckExpression = { kind: 'name', name };
   const fields = args.flatMap((value, index): readonly DuckItem[] =>
     isConstant(value) ? [] : [{ name: `a${index}`, value }],
   );
   const body = write(
     args.map((arg, index) =>
-      isConstant(arg) ? arg : { kind: 'field', of: bound, name: `a${index}` },
+      isConstant(arg) ? arg : { kind: 'field', of: variable, name: `a${index}` },
     ),
   );
-  if (fields.length === 1 && isChainTo(bound, body)) return write(args);
+  if (fields.length === 1 && isChainTo(variable, body)) return write(args);
   const one: DuckExpression = { kind: 'list', elements: [{ kind: 'struct', fields }] };
   const mapped = call('list_transform', one, { kind: 'lambda', parameters: [name], body });
   return call('list_extract', mapped, integer(1));
 }
 
-/** Functions of the engine that are no macros, which may repeat their arguments. */
+/** Functions of the engine that are not macros, so they do not repeat their arguments. */
 const functions: ReadonlySet<string> = new Set([
   ...['epoch_us', 'make_timestamp', 'make_timestamptz', 'timezone'],
 ]);
 
 /** Whether a body is casts and functions around one value: a variable would only cost a list per row. */
-function isChainTo(bound: DuckExpression, body: DuckExpression): boolean {
-  if (body.kind === 'field') return body.of === bound;
-  if (body.kind === 'cast') return isChainTo(bound, body.of);
+function isChainTo(variable: DuckExpression, body: DuckExpression): boolean {
+  if (body.kind === 'field') return body.of === variable;
+  if (body.kind === 'cast') return isChainTo(variable, body.of);
   if (body.kind !== 'call' || body.path.length > 1) return false;
   const [inner, ...others] = body.args.filter((arg) => !isConstant(arg));
   const isOne = inner !== undefined && others.length === 0;
-  return isOne && functions.has(body.path[0] ?? '') && isChainTo(bound, inner);
+  return isOne && functions.has(body.path[0] ?? '') && isChainTo(variable, inner);
 }
 
-/** Whether binding can help: constants and variables of a lambda need no other variable. */
-export function isLettable(node: DuckExpression): boolean {
-  return !isConstant(node) && !isBound(node);
+/** Whether an expression is worth a variable: constants and variables themselves are not. */
+export function isComputed(node: DuckExpression): boolean {
+  return !isConstant(node) && !isVariable(node);
 }
 
-function isBound(node: DuckExpression): boolean {
-  return node.kind === 'name' || (node.kind === 'field' && isBound(node.of));
+function isVariable(node: DuckExpression): boolean {
+  return node.kind === 'name' || (node.kind === 'field' && isVariable(node.of));
 }
 
 const constants: ReadonlySet<string> = new Set(['text', 'number', 'word', 'parameter']);
@@ -75,7 +75,7 @@ function isConstant(node: DuckExpression): boolean {
   return node.path.length === 1 && node.args.length > 0 && node.args.every(isConstant);
 }
 
-/** Whether an expression weighs too much to be written twice. */
+/** Whether an expression is too large to be repeated. */
 export function isHeavy(expression: DuckExpression, limit: number = light): boolean {
   return weight(expression, limit) > limit;
 }

@@ -1,6 +1,6 @@
 /**
- * The same tree with `change` applied to each object and array right below a node. Subtrees that do
- * not change are shared with the tree before.
+ * The same node with `change` applied to each child object and array. Returns the node itself if nothing
+ * changes; unchanged subtrees are shared.
  */
 export function mapChildren<T extends object>(node: T, change: (child: object) => object): T {
   if (Array.isArray(node)) {

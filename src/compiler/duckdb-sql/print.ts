@@ -12,7 +12,7 @@ import type {
 
 /**
  * The last stage: a statement's tree -> its text. Every identifier is quoted, every literal escaped and
- * every operator put in brackets. Nothing else prints SQL for the engine.
+ * every operator parenthesised. No other code prints SQL for a compiled query.
  */
 export function print(query: DuckQuery): string {
   const ctes = query.ctes.map(
@@ -109,8 +109,8 @@ const printers: Printers = {
   text: ({ value }) => literal(value),
   number: ({ digits }) => printNumber(digits),
   word: ({ word }) => word,
-  // The call hides the type of the parameter. If the engine knew it, it would plan the statement as it
-  // is prepared, and again with the values.
+  // The call hides the type of the parameter. If the engine knew it, it would plan the statement twice:
+  // when it is prepared, and again with the values.
   parameter: ({ name }) => `coalesce($${name}, NULL)`,
   call: printCall,
   infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
@@ -141,7 +141,7 @@ function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
 }
 
-/** In a sub-select the engine loses the name of a field that is only a call of a macro. */
+/** In a sub-select, the engine loses the name of a struct's field whose value is a bare macro call. */
 function printField({ name, value }: DuckItem): string {
   const isMacro = value.kind === 'call' && value.path[0] === 'bq';
   const printed = printExpression(value);
@@ -170,7 +170,7 @@ function printBound({ kind, offset }: DuckBound): string {
   return `${offset === undefined ? 'UNBOUNDED' : printExpression(offset)} ${kind}`;
 }
 
-/** Function names come from our own tables; quoted, those of DuckDB's grammar would not be found. */
+/** Plain names stay unquoted: DuckDB does not find functions that are part of its grammar, such as coalesce, if quoted. */
 function printPath(path: readonly string[]): string {
   return path.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : quote(part))).join('.');
 }

@@ -1,12 +1,12 @@
 import type { DuckQuery } from './duckdb-sql.js';
 
-/** What a statement reads: its parameters, and its sources' tables as `logs.web`, each once. */
+/** The parameters and tables that a statement reads; tables as `logs.web`. */
 export interface Reads {
   readonly parameters: ReadonlySet<string>;
   readonly tables: ReadonlySet<string>;
 }
 
-/** What a statement reads, anywhere in its tree. */
+/** Collects what a statement reads, anywhere in its tree. */
 export function readsOf(statement: DuckQuery): Reads {
   const reads = { parameters: new Set<string>(), tables: new Set<string>() };
   collect(statement, reads);
@@ -19,7 +19,7 @@ interface AnyNode {
   readonly path?: unknown;
 }
 
-/** A table's path of one part is a CTE's name. */
+/** A table with a path of one name is a CTE, and not collected. */
 function collect(node: unknown, reads: Record<keyof Reads, Set<string>>): void {
   if (typeof node !== 'object' || node === null) return;
   const { kind, name, path } = node as AnyNode;
@@ -28,7 +28,7 @@ function collect(node: unknown, reads: Record<keyof Reads, Set<string>>): void {
   if (Array.isArray(node)) {
     for (const item of node) collect(item, reads);
   } else {
-    // `for … in` makes no list of the keys, which would be most of the cost of this walk.
+    // `for … in` allocates no list of keys, which would be most of the cost of this walk.
     for (const part in node) collect((node as Readonly<Record<string, unknown>>)[part], reads);
   }
 }

@@ -65,13 +65,13 @@ function redactStruct(value: DuckExpression, type: StructType): DuckExpression {
     position += 1;
     return call('list_extract', { kind: 'name', name: 'texts' }, integer(position));
   });
-  // Not by `letOnce`: the record itself may be a variable of that name.
+  // Without `letOnce`, since the record itself may be its variable `once`.
   const lambda = { kind: 'lambda', parameters: ['texts'], body } as const;
   const mapped = call('list_transform', { kind: 'list', elements: [list] }, lambda);
   return call('list_extract', mapped, integer(1));
 }
 
-/** The STRING fields of a record and of the records in it, in the order in which `rebuild` asks for them. */
+/** The STRING fields of a record and of the records in it, in the order in which `rebuild` uses them. */
 function textsOf(value: DuckExpression, type: StructType): readonly DuckExpression[] {
   return storedFields(value, type).flatMap(([field, inner]) => {
     if (field.type.kind === 'STRING') return [inner];
@@ -80,7 +80,7 @@ function textsOf(value: DuckExpression, type: StructType): readonly DuckExpressi
   });
 }
 
-/** The type of a value that is stored as one record; undefined for any other type. */
+/** The type of a value that is stored as a single record; undefined for any other type. */
 function recordOf(type: Type): StructType | undefined {
   if (type.kind === 'STRUCT') return type;
   if (type.kind !== 'ARRAY' || type.layout !== 'struct') return undefined;
@@ -104,10 +104,10 @@ function rebuild(
 }
 
 /**
- * Whether a row of these columns can be redacted as JSON: only strings hold text, and no key looks like
- * personal data.
+ * Whether a row of these columns can be redacted as JSON text: only strings hold text, and no key looks
+ * like personal data.
  */
-export function isRedactedWhole(
+export function canRedactAsJson(
   columns: readonly { readonly name: string; readonly type: Type }[],
 ): boolean {
   return columns.every(({ name, type }) => isHarmlessKey(name) && isPlainText(type));
@@ -120,7 +120,7 @@ function isPlainText(type: Type): boolean {
   return type.fields.every((field) => isHarmlessKey(field.name) && isPlainText(field.type));
 }
 
-/** Every address has one of these characters, plain or escaped. */
+/** Every IP or e-mail address contains one of these characters, plain or escaped. */
 function isHarmlessKey(name: string): boolean {
   return !/[@:.%&\\]/.test(name);
 }

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/type.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
-import { rowCount } from '../duckdb-sql/at-least.js';
+import { checkRowCount } from '../duckdb-sql/check-count.js';
 import {
   call,
   castTo,
@@ -142,7 +142,7 @@ function listOf(value: DuckExpression, clauses: Clauses): DuckExpression {
   const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
   const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
   const { limit } = clauses;
-  return limit === undefined ? kept : call('list_slice', kept, integer(1), rowCount(limit));
+  return limit === undefined ? kept : call('list_slice', kept, integer(1), checkRowCount(limit));
 }
 
 function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {

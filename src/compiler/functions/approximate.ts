@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { atLeast } from '../duckdb-sql/at-least.js';
+import { checkMin } from '../duckdb-sql/check-count.js';
 import {
   call,
   castTo,
@@ -85,7 +85,7 @@ function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Par
     withClauses(call('count', { kind: 'word', word: '*' }), plain),
     withClauses(call('count', value), plain),
   );
-  const top = macro('top_count', entries, nulls, atLeast(1, number, message('COUNT')));
+  const top = macro('top_count', entries, nulls, checkMin(1, number, message('COUNT')));
   return choose(
     infix('>', withClauses(call('count', { kind: 'word', word: '*' }), plain), integer(0)),
     top,
@@ -96,7 +96,7 @@ function topSum(
   ...[[value = duckNull, weight = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>
 ) {
   positiveLiteral(node.args[2], 'APPROX_TOP_SUM', node.at);
-  const count = atLeast(1, number, message('SUM'));
+  const count = checkMin(1, number, message('SUM'));
   const pair: DuckExpression = {
     kind: 'struct',
     fields: [

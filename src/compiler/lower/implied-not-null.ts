@@ -3,8 +3,8 @@ import type { Relation } from './relation.js';
 
 /**
  * The conditions of a relation that these conditions do not imply. A record need not be tested for NULL
- * if one of its fields is compared: no NULL passes that. If any condition could fail, all tests stay, so
- * that it is not evaluated on a row without the record.
+ * if one of its fields is compared: NULL never passes a comparison. If any condition could fail, all
+ * tests stay, so that it is not evaluated on a row without the record.
  * `m is not null and m.level = 'x'` -> `m.level = 'x'`
  */
 export function withoutImplied(
@@ -13,7 +13,7 @@ export function withoutImplied(
 ): readonly DuckExpression[] {
   if (![...where, ...conditions].every(cannotFail)) return where;
   const implied = [...notNull]
-    .filter(([record]) => conditions.some((condition) => needs(condition, record)))
+    .filter(([record]) => conditions.some((condition) => rejectsNull(condition, record)))
     .map(([, test]) => test);
   return where.filter((condition) => !implied.includes(condition));
 }
@@ -21,19 +21,19 @@ export function withoutImplied(
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'LIKE']);
 
 /** Functions that return NULL if an argument is NULL. */
-const tests: ReadonlySet<string> = new Set(['contains', 'regexp_matches', 'starts_with']);
+const nullRejecting: ReadonlySet<string> = new Set(['contains', 'regexp_matches', 'starts_with']);
 
 /** Whether a condition only compares stored values with each other or with constants. */
 function cannotFail(condition: DuckExpression): boolean {
-  if (condition.kind === 'is-null') return isRead(condition.of);
+  if (condition.kind === 'is-null') return isStoredOrConstant(condition.of);
   if (condition.kind === 'infix' && ['AND', 'OR'].includes(condition.operator)) {
     return condition.operands.every(cannotFail);
   }
-  return comparedIn(condition)?.every(isRead) ?? false;
+  return comparedIn(condition)?.every(isStoredOrConstant) ?? false;
 }
 
-/** Whether no row without the record passes a condition. */
-function needs(condition: DuckExpression, record: DuckExpression): boolean {
+/** Whether a condition is never true if the record is NULL. */
+function rejectsNull(condition: DuckExpression, record: DuckExpression): boolean {
   if (condition.kind === 'is-null') return condition.not && isPart(condition.of, record);
   return (comparedIn(condition) ?? []).some((value) => isPart(value, record));
 }
@@ -42,7 +42,9 @@ function needs(condition: DuckExpression, record: DuckExpression): boolean {
 function comparedIn(condition: DuckExpression): readonly DuckExpression[] | undefined {
   if (condition.kind === 'infix' && comparisons.has(condition.operator)) return condition.operands;
   const isTest =
-    condition.kind === 'call' && condition.path.length === 1 && tests.has(condition.path[0] ?? '');
+    condition.kind === 'call' &&
+    condition.path.length === 1 &&
+    nullRejecting.has(condition.path[0] ?? '');
   return isTest ? condition.args : undefined;
 }
 
@@ -50,19 +52,19 @@ function isPart(value: DuckExpression, record: DuckExpression): boolean {
   return value.kind === 'field' && (value.of === record || isPart(value.of, record));
 }
 
-/** Whether a value is a column, a field of one, or the same for all rows. */
-function isRead(value: DuckExpression): boolean {
-  if (value.kind === 'field') return isRead(value.of);
-  return value.kind === 'column' || isSameForAll(value);
+/** Whether a value is a column, a field of one, or a constant. */
+function isStoredOrConstant(value: DuckExpression): boolean {
+  if (value.kind === 'field') return isStoredOrConstant(value.of);
+  return value.kind === 'column' || readsNoRow(value);
 }
 
-/** Whether a node reads nothing of a row. */
-function isSameForAll(node: unknown): boolean {
+/** Whether a node depends on no row. */
+function readsNoRow(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return true;
   const { kind } = node as { readonly kind?: unknown };
-  return !ofRows.has(kind) && Object.values(node).every(isSameForAll);
+  return !rowKinds.has(kind) && Object.values(node).every(readsNoRow);
 }
 
-const ofRows: ReadonlySet<unknown> = new Set([
+const rowKinds: ReadonlySet<unknown> = new Set([
   ...['column', 'name', 'lambda', 'subquery', 'derived', 'table'],
 ]);

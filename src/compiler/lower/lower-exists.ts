@@ -16,14 +16,14 @@ export function lowerExists(query: BoundQuery, lowering: Lowering): DuckExpressi
   const isBare = query.ctes.length === 0 && query.limit === undefined;
   if (body.kind !== 'select' || !isBare || body.grouping !== undefined) return undefined;
   const { from } = body;
-  if (isRowless(from)) return certain(conditionsOf(from, body, lowering));
+  if (isRowless(from)) return neverNull(conditionsOf(from, body, lowering));
   const isList = from.kind === 'unnest' && from.join === 'CROSS' && from.offset === undefined;
   // DuckDB does not allow sub-selects in lambdas.
   if (body.where !== undefined && hasSubquery(body.where)) return undefined;
   return isList && isRowless(from.left) ? someElement(from, body, lowering) : undefined;
 }
 
-/** Whether FROM reads only records of the current row with at most one element. */
+/** Whether FROM reads only records of the current row, each with at most one element. */
 function isRowless(from: BoundFrom): boolean {
   if (from.kind === 'none') return true;
   if (from.kind !== 'unnest' || !isRowless(from.left)) return false;
@@ -46,11 +46,11 @@ function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): 
   );
   const lambda = { kind: 'lambda', parameters: [parameter], body: all(conditions) } as const;
   const found = conditions.length === 0 ? list : call('list_filter', list, lambda);
-  return certain([...left.where, infix('>', call('len', found), integer(0))]);
+  return neverNull([...left.where, infix('>', call('len', found), integer(0))]);
 }
 
-/** The conditions as one that is true or false, never NULL. */
-function certain(conditions: readonly DuckExpression[]): DuckExpression {
+/** The conjunction of conditions, with FALSE for NULL. */
+function neverNull(conditions: readonly DuckExpression[]): DuckExpression {
   return call('coalesce', all(conditions), { kind: 'word', word: 'FALSE' });
 }
 

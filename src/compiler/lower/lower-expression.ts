@@ -51,7 +51,7 @@ export function lowerExpression(node: BoundExpression, lowering: Lowering): Duck
   );
 }
 
-/** How much an expression writes out: records that it takes whole are written field by field. */
+/** The size of an expression in the statement: whole records are written field by field. */
 export function writtenParts(node: BoundExpression): number {
   if (node.kind === 'plain' || node.kind === 'cast') return printedSize(node.of.type);
   if (node.kind !== 'call') return 1;
@@ -59,7 +59,7 @@ export function writtenParts(node: BoundExpression): number {
 }
 
 const lowerers: Lowerers = {
-  column: ({ column }, { columns }) => written(column, columns),
+  column: ({ column }, { columns }) => columnExpression(column, columns),
   literal: ({ value, type }) => lowerLiteral(value, type),
   parameter: ({ name, type }) => castTo({ kind: 'parameter', name: `p_${name}` }, duckType(type)),
   part: ({ part }) => text(part),
@@ -99,7 +99,7 @@ const lowerers: Lowerers = {
   },
 };
 
-function written(column: Column, columns: Lowering['columns']): DuckExpression {
+function columnExpression(column: Column, columns: Lowering['columns']): DuckExpression {
   const expression = columns.get(column.id);
   if (expression === undefined) throw new Error(`column ${column.name} is out of scope`);
   return expression;
@@ -126,7 +126,7 @@ function lowerStruct(
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   const chain = lowerChain(node, {
     lower: (part) => lowerExpression(part, lowering),
-    write: (link, given) => lowerCallOn(link, given, lowering),
+    write: (link, args) => lowerCallOn(link, args, lowering),
     lowering,
   });
   if (chain !== undefined) return chain;
@@ -137,18 +137,18 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
   );
 }
 
-/** A call with its arguments lowered already. */
+/** Lowers a call, given its lowered arguments. */
 export function lowerCallOf(
   node: BoundCall,
   lowered: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
-  const write = (given: readonly DuckExpression[]) => lowerCallOn(node, given, lowering);
-  return node.safe && mayFail(node) ? safely(args, write) : write(args);
+  const write = (values: readonly DuckExpression[]) => lowerCallOn(node, values, lowering);
+  return node.safe && canTry(node) ? safely(args, write) : write(args);
 }
 
-/** A call over these values, without redaction of them and without SAFE. */
+/** Emits a call over these values, without redacting them and without SAFE. */
 export function lowerCallOn(
   node: BoundCall,
   args: readonly DuckExpression[],
@@ -157,17 +157,17 @@ export function lowerCallOn(
   return definitionOf(node).emit(args, node, lowerClauses(node.clauses, lowering));
 }
 
-/** Whether `try` can catch a failure of the call: the engine allows nothing random and no sub-select in it. */
-function mayFail(node: BoundCall): boolean {
+/** Whether the call can be put in `try`: the engine allows no random function and no sub-select there. */
+function canTry(node: BoundCall): boolean {
   return node.function.isStable && !definitionOf(node).holdsQuery;
 }
 
-/** NULL if the call fails. An argument that fails still does: arguments are computed before. */
+/** NULL if the call itself fails. Failures of its arguments are not caught, as in BigQuery: they are computed first. */
 function safely(
   args: readonly DuckExpression[],
   write: (args: readonly DuckExpression[]) => DuckExpression,
 ): DuckExpression {
-  return letOnce(args, (given) => call('try', write(given)), maxSafeWeight);
+  return letOnce(args, (variables) => call('try', write(variables)), maxSafeWeight);
 }
 
 /** Up to this weight an argument is a column, a constant or a cast of one, which cannot fail. */
@@ -184,7 +184,7 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   if (clauses === undefined) return noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
-  // The engine refuses a literal as a key, which orders nothing anyway.
+  // A literal key has no effect, and the engine refuses it.
   const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
   return {
     distinct,
@@ -229,7 +229,7 @@ function lowerCast(
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
   if (!safe) return convert(value, of.type, type);
-  return safely([value], ([given = value]) => convert(given, of.type, type));
+  return safely([value], ([variable = value]) => convert(variable, of.type, type));
 }
 
 const convert = convertDeep((value, from, to) => {
@@ -238,7 +238,7 @@ const convert = convertDeep((value, from, to) => {
   return letOnce([value], (bounded) => macro(name, ...bounded));
 });
 
-/** Casts with another meaning in DuckDB: each is a macro of this name. */
+/** Casts that DuckDB does not do as BigQuery does: each is a macro of this name. */
 const castMacros: ReadonlySet<string> = new Set([
   'float64_to_string',
   'float64_to_int64',

@@ -112,11 +112,11 @@ function readElement(node: BoundUnnest, left: Relation, lowering: Lowering): Rel
   if (node.offset !== undefined) {
     lowering.columns.set(node.offset.id, choose(isNull(element), duckNull, integer(0)));
   }
-  const asked = { type: node.array.type, on };
-  return node.join === 'LEFT' ? left : withNotNull(left, value, asked, lowering);
+  if (node.join === 'LEFT') return left;
+  return withNotNull(left, value, { type: node.array.type, on }, lowering);
 }
 
-/** Tests a record for NULL. The records around it need no test of their own. */
+/** Adds a test of a record for NULL, which replaces the test of the record that contains it. */
 function withNotNull(
   left: Relation,
   value: DuckExpression,
@@ -125,11 +125,11 @@ function withNotNull(
 ): Relation {
   const path = witnessOf(type, lowering);
   const probe = path.reduce((of, name): DuckExpression => ({ kind: 'field', of, name }), value);
-  const asked = isNotNull(probe);
+  const test = isNotNull(probe);
   const above = left.notNull?.get(value.kind === 'field' ? value.of : value);
   const where = left.where.filter((condition) => condition !== above);
-  const notNull = new Map([...(left.notNull ?? []), [value, asked]]);
-  return { ...left, where: [...where, asked, ...(on === undefined ? [] : [on])], notNull };
+  const notNull = new Map([...(left.notNull ?? []), [value, test]]);
+  return { ...left, where: [...where, test, ...(on === undefined ? [] : [on])], notNull };
 }
 
 /** The path of a field that is NULL only if the record is (its not-null witness); one that the query reads, if possible. */
@@ -165,28 +165,33 @@ function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): 
   return call('list_filter', elements, { kind: 'lambda', parameters: [parameter], body });
 }
 
-/** `[a, b]` -> `[{element: a, place: 0}, {element: b, place: 1}]`. */
+/** `[a, b]` -> `[{element: a, offset: 0}, {element: b, offset: 1}]`. */
 function withOffsets(list: DuckExpression): DuckExpression {
   const element: DuckExpression = { kind: 'name', name: 'element' };
-  const place = infix('-', { kind: 'name', name: 'place' }, integer(1));
+  const offset = infix('-', { kind: 'name', name: 'position' }, integer(1));
   const fields = [
     { name: 'element', value: element },
-    { name: 'place', value: place },
+    { name: 'offset', value: offset },
   ];
   const body: DuckExpression = { kind: 'struct', fields };
-  return call('list_transform', list, { kind: 'lambda', parameters: ['element', 'place'], body });
+  return call('list_transform', list, {
+    kind: 'lambda',
+    parameters: ['element', 'position'],
+    body,
+  });
 }
 
-/** Notes how the element and its offset are read: from the element itself, or from the pair of both. */
+/** Sets how the element and its offset are read: from the element itself, or from a struct of both. */
 function setElement(value: DuckExpression, node: BoundUnnest, { columns }: Lowering): void {
   if (node.offset === undefined) {
     columns.set(node.element.id, value);
     return;
   }
   columns.set(node.element.id, { kind: 'field', of: value, name: 'element' });
-  columns.set(node.offset.id, { kind: 'field', of: value, name: 'place' });
+  columns.set(node.offset.id, { kind: 'field', of: value, name: 'offset' });
 }
 
+/** An empty list becomes a list of one NULL. */
 function orNull(list: DuckExpression): DuckExpression {
   const some = infix('>', call('len', list), integer(0));
   return choose(some, list, { kind: 'list', elements: [duckNull] });
@@ -200,7 +205,7 @@ function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowerin
   return { ...relation, columns: [...relation.columns, ...merged.map(({ column }) => column)] };
 }
 
-/** Conditions of an outer side are tested before the join, all others after it. */
+/** The conditions of a side that may have no match are tested before the join, all others after it. */
 function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
@@ -257,7 +262,7 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
   return bare ? relation : wrapInSubquery(relation, lowering).relation;
 }
 
-/** The element of a record with at most one; NULL if `on` does not hold. */
+/** The element of a record with at most one element; NULL if `on` does not hold. */
 function elementWhere(value: DuckExpression, on: DuckExpression | undefined): DuckExpression {
   return on === undefined ? value : choose(on, value);
 }

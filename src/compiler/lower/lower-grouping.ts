@@ -14,10 +14,12 @@ import type { Lowering } from './lowering.js';
 import { type Relation, wrapInSubquery } from './relation.js';
 
 /**
- * Lowers keys and aggregates to a block of their own; what follows reads only them. Where an argument
- * reads no table of the block, as in `(select max(r.path) from unnest(t.request) r)`, the arguments
- * become columns of a sub-select first: DuckDB would take the aggregate for one of the query around.
- * So do keys of several sets that are written alike, which DuckDB would take for one.
+ * Lowers keys and aggregates to a block of their own; later clauses read only its columns. If an argument
+ * reads no table of the block, as in `(select max(r.path) from unnest(t.request) r)`, all arguments
+ * first become columns of a sub-select: DuckDB would take the aggregate for one of the outer query. So do
+ * identical keys in several grouping sets, which DuckDB would merge.
+ * `select f(k), max(a) from t group by k` ->
+ * `select f(key_1), aggregate_2 from (select k as key_1, max(a) as aggregate_2 from t group by 1)`
  */
 export function lowerGrouping(
   grouping: BoundGrouping,
@@ -30,7 +32,7 @@ export function lowerGrouping(
   const wraps =
     items.some(holdsSubquery) ||
     readsOutside(items, rows) ||
-    (sets !== undefined && !areUnlike(items.slice(0, keys.length)));
+    (sets !== undefined && !allDiffer(items.slice(0, keys.length)));
   const { values: lowered, relation } = wraps
     ? wrappedValues(items, rows, lowering)
     : { values: items.map((item) => itemValue(item, lowering)), relation: rows };
@@ -65,7 +67,7 @@ interface Item {
 
 interface Part {
   readonly value: DuckExpression;
-  /** True for a separator or a count, which must stay the constant that it is. */
+  /** True for a separator or a count, which must stay a constant. */
   readonly isConstant: boolean;
 }
 
@@ -78,7 +80,7 @@ function lowerParts(value: BoundExpression, lowering: Lowering): Item {
   return { aggregate, parts };
 }
 
-/** `GROUPING(x)` with the key that it refers to, written like that key; undefined for any other item. */
+/** `GROUPING(x)` over the key that it refers to; undefined for any other item. */
 function groupingOfKey(
   index: number,
   { keys, aggregates }: BoundGrouping,
@@ -94,7 +96,7 @@ function groupingOfKey(
   throw new QueryFault(message, value.at);
 }
 
-/** Whether some part reads columns, and none of them of the block's own tables. */
+/** Whether some part reads columns, but none of the block's own tables. */
 function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   return items.some(({ parts }) =>
@@ -105,13 +107,13 @@ function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   );
 }
 
-/** Whether an aggregate is written with a sub-select, where the engine would aggregate what reads no column. */
+/** Whether an aggregate is emitted with a sub-select: in it, DuckDB would aggregate arguments without columns. */
 function holdsSubquery({ aggregate }: Item): boolean {
   return aggregate !== undefined && definitionOf(aggregate).holdsQuery;
 }
 
-/** Whether the keys are written differently: two that differ may become one column. */
-function areUnlike(keys: readonly Item[]): boolean {
+/** Whether the lowered keys all differ: different keys may be the same DuckDB expression. */
+function allDiffer(keys: readonly Item[]): boolean {
   const written = keys.map(({ parts }) => JSON.stringify(parts));
   return new Set(written).size === keys.length;
 }
@@ -155,7 +157,7 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
   return { values, relation };
 }
 
-/** HAVING without keys and aggregates: one row, whatever there is to group. */
+/** HAVING without keys or aggregates: always one row. */
 function wholeGroup(rows: Relation, lowering: Lowering): Relation {
   const count = call('count', integer(1));
   const items = [{ name: 'rows', value: count }];

@@ -2,7 +2,7 @@ import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from '../bo
 import { fieldNamesOf } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { printedCounter, printedSize } from '../bound/size.js';
-import { rowCount } from '../duckdb-sql/at-least.js';
+import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
 import type {
   DuckExpression,
@@ -22,7 +22,7 @@ import { outputNames, type Relation } from './relation.js';
 
 /** How a plan is lowered. */
 export interface LowerOptions {
-  /** Whether the steps redact texts of stored records before they match them against a parameter. */
+  /** Whether gathers redact texts of stored records before they match them against a parameter. */
   readonly redactSteps: boolean;
   /** The same for the answer. */
   readonly redactAnswer: boolean;
@@ -79,19 +79,19 @@ function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
   };
 }
 
-/** A literal becomes a bare number: DuckDB makes no top-N of a cast. */
+/** A literal becomes a bare number: with a cast, DuckDB would not plan a top-N. */
 function lowerCount(count: BoundExpression, lowering: Lowering): DuckExpression {
   if (count.kind !== 'literal' || count.value === null)
-    return rowCount(lowerExpression(count, lowering));
+    return checkRowCount(lowerExpression(count, lowering));
   return { kind: 'number', digits: count.value };
 }
 
-/** Filtered rows of one source are cheaper to read twice, each time for what is needed, than to store. */
+/** Filtered rows of one source are cheaper to read twice, each time with only the needed columns, than to store. */
 function isPlainRead({ body }: BoundQuery): boolean {
   return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
 }
 
-/** Lowers the last CTE first: only later ones read earlier ones, and each must know how often it is read. */
+/** Lowers the last CTE first: only later ones read earlier ones, and their reads must be counted before. */
 function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): DuckQuery['ctes'] {
   const lowered = ctes.toReversed().flatMap((cte) => {
     const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
@@ -114,11 +114,11 @@ function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body
   const { body, orderBy } = query;
   const isBare = body.kind === 'select' && !body.distinct;
   if (!isBare && orderBy.some(({ value }) => value.kind !== 'column' || mayBeNan(value))) {
-    return lowerAround(query, lowering);
+    return lowerWithOuterQuery(query, lowering);
   }
   const lowered = lowerRows(body, lowering);
-  const before = isBare ? nanOf(body, lowering) : () => [];
-  return { body: lowered, orderBy: lowerKeys(query, before, lowering) };
+  const keysBefore = isBare ? nanKeysOf(body, lowering) : () => [];
+  return { body: lowered, orderBy: lowerKeys(query, keysBefore, lowering) };
 }
 
 function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
@@ -129,8 +129,11 @@ function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['bod
   return { kind: 'set-operation', operator, distinct, operands };
 }
 
-/** DISTINCT and UNION can be ordered by their own columns only: other keys need a query around them. */
-function lowerAround(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body' | 'orderBy'> {
+/** DuckDB orders DISTINCT and UNION only by their own columns: other keys need an outer query. */
+function lowerWithOuterQuery(
+  query: BoundQuery,
+  lowering: Lowering,
+): Pick<DuckQuery, 'body' | 'orderBy'> {
   const alias = lowering.newAlias();
   const names = outputNames(query.columns);
   const inner = { ctes: [], body: lowerRows(query.body, lowering), orderBy: [] };
@@ -141,25 +144,25 @@ function lowerAround(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'bo
     return { name, value };
   });
   const from = { kind: 'derived', query: inner, alias, columns: names } as const;
-  const before = (item: BoundOrder) =>
+  const keysBefore = (item: BoundOrder) =>
     nanKeys(item, item.value, (key) => lowerExpression(key, lowering));
-  const keys = lowerKeys(query, before, lowering);
+  const keys = lowerKeys(query, keysBefore, lowering);
   return { body: { kind: 'select', distinct: false, items, from, where: [] }, orderBy: keys };
 }
 
-/** @param before the keys that go before a key */
+/** @param keysBefore the keys to add before a key */
 function lowerKeys(
   { columns, orderBy }: BoundQuery,
-  before: (item: BoundOrder) => readonly DuckOrder[],
+  keysBefore: (item: BoundOrder) => readonly DuckOrder[],
   lowering: Lowering,
 ): readonly DuckOrder[] {
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
-    .flatMap((item) => [...before(item), lowerOrder(item, positions, lowering)])
+    .flatMap((item) => [...keysBefore(item), lowerOrder(item, positions, lowering)])
     .filter(({ value }) => !isConstant(value));
 }
 
-function nanOf({ items }: BoundSelect, lowering: Lowering) {
+function nanKeysOf({ items }: BoundSelect, lowering: Lowering) {
   return (item: BoundOrder): readonly DuckOrder[] => {
     const { value } = item;
     const id = value.kind === 'column' ? value.column.id : undefined;
@@ -182,7 +185,7 @@ function lowerOrder(
   };
 }
 
-/** A constant orders nothing; DuckDB refuses it, or takes it for the position of a column. */
+/** A constant key has no effect, but DuckDB refuses it or takes it for the position of a column. */
 function isConstant(value: DuckOrder['value']): boolean {
   return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
 }
@@ -201,7 +204,7 @@ function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   return { ...rowsOf(select, grouped, lowering), where: having };
 }
 
-/** `a AND b` -> `a`, `b`: the engine may test each as early as it can. */
+/** `a AND b` -> `a`, `b`: the engine may then test each as early as possible. */
 function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
   if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(conjuncts);

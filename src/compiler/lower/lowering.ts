@@ -4,19 +4,19 @@ import type { DuckExpression, DuckQuery } from '../duckdb-sql/duckdb-sql.js';
 
 /** The state of lowering one statement, created by `lower` and passed down. */
 export interface Lowering {
-  /** How each column in scope is written, by its id. */
+  /** The DuckDB expression of each column in scope, by the column's id. */
   readonly columns: Map<number, DuckExpression>;
   /** The CTEs in scope, by their ids. */
   readonly ctes: Map<number, LoweredCte>;
   /** Creates an alias that the statement does not have yet. */
   readonly newAlias: () => string;
-  /** The names of all fields that the statement reads. */
+  /** The names of all fields that the statement reads, computed on first use. */
   readonly fieldNames: () => ReadonlySet<string>;
-  /** Counts what is written out. @throws QueryFault if the statement becomes too large */
+  /** Adds to the size of the statement. @throws QueryFault if it becomes too large */
   readonly countWritten: CountParts;
   /** Whether texts of logs are redacted before they are matched against a parameter. */
   readonly redact: boolean;
-  /** {@link LowerQuery} and {@link LowerExists}, which call the functions that are given this. */
+  /** Passed down, because importing them would be circular. */
   readonly lowerQuery: LowerQuery;
   readonly lowerExists: LowerExists;
 }

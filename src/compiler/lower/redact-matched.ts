@@ -3,7 +3,7 @@ import { someExpression } from '../bound/map-expression.js';
 import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
-/** Operators that reveal nothing new: to test whether a value equals an address, one must know the address. */
+/** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
 const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
 
 /**
@@ -24,25 +24,25 @@ export function redactCompared(
   lowered: readonly DuckExpression[],
   isEquality: boolean,
 ): readonly DuckExpression[] {
-  const isLiteralOrParameter = lowered.map((value) => holds(value, parameters));
+  const containsParameter = lowered.map((value) => containsKind(value, parameters));
   return lowered.map((value, index) => {
     const arg = args[index];
-    if (arg === undefined || !holds(value, rows)) return value;
+    if (arg === undefined || !containsKind(value, rows)) return value;
     // Only whole fields are exempt: a part of a value can be compared letter by letter.
     if (isEquality && isLogField(arg)) return value;
     const isMatched = args.some(
-      (other, at) => isLiteralOrParameter[at] || (at !== index && readsMade(other)),
+      (other, at) => containsParameter[at] || (at !== index && readsComputed(other)),
     );
     return isMatched ? redactValue(value, arg.type) : value;
   });
 }
 
 /** Whether a lowered value contains a node of one of these kinds. */
-function holds(node: unknown, kinds: ReadonlySet<unknown>): boolean {
+function containsKind(node: unknown, kinds: ReadonlySet<unknown>): boolean {
   if (typeof node !== 'object' || node === null) return false;
   const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
   if (kinds.has(kind)) return kind !== 'parameter' || name !== 'now';
-  return Object.values(node).some((part) => holds(part, kinds));
+  return Object.values(node).some((part) => containsKind(part, kinds));
 }
 
 const parameters: ReadonlySet<unknown> = new Set(['parameter']);
@@ -51,7 +51,7 @@ const parameters: ReadonlySet<unknown> = new Set(['parameter']);
 const rows: ReadonlySet<unknown> = new Set(['column', 'name', 'subquery']);
 
 /** Whether an expression reads a computed column, which may come from a parameter. */
-function readsMade(value: BoundExpression): boolean {
+function readsComputed(value: BoundExpression): boolean {
   return someExpression(
     value,
     (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),

@@ -10,22 +10,22 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import type { Lowering } from './lowering.js';
 
-/** Rows while they are lowered: what FROM reads, the conditions on it, and its columns. */
+/** A lowered FROM, with conditions on its rows and its columns. */
 export interface Relation {
-  /** Undefined for one row without columns of a table. */
+  /** Undefined for one row of no table. */
   readonly from?: DuckFrom;
   readonly where: readonly DuckExpression[];
   readonly columns: readonly Column[];
-  /** The records that must not be NULL, each with its condition, which is one of `where`. */
+  /** The records that must not be NULL, each with its condition among `where`. */
   readonly notNull?: ReadonlyMap<DuckExpression, DuckExpression>;
 }
 
-/** The names of a query's columns in the engine: their own, made unique. */
+/** The names of a query's columns in the engine: their own names, made unique. */
 export function outputNames(columns: readonly Column[]): readonly string[] {
   return storedNames(structOf(columns));
 }
 
-/** What a sub-select has besides the relation's columns and conditions. */
+/** What else to put into the sub-select. */
 interface Extras {
   /** Further columns. */
   readonly items?: readonly DuckItem[];
@@ -33,7 +33,7 @@ interface Extras {
   readonly limit?: DuckExpression;
 }
 
-/** Makes the relation a sub-select of all its columns. */
+/** Wraps the relation in a sub-select of all its columns, and makes `lowering.columns` refer to it. */
 export function wrapInSubquery(
   relation: Relation,
   lowering: Lowering,

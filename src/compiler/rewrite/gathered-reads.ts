@@ -68,7 +68,7 @@ function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block
   const conditions = conjuncts(body.where);
   const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
-  const rows = window.length === conditions.length ? rowCount(query, limit) : undefined;
+  const rows = window.length === conditions.length ? rowsUsed(query, limit) : undefined;
   const order = timeOrder(query, body, read);
   const isTop =
     isRowWise(body) &&
@@ -79,7 +79,7 @@ function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block
 }
 
 /** The maximum number of rows that are used of a query; undefined if it is not a constant. */
-export function rowCount({ limit, offset }: BoundQuery, maxRows: number): number | undefined {
+export function rowsUsed({ limit, offset }: BoundQuery, maxRows: number): number | undefined {
   const own = limit === undefined ? maxRows : countOf(limit);
   const rows = Math.min(own, maxRows) + (offset === undefined ? 0 : countOf(offset));
   return Number.isSafeInteger(rows) ? rows : undefined;

@@ -15,7 +15,7 @@ import { hasWindow, mapExpression, someInQuery } from '../bound/map-expression.j
 import type { BoundStep } from '../bound/plan.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
-import { type GatheredRead, gatheredReads, isRowWise, rowCount } from './gathered-reads.js';
+import { type GatheredRead, gatheredReads, isRowWise, rowsUsed } from './gathered-reads.js';
 import { readsMoreWide } from './wide-columns.js';
 
 /** How many rows of the answer are used, and the first id that no column has. */
@@ -96,7 +96,7 @@ function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): n
   ) {
     return undefined;
   }
-  return rowCount(query, maxRows);
+  return rowsUsed(query, maxRows);
 }
 
 /** A call that may return another value each time. */

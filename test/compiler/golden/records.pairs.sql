@@ -43,10 +43,10 @@ select id, i.name from `logs.web` cross join unnest(items) as i with offset as n
 ;
 SELECT "t2"."id_1" AS "id", struct_extract(struct_extract("t2"."unnested", 'element'), 'name') AS "name"
 FROM (
-SELECT "t1"."id" AS "id_1", "t1"."timestamp" AS "timestamp_2", "t1"."project" AS "project_3", "t1"."tags" AS "tags_4", "t1"."metadata" AS "metadata_5", "t1"."items" AS "items_6", unnest(list_transform("t1"."items", lambda "element", "place": struct_pack("element" := "element", "place" := ("place" - 1)))) AS "unnested"
+SELECT "t1"."id" AS "id_1", "t1"."timestamp" AS "timestamp_2", "t1"."project" AS "project_3", "t1"."tags" AS "tags_4", "t1"."metadata" AS "metadata_5", "t1"."items" AS "items_6", unnest(list_transform("t1"."items", lambda "element", "position": struct_pack("element" := "element", "offset" := ("position" - 1)))) AS "unnested"
 FROM "logs"."web" AS "t1"
 ) AS "t2"
-WHERE (struct_extract("t2"."unnested", 'place') = CAST(0 AS BIGINT))
+WHERE (struct_extract("t2"."unnested", 'offset') = CAST(0 AS BIGINT))
 ;
 
 -- LEFT JOIN of a list keeps rows without elements

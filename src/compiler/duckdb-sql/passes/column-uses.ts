@@ -5,7 +5,7 @@ import {
   type DuckSelect,
   temporarySchema,
 } from '../duckdb-sql.js';
-import { type Chain, chainOf } from './chain.js';
+import { type FieldPath, fieldPathOf } from './field-path.js';
 
 /** How a statement uses a value: as a whole, only whether it is NULL, or only some of its fields. */
 export interface Use {
@@ -15,19 +15,19 @@ export interface Use {
 }
 
 /** A field of a value at some depth; the path of the value itself is empty. */
-export interface Part {
+export interface ValuePart {
   readonly path: readonly string[];
-  /** True where the query asks only whether the value is NULL; the column then holds TRUE or NULL. */
+  /** True if the query only tests the value for NULL; the column then holds TRUE or NULL. */
   readonly isNull: boolean;
 }
 
-/** What an alias refers to: a gathered table, or a block whose items may come from one. */
+/** What an alias refers to: a gathered table, or a SELECT block whose items may come from one. */
 export type Origin =
   | { readonly kind: 'gathered'; readonly table: string }
   /** A block in which every row is one row of its FROM, so that unused items can be left out. */
   | { readonly kind: 'block'; readonly block: DuckSelect };
 
-/** What a statement uses of gathered tables, and of the blocks between them and its own columns. */
+/** The columns that a statement uses of gathered tables, and of the blocks between them and its own columns. */
 export interface Uses {
   readonly origins: ReadonlyMap<string, Origin>;
   /** By table, then by column. */
@@ -36,7 +36,7 @@ export interface Uses {
   readonly blocks: ReadonlyMap<DuckSelect, ReadonlyMap<number, Use>>;
 }
 
-/** Traces every column that the rows of a statement depend on to the gathered tables. */
+/** Traces every column that a statement's rows depend on back to the gathered tables. */
 export function usesOf(statement: DuckQuery): Uses {
   const walk: Walk = {
     origins: new Map(),
@@ -68,7 +68,7 @@ function useQuery(query: DuckQuery, walk: Walk): void {
   for (const { value } of orderBy) {
     if (typeof value !== 'number') use(value, walk);
     else if ('kind' in body && body.kind === 'select')
-      useItem(body, value - 1, { part: all, walk });
+      useItem(body, value - 1, { part: wholeValue, walk });
   }
   use([query.limit, query.offset], walk);
 }
@@ -79,7 +79,7 @@ function useBlock(block: DuckSelect, walk: Walk): void {
   // The items of a derived table are used only if they are read.
   if (!walk.blocks.has(block)) use(block.items, walk);
   for (const [index, { value }] of block.items.entries()) {
-    if (makesRows(value)) useItem(block, index, { part: all, walk });
+    if (makesRows(value)) useItem(block, index, { part: wholeValue, walk });
   }
 }
 
@@ -89,7 +89,7 @@ function useFrom(from: DuckFrom, walk: Walk): void {
     useFrom(from.right, walk);
     use(from.on, walk);
   } else if (from.kind === 'derived') {
-    if (from.columns === undefined) note(from.alias, from.query, walk);
+    if (from.columns === undefined) addBlock(from.alias, from.query, walk);
     useQuery(from.query, walk);
   } else useTable(from, walk);
 }
@@ -98,18 +98,18 @@ function useTable({ path, alias }: Extract<DuckFrom, { kind: 'table' }>, walk: W
   const [schema = '', table] = path;
   if (schema === temporarySchema && table !== undefined) {
     walk.origins.set(alias, { kind: 'gathered', table });
-    below(walk.tables, table, () => new Map());
+    getOrCreate(walk.tables, table, () => new Map());
   }
   const cte = table === undefined ? walk.ctes.get(schema) : undefined;
   if (cte === undefined) return;
-  note(alias, cte, walk);
+  addBlock(alias, cte, walk);
   useQuery(cte, walk);
 }
 
-function note(alias: string, { body }: DuckQuery, walk: Walk): void {
+function addBlock(alias: string, { body }: DuckQuery, walk: Walk): void {
   if (!isBlock(body)) return;
   walk.origins.set(alias, { kind: 'block', block: body });
-  below(walk.blocks, body, () => new Map());
+  getOrCreate(walk.blocks, body, () => new Map());
 }
 
 function use(node: unknown, walk: Walk): void {
@@ -120,16 +120,16 @@ function use(node: unknown, walk: Walk): void {
   }
   const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
   const isNull = kind === 'is-null';
-  const chain = chainOf((isNull ? of : node) as DuckExpression);
-  if (chain !== undefined) useChain(chain, isNull, walk);
+  const target = fieldPathOf((isNull ? of : node) as DuckExpression);
+  if (target !== undefined) useFieldPath(target, isNull, walk);
   else for (const part of Object.values(node)) use(part, walk);
 }
 
-function useChain({ table, column, path }: Chain, isNull: boolean, walk: Walk): void {
+function useFieldPath({ table, column, path }: FieldPath, isNull: boolean, walk: Walk): void {
   const origin = walk.origins.get(table);
   if (origin?.kind === 'gathered') {
     addUse(
-      below(walk.tables, origin.table, () => new Map()),
+      getOrCreate(walk.tables, origin.table, () => new Map()),
       column,
       { path, isNull },
     );
@@ -140,38 +140,38 @@ function useChain({ table, column, path }: Chain, isNull: boolean, walk: Walk): 
 }
 
 interface UsedPart {
-  readonly part: Part;
+  readonly part: ValuePart;
   readonly walk: Walk;
 }
 
-const all: Part = { path: [], isNull: false };
+const wholeValue: ValuePart = { path: [], isNull: false };
 
 function useItem(block: DuckSelect, index: number, { part, walk }: UsedPart): void {
   const items = walk.blocks.get(block);
   const value = block.items[index]?.value;
   // A block that is not in `blocks` was walked with all of its items.
   if (items === undefined || value === undefined) return;
-  const chain = chainOf(value);
-  if (chain !== undefined) {
+  const target = fieldPathOf(value);
+  if (target !== undefined) {
     addUse(items, index, part);
-    useChain({ ...chain, path: [...chain.path, ...part.path] }, part.isNull, walk);
+    useFieldPath({ ...target, path: [...target.path, ...part.path] }, part.isNull, walk);
     return;
   }
   const isNew = !items.has(index);
-  addUse(items, index, all);
+  addUse(items, index, wholeValue);
   if (isNew) use(value, walk);
 }
 
-function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: Part): void {
+function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: ValuePart): void {
   const newUse = (): Use => ({ isWhole: false, isNull: false, fields: new Map() });
-  let use = below(uses, key, newUse);
-  for (const name of path) use = below(use.fields, name, newUse);
+  let use = getOrCreate(uses, key, newUse);
+  for (const name of path) use = getOrCreate(use.fields, name, newUse);
   if (isNull) use.isNull = true;
   else use.isWhole = true;
 }
 
-/** The value of a key, created if there is none yet. */
-function below<K, V>(values: Map<K, V>, key: K, make: () => V): V {
+/** The value of a key, which is created if missing. */
+function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
   const value = values.get(key) ?? make();
   values.set(key, value);
   return value;

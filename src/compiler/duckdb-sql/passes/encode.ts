@@ -14,13 +14,15 @@ import {
   text,
 } from '../duckdb-sql.js';
 import { mapList, storedFields } from '../plain.js';
-import { isRedactedWhole, redactValue } from '../redact-value.js';
+import { canRedactAsJson, redactValue } from '../redact-value.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type; returns at most
  * one row more than `maxRows`. With `redact`, personal data is redacted in every value. The object is
  * returned as bytes, since converting each row to a JavaScript string and back takes longer than some
  * queries.
+ * `select a, t from …` ->
+ * `select encode(json_object('a', c1, 't', epoch_us(c2))::varchar) from (select a, t from …) limit 1001`
  */
 export function encodeRows(
   query: DuckQuery,
@@ -28,10 +30,10 @@ export function encodeRows(
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';
-  const isWhole = redact && isRedactedWhole(columns);
+  const asJson = redact && canRedactAsJson(columns);
   const pairs = columns.flatMap(({ name, type, isLogField }, index) => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
-    const shown = redact && !isWhole ? redactValue(value, type) : value;
+    const shown = redact && !asJson ? redactValue(value, type) : value;
     return [text(name), encode(shown, type, isLogField)];
   });
   const object = castTo(call('json_object', ...pairs), 'VARCHAR');
@@ -41,7 +43,7 @@ export function encodeRows(
       kind: 'select',
       distinct: false,
       items: [
-        { name: 'row', value: call('encode', isWhole ? macro('redact_row', object) : object) },
+        { name: 'row', value: call('encode', asJson ? macro('redact_row', object) : object) },
       ],
       from: { kind: 'derived', query, alias, columns: columns.map((_, index) => `c${index + 1}`) },
       where: [],
@@ -65,7 +67,7 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
   TIMESTAMP: (value) => call('epoch_us', value),
 };
 
-/** Values of a log are returned as they are, with `null` in arrays; an array that a query makes must have none. */
+/** Arrays in stored values may contain `null`; an array that the query computes must not. */
 function encode(value: DuckExpression, type: Type, isLogField: boolean): DuckExpression {
   if (type.kind === 'ARRAY') return encodeArray(value, type, isLogField);
   if (type.kind === 'STRUCT') return encodeStruct(value, type, isLogField);
@@ -79,7 +81,7 @@ function encodeArray(
   isLogField: boolean,
 ): DuckExpression {
   if (layout === 'struct') {
-    // A variable of a lambda: otherwise each field would repeat the whole path.
+    // A variable, so that the fields do not each repeat the whole path.
     const one: DuckExpression = { kind: 'list', elements: [value] };
     return choose(
       isNull(value),
@@ -124,8 +126,9 @@ function encodePresent(value: DuckExpression, type: Type, isLogField: boolean): 
 }
 
 /**
- * The object of a struct that is not NULL, as a struct: it becomes JSON together with all around it,
- * since JSON of each level would take half as long again. JSON if the engine takes two names for one.
+ * The object of a struct that is not NULL. It is a struct, which becomes JSON together with the whole row:
+ * converting level by level would take 1.5 times as long. If the engine considers two names equal, it is
+ * JSON, because a struct cannot have both.
  */
 function encodeFields(
   value: DuckExpression,

@@ -1,5 +1,5 @@
 import type { DuckCall, DuckExpression, DuckQuery } from '../duckdb-sql.js';
-import { isHeavy, isLettable, letAs } from '../let.js';
+import { isComputed, isHeavy, letAs } from '../let.js';
 import { mapChildren } from '../map-tree.js';
 import {
   argumentsInLambdas,
@@ -9,10 +9,10 @@ import {
 } from './macro-arguments.js';
 
 /**
- * Binds the arguments of a macro call to variables of a lambda, where the macro would repeat them:
- * the engine writes out a macro's body with its arguments in it as often as the body names them, and
- * plans what a lambda holds several times, so the cost of nested calls would multiply. A column that
- * a macro names in a lambda or in a struct would also be out of the engine's sight in a sub-select.
+ * Makes the arguments of a macro call variables of a lambda if the macro would repeat them. The engine
+ * expands a macro by copying its arguments to each use, and plans the body of a lambda several times, so
+ * the cost of nested calls would grow exponentially. Also, in a sub-select the engine does not find a
+ * column that a macro uses in a lambda or in a struct.
  * `bq.m(f(x))` -> `list_transform([{a0: f(x)}], lambda argument: bq.m(argument.a0))[1]`
  */
 export function letArguments(query: DuckQuery): DuckQuery {
@@ -20,8 +20,8 @@ export function letArguments(query: DuckQuery): DuckQuery {
 }
 
 function letIn(node: object): object {
-  const bound = isCall(node) ? letCall(node) : node;
-  return mapChildren(bound, letIn);
+  const call = isCall(node) ? letCall(node) : node;
+  return mapChildren(call, letIn);
 }
 
 function isCall(node: object): node is DuckCall {
@@ -31,12 +31,12 @@ function isCall(node: object): node is DuckCall {
 function letCall(node: DuckCall): DuckExpression {
   const { path, args } = node;
   if (path[0] === 'bq' && macrosWithSubselects.has(path[1] ?? '')) return node;
-  const write = (given: readonly DuckExpression[]) => ({ ...node, args: given });
+  const write = (variables: readonly DuckExpression[]) => ({ ...node, args: variables });
   const inside = path[0] === 'bq' ? (argumentsInLambdas[path[1] ?? ''] ?? []) : [];
-  if (args.some((arg, index) => inside.includes(index) && isLettable(arg))) {
+  if (args.some((arg, index) => inside.includes(index) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
-  const isHeavyCall = args.some((arg) => isLettable(arg) && isHeavy(arg));
+  const isHeavyCall = args.some((arg) => isComputed(arg) && isHeavy(arg));
   return isHeavyCall && mayRepeatArguments(node) ? letAs('argument', args, write) : node;
 }
 

@@ -10,11 +10,11 @@ import {
   integer,
   isNotNull,
 } from '../duckdb-sql.js';
-import { chainOf, fieldAtPath } from './chain.js';
-import { type Origin, type Part, type Use, type Uses, usesOf } from './column-uses.js';
+import { type Origin, type Use, type Uses, usesOf, type ValuePart } from './column-uses.js';
+import { fieldAtPath, fieldPathOf } from './field-path.js';
 
 /** A column of a gathered table: a part of a column of the endpoint's CTE. */
-interface GatheredColumn extends Part {
+interface GatheredColumn extends ValuePart {
   readonly name: string;
   /** The name of the CTE's column. */
   readonly of: string;
@@ -75,7 +75,7 @@ function narrowGather(step: DuckStep, columns: readonly GatheredColumn[]): DuckS
   };
 }
 
-/** The type of a part of a column that a step would gather. */
+/** The type of a part of a step's column. */
 function typeOf({ columns }: DuckStep, { of, path, isNull }: GatheredColumn): Type {
   const type = columns[storedNames(structOf(columns)).indexOf(of)]?.type;
   if (type === undefined) throw new Error(`no column ${of}`);
@@ -109,7 +109,7 @@ function columnsOf(used: ReadonlyMap<string, Use>): readonly GatheredColumn[] {
 }
 
 /** A further item, which is a part of another item. */
-interface AddedItem extends Part {
+interface AddedItem extends ValuePart {
   readonly name: string;
   readonly index: number;
 }
@@ -126,14 +126,14 @@ function itemsOf({ items }: DuckSelect, used: ReadonlyMap<number, Use>): readonl
 }
 
 /** The smallest parts of a value that cover all uses of it. */
-function partsOf(use: Use, path: readonly string[] = []): readonly Part[] {
+function partsOf(use: Use, path: readonly string[] = []): readonly ValuePart[] {
   if (use.isWhole) return [{ path, isNull: false }];
   const fields = [...use.fields].flatMap(([name, field]) => partsOf(field, [...path, name]));
   return use.isNull ? [{ path, isNull: true }, ...fields] : fields;
 }
 
-function nameOf(column: string, { path, isNull: asksNull }: Part): string {
-  return [column, ...path].join('.') + (asksNull ? ' is set' : '');
+function nameOf(column: string, { path, isNull: testsNull }: ValuePart): string {
+  return [column, ...path].join('.') + (testsNull ? ' is set' : '');
 }
 
 /** The names, made to differ in more than letter case. */
@@ -151,7 +151,7 @@ function narrowReads<T>(node: T, plan: Plan): T {
   if (typeof node !== 'object' || node === null) return node;
   if (Array.isArray(node)) return node.map((each) => narrowReads(each, plan)) as T;
   const expression = node as unknown as DuckExpression;
-  const replaced = narrowChain(expression, plan);
+  const replaced = narrowFieldPath(expression, plan);
   if (replaced !== undefined) return replaced as T;
   const added = plan.added.get(node as unknown as DuckSelect);
   const whole = added === undefined ? node : withItems(node as unknown as DuckSelect, added, plan);
@@ -159,7 +159,7 @@ function narrowReads<T>(node: T, plan: Plan): T {
   return Object.fromEntries(parts) as T;
 }
 
-/** Items keep their positions, which other clauses and set operations refer to. */
+/** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
 function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Plan): DuckSelect {
   const used = uses.blocks.get(block);
   const own = block.items.map((item, index) =>
@@ -171,34 +171,38 @@ function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Pla
   return { ...block, items: [...own, ...more] };
 }
 
-/** TRUE or NULL for a test of NULL: it becomes NULL without a match of an outer join, as the value would. */
-function partOf(value: DuckExpression, { path, isNull }: Part): DuckExpression {
+/** A part of a value. For a test of NULL it is TRUE or NULL, so that an outer join makes it NULL like the value itself. */
+function partOf(value: DuckExpression, { path, isNull }: ValuePart): DuckExpression {
   const field = fieldAtPath(value, path);
   return isNull ? choose(isNotNull(field), { kind: 'word', word: 'TRUE' }) : field;
 }
 
-/** Makes a column, a field or an IS NULL read the column that now has the value; undefined for other nodes. */
-function narrowChain(node: DuckExpression, plan: Plan): DuckExpression | undefined {
-  const asksNull = node.kind === 'is-null';
-  const chain = chainOf(asksNull ? node.of : node);
-  const origin = chain && plan.uses.origins.get(chain.table);
-  if (chain === undefined || origin === undefined) return undefined;
-  const held = heldIn(origin, chain.column, plan);
-  const value = held.find(({ path, isNull: is }) => !is && isPrefix(path, chain.path));
-  const column = (name: string): DuckExpression => ({ kind: 'column', table: chain.table, name });
+/** Makes a column, a field or IS NULL read the narrowed column; undefined for other nodes. */
+function narrowFieldPath(node: DuckExpression, plan: Plan): DuckExpression | undefined {
+  const testsNull = node.kind === 'is-null';
+  const target = fieldPathOf(testsNull ? node.of : node);
+  const origin = target && plan.uses.origins.get(target.table);
+  if (target === undefined || origin === undefined) return undefined;
+  const columns = columnsFor(origin, target.column, plan);
+  const value = columns.find(({ path, isNull: is }) => !is && isPrefix(path, target.path));
+  const column = (name: string): DuckExpression => ({ kind: 'column', table: target.table, name });
   if (value !== undefined) {
-    const field = fieldAtPath(column(value.name), chain.path.slice(value.path.length));
-    return asksNull ? { ...node, of: field } : field;
+    const field = fieldAtPath(column(value.name), target.path.slice(value.path.length));
+    return testsNull ? { ...node, of: field } : field;
   }
-  const test = held.find(({ path }) => path.join('\0') === chain.path.join('\0'));
-  if (!asksNull || test === undefined) return undefined;
+  const test = columns.find(({ path }) => path.join('\0') === target.path.join('\0'));
+  if (!testsNull || test === undefined) return undefined;
   return { ...node, of: column(test.name) };
 }
 
-type Held = Part & { readonly name: string };
+type NamedPart = ValuePart & { readonly name: string };
 
-/** The columns that have parts of one column. */
-function heldIn(origin: Origin, column: string, { tables, uses, added }: Plan): readonly Held[] {
+/** The narrowed columns that hold parts of an original column. */
+function columnsFor(
+  origin: Origin,
+  column: string,
+  { tables, uses, added }: Plan,
+): readonly NamedPart[] {
   if (origin.kind === 'gathered') {
     return (tables.get(origin.table) ?? []).filter(({ of }) => of === column);
   }

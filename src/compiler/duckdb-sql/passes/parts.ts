@@ -14,8 +14,8 @@ export function partsOf(sources: readonly SourceSchema[]): Parts {
 }
 
 /**
- * The first rows of a source that is stored in several parts are among the first rows of each part:
- * over all of them together the engine would sort every row.
+ * Reads the first rows of a source that is stored in several parts from the first rows of each part. Over
+ * all parts as one table, the engine would sort every row.
  * `select … from t order by x limit 3` -> `(select … from t/0 order by x limit 3) union all
  * (select … from t/1 order by x limit 3) order by x limit 3`
  */
@@ -75,7 +75,7 @@ function firstOfParts(query: DuckQuery, scope: Scope): DuckQuery | undefined {
 
 type Keyed = Pick<DuckQuery, 'orderBy'> & Pick<DuckSelect, 'items'>;
 
-/** Keys as positions of columns; a key that is no column becomes a further column. */
+/** Turns keys into positions of columns; a key that is not a column is added as one. */
 function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Keyed {
   const written = items.map(({ value }) => JSON.stringify(value));
   const added: DuckItem[] = [];
@@ -89,7 +89,7 @@ function withKeys(items: DuckSelect['items'], orderBy: DuckQuery['orderBy']): Ke
   return { items: [...items, ...added], orderBy: keys };
 }
 
-/** The engine keeps the order of a sub-select. */
+/** Removes the key columns again, by a query around it. The engine keeps the order of a sub-select. */
 function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
   const alias = 'parts';
   const columns = items.map((_, index) => `c${index + 1}`);
@@ -101,7 +101,7 @@ function withoutKeys(query: DuckQuery, items: DuckSelect['items']): DuckQuery {
   return { ctes: query.ctes, body, orderBy: [] };
 }
 
-/** A LIMIT around a query with an order. */
+/** The same for a LIMIT around a sub-select with ORDER BY. */
 function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
   const { body, limit, offset } = query;
   if (limit === undefined || !isSelect(body) || body.from?.kind !== 'derived') return undefined;
@@ -114,7 +114,7 @@ function firstOfOrdered(query: DuckQuery, scope: Scope): DuckQuery | undefined {
 }
 
 /**
- * Fetches the rows that a search found part by part: row ids are unique in a part only.
+ * Fetches the rows that a search found, part by part: row ids are unique only within a part.
  * `… where "row id" in (select "row id" from found)` -> for the parts 0, 1 … `… where "row id" in
  * (select "row id" from found where "part id" = 0) union all …`
  */
@@ -134,7 +134,7 @@ export function fetchParts(query: DuckQuery, parts: Parts): DuckQuery {
   return { ...query, body: union, orderBy: [] };
 }
 
-/** A condition that asks for found rows, for those of one part. */
+/** Restricts a condition on found rows to the rows of one part. */
 function inPartOf(condition: DuckExpression, part: number): DuckExpression {
   if (condition.kind !== 'subquery' || condition.form !== 'IN') return condition;
   const { body } = condition.query;

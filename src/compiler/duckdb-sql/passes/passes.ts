@@ -14,7 +14,7 @@ export interface PassOptions {
   readonly parts: Parts;
 }
 
-/** A rewrite of lowered statements. */
+/** A change of lowered statements that keeps their rows, or encodes or redacts them. */
 interface Pass {
   readonly name: string;
   readonly apply: (plan: DuckPlan, options: PassOptions) => DuckPlan;
@@ -53,10 +53,10 @@ const passes: readonly Pass[] = [
   },
 ];
 
-/** Called with the name and the result of each pass that changed the plan. */
+/** Called with the name and the result of each pass. */
 export type OnPass = (name: string, plan: DuckPlan) => void;
 
-/** The last stage before printing: every pass over a lowered plan. */
+/** The last stage before printing: applies every pass to a lowered plan. */
 export function applyPasses(
   plan: DuckPlan,
   options: PassOptions,

@@ -10,7 +10,10 @@ import {
 import { mapList } from '../plain.js';
 import { holdsText, redactValue } from '../redact-value.js';
 
-/** A step with the personal data in its rows redacted; those without text are the same. */
+/**
+ * A step with the personal data in its rows redacted; unchanged if no column holds text.
+ * `select a, b from …` -> `select redact(a) as a, redact(b) as b from (select a, b from …)`
+ */
 export function redactStep(step: DuckStep): DuckStep {
   const { query, columns } = step;
   if (!columns.some(({ type }) => holdsText(type))) return step;

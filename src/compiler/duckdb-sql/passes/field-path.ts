@@ -1,18 +1,18 @@
 import type { DuckExpression } from '../duckdb-sql.js';
 
-/** A column of a table, or a field at some depth of one: `t.metadata.request` is `request` of `metadata`. */
-export interface Chain {
+/** A column of a table, or a field of one at any depth: `t.metadata.request` is `request` of `metadata`. */
+export interface FieldPath {
   readonly table: string;
   readonly column: string;
-  /** The names of the fields, the outermost first; empty: the column itself. */
+  /** The names of the fields, outermost first; empty for the column itself. */
   readonly path: readonly string[];
 }
 
-/** An expression as a chain; undefined if it is something else. */
-export function chainOf(node: DuckExpression): Chain | undefined {
+/** The path of an expression that is a column or a field of one; undefined for any other. */
+export function fieldPathOf(node: DuckExpression): FieldPath | undefined {
   if (node.kind === 'column') return { table: node.table, column: node.name, path: [] };
   if (node.kind !== 'field') return undefined;
-  const of = chainOf(node.of);
+  const of = fieldPathOf(node.of);
   return of && { ...of, path: [...of.path, node.name] };
 }
 
