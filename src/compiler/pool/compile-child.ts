@@ -22,7 +22,7 @@ const maxCompiledBytes = 1_500_000;
  */
 export async function runCompileChild(): Promise<never> {
   if (process.send === undefined) {
-    throw new SetupError(['compile: only the program itself runs this']);
+    throw new SetupError(['compile: an internal command that only the program itself starts']);
   }
   process.once('disconnect', () => process.exit());
   // The server may have disconnected before the listener was added.

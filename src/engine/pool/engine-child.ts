@@ -18,7 +18,7 @@ const watchMs = 20;
  */
 export async function runEngineChild(): Promise<never> {
   if (process.send === undefined) {
-    throw new SetupError(['engine: only the program itself runs this']);
+    throw new SetupError(['engine: an internal command that only the program itself starts']);
   }
   process.once('disconnect', endNow);
   // The parent may have disconnected before the listener was added.

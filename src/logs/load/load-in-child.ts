@@ -74,7 +74,8 @@ function endChild(child: ChildProcess, options: LoadOptions): void {
  * @throws SetupError if the process is not such a child
  */
 export async function runLoadChild(): Promise<void> {
-  if (process.send === undefined) throw new SetupError(['load: only the program itself runs this']);
+  if (process.send === undefined)
+    throw new SetupError(['load: an internal command that only the program itself starts']);
   // A terminal sends Ctrl-C to both processes; the parent decides.
   process.on('SIGINT', () => undefined);
   const options = await new Promise<LoadOptions>((resolve, reject) => {
