@@ -68,7 +68,7 @@ function resolveJoin(join: Join, scope: Scope, before: ResolvedFrom): ResolvedFr
   const left = resolveFrom(join.left, scope, before);
   const array = arrayItem(join.right, scope, left);
   if (array !== undefined) return joinArray(join, array, { scope, left });
-  const right = resolveFrom(join.right, withRangesOf(scope, left), emptyFrom);
+  const right = resolveFrom(join.right, withRangesOf(scope, left));
   const ranges = joinedRanges(left, right, join);
   if (join.using !== undefined) return joinUsing(join, join.using, { left, right, scope });
   if (join.on === undefined && join.type !== 'CROSS') {
@@ -220,14 +220,10 @@ function withRangesOf(scope: Scope, left: ResolvedFrom): Scope {
 }
 
 function joinCondition(node: Expression, scope: Scope): BoundExpression {
-  const on = condition(node, scope);
+  const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
+  const on = coerce(value, scalar('BOOL'), node.at);
   if (!hasSubquery(on)) return on;
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
-}
-
-function condition(node: Expression, scope: Scope): BoundExpression {
-  const value = resolveExpression(node, { ...scope, clause: 'JOIN ON clause' });
-  return coerce(value, scalar('BOOL'), node.at);
 }
 
 function joinedRanges(left: ResolvedFrom, right: ResolvedFrom, join: Join): readonly Range[] {

@@ -12,7 +12,6 @@ import { hasWindow, mapExpression, someExpression } from '../bound/map-expressio
 import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import type { ResolvedFrom } from './resolve-from.js';
 import type { Aggregates, Range, Scope, SelectedItem } from './scope.js';
 
 /** The block being grouped. */
@@ -167,12 +166,12 @@ export type Regroup = (value: BoundExpression, at: number) => BoundExpression;
 
 /**
  * Rewrites expressions evaluated after GROUP BY, which may read only keys and aggregates.
- * Without grouping, expressions stay as they are.
+ * Without grouping, expressions stay as they are. `ranges` are those of FROM.
  */
-export function regrouper(grouping: BoundGrouping | undefined, source: ResolvedFrom): Regroup {
+export function regrouper(grouping: BoundGrouping | undefined, ranges: readonly Range[]): Regroup {
   if (grouping === undefined) return (value) => value;
   const keys = new Map(grouping.keys.map(({ column, value }) => [fingerprint(value), column]));
-  const columns = new Set(source.ranges.flatMap(columnIds));
+  const columns = new Set(ranges.flatMap(columnIds));
   return (value, at) =>
     mapExpression(value, (inner) => {
       const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));

@@ -33,8 +33,8 @@ export interface ResolvedSelect {
  */
 export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   refuseClauses(node);
-  const source = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
-  const from: Scope = { ...outer, ranges: source.ranges };
+  const resolved = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
+  const from: Scope = { ...outer, ranges: resolved.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
   const aggregates: Aggregates = { items: [] };
   const inner: Scope = { ...from, aggregates, windows: windowsOf(node) };
@@ -42,14 +42,14 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
   const { having, qualify } = resolveFilters(node, items, aliased);
   const grouping = groupingOf(node, items, { from, aggregates });
-  const regroup = regrouper(grouping, source);
+  const regroup = regrouper(grouping, resolved.ranges);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
   const bound = outputItems(node, node.as === 'STRUCT' ? asStruct(all, node.at) : all, outer);
   const select: BoundSelect = {
     kind: 'select',
     distinct: node.distinct,
     items: bound,
-    from: source.from,
+    from: resolved.from,
     ...(where === undefined ? {} : { where }),
     ...(grouping === undefined ? {} : { grouping }),
     ...(having === undefined ? {} : { having: regroup(having, node.having?.at ?? 0) }),
@@ -59,13 +59,13 @@ export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
   };
   const orderKey = (key: Expression) => {
     const value = resolveExpression(key, aliased);
-    if (grouping === undefined && aggregates.items.length > 0) throw noAggregation(key);
+    if (grouping === undefined && aggregates.items.length > 0) throw aggregateNotAllowed(key);
     return regroup(value, key.at);
   };
   return { select, orderKey };
 }
 
-function noAggregation({ at }: Expression): QueryFault {
+function aggregateNotAllowed({ at }: Expression): QueryFault {
   const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
   return new QueryFault(message, at);
 }
