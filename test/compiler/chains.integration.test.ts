@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-// A chain of one strength is no nesting, however long: left-deep, DuckDB would plan it for minutes.
+// A chain of operators of equal precedence does not count as nesting, however long. As a left-deep tree,
+// DuckDB would take minutes to plan it.
 let runner: QueryRunner;
 
 beforeAll(async () => {
@@ -16,7 +17,7 @@ async function answer(expression: string): Promise<unknown> {
   return row?.['x'];
 }
 
-/** `terms`, over and over, with the operator between them. */
+/** `terms`, repeated, with the operator between them. */
 function chain(operator: string, terms: readonly string[], length = 2_000): string {
   return Array.from({ length }, (_, i) => terms[i % terms.length]).join(` ${operator} `);
 }
@@ -55,17 +56,17 @@ describe('2,000 operands', () => {
     expect(await answer(expression)).toEqual(value);
   });
 
-  test('are a key of GROUP BY, and are read again behind it', async () => {
+  test('can be a key of GROUP BY and be repeated in the SELECT list', async () => {
     const key = chain('+', ['i']);
     const sql = `select ${key} + 1 as x, count(*) as n from (select 1 as i) group by ${key}`;
     expect(await runner.runText(sql)).toBe('[{"x":2001,"n":1}]');
   });
 });
 
-describe('a long chain is read from left to right', () => {
+describe('a long chain is evaluated from left to right', () => {
   const floats = Array.from({ length: 60 }, (_, i) => 0.1 * (i + 1) ** 3);
 
-  test('and rounds at each step', async () => {
+  test('with rounding at each step', async () => {
     const sum = floats.reduce((before, value) => before + value);
     expect(await answer(floats.map(String).join(' + '))).toBe(sum);
     const quotient = floats.reduce((before, value) => before / value);
@@ -75,11 +76,11 @@ describe('a long chain is read from left to right', () => {
   test.each([
     [`9223372036854775807 ${' + i - i'.repeat(30)}`, 'int64 overflow: 9223372036854775807 + 1'],
     [steps('f', ['/ 1', '/ (i - i)'], 40), 'division by zero'],
-  ])('and fails where a step does', async (expression, message) => {
+  ])('and fails if a step fails', async (expression, message) => {
     await expect(answer(expression)).rejects.toMatchObject({ message });
   });
 
-  test('and overflows nowhere else', async () => {
+  test('and does not overflow if no step does', async () => {
     expect(await answer(`9223372036854775807 ${' - i + i'.repeat(30)}`)).toBe(2 ** 63);
   });
 });
@@ -88,13 +89,13 @@ test.each([
   `i ${'is null '.repeat(2_000)}`,
   `i${'::int64'.repeat(2_000)}`,
   `json '1'${'[0]'.repeat(2_000)}`,
-])('what follows a value is a level each: %.30s…', async (expression) => {
+])('each postfix operator is a level of nesting: %.30s…', async (expression) => {
   await expect(answer(expression)).rejects.toMatchObject({
     faults: [{ reason: 'resourcesExceeded' }],
   });
 });
 
-test('a BETWEEN in a BETWEEN writes its value once', async () => {
+test('nested BETWEENs do not repeat their value', async () => {
   const levels = 20;
   const nested = `${'('.repeat(levels)}i = 1${' between false and b)'.repeat(levels)}`;
   expect(await answer(nested)).toBe(true);

@@ -13,7 +13,7 @@ function list(length: number, part: (place: number) => string): string {
 const columns = (length: number) => list(length, (i) => `1 as c${i}`);
 const names = (length: number) => list(length, (i) => `c${i}`);
 
-// Each took 8 s and more when its cost grew with the square of its size, and takes less than 1 s now.
+// With quadratic cost, each of these took 8 s or more; now each takes less than 1 s.
 test.each([
   [
     'fields of one record',
@@ -28,24 +28,24 @@ test.each([
     'elements of a format',
     `select parse_timestamp('${'%Y '.repeat(60_000)}', id) as t from \`logs.web\``,
   ],
-])('many %s take no longer each than few', (_what, sql) => {
+])('the cost of %s is linear', (_what, sql) => {
   const compile = () => {
     try {
       compiler.compile({ name: 'web', sql, maxRows: 1, parameters: [] });
     } catch (error) {
-      // Too many columns may be refused, but soon.
+      // Too many columns may be refused, but quickly.
       expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded' }] });
     }
   };
   expect(cpuMsOf(compile)).toBeLessThan(4_000);
 });
 
-test('the names of a record are made once', () => {
+test('the stored names of a record are computed once', () => {
   const type = structOf([{ name: 'a', type: { kind: 'INT64' } }]);
   expect(storedNames(type)).toBe(storedNames(type));
 });
 
-test('what each UNNEST carries along counts against what is written out', () => {
+test('the columns that each UNNEST repeats count towards the size of the statement', () => {
   const sql = 'with t as (select id from `logs.web`) select id from t';
   const unnested = (length: number) =>
     compiler.compile(

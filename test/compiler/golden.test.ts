@@ -28,7 +28,7 @@ function readPairs(file: string) {
 describe.each(readdirSync(folder))('%s', (file) => {
   const pairs = readPairs(file);
 
-  test('has pairs, each under its own title', () => {
+  test('has pairs with unique titles', () => {
     expect(new Set(pairs.map(({ title }) => title)).size).toBe(pairs.length);
     expect(pairs.length).toBeGreaterThan(0);
   });

@@ -9,7 +9,7 @@ import {
 } from '../support/run-query.js';
 import { soak } from '../support/soak.js';
 
-// However records are stored, and in however many parts, a query gives the same rows or the same refusal.
+// A query returns the same rows, or the same refusal, whatever the layout of records and the number of parts.
 const rounds = soak(1_500, 100);
 const seed = 2026;
 let runners: readonly QueryRunner[];
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(runners.map((runner) => runner.close())));
 
-/** The rows in an order of ours, or the refusal. */
+/** The rows, sorted, or the refusal. */
 async function answer(runner: QueryRunner, sql: string): Promise<string> {
   return runner.runText(sql).then(printRows, printRefusal);
 }
@@ -43,6 +43,6 @@ test(`${rounds} random queries over both layouts, and over three parts`, async (
   }
   wrong.sort((a, b) => a.length - b.length);
   expect(wrong.slice(0, 5)).toEqual([]);
-  // Were most of them refused, or without rows, they would prove little.
+  // If most queries were refused or returned no rows, the test would prove little.
   expect(withRows).toBeGreaterThan(rounds * 0.4);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-/** BigQuery's rows, whichever way the records are stored. */
+/** Queries and BigQuery's rows, which are the same for both layouts. */
 const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
   [
     'select id, m.level from `logs.web`, unnest(metadata) m order by id',

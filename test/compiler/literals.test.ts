@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomFrom } from '../support/random.js';
 import { openQueryRunner, type QueryRunner, type Row } from '../support/run-query.js';
 
-// Whatever stands in a literal or a name comes out as it is: the printer lets nothing out of its quotes.
+// Any text in a literal or a name comes back unchanged: the printer quotes and escapes everything.
 let runner: QueryRunner;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-/** Files of Parquet may hold numbers that are none. */
+/** Parquet files may contain NaN. */
 const source: SourceSchema = {
   name: 'web',
   columns: [
@@ -48,6 +48,6 @@ test.each([
     'select y from (select distinct x as y from `logs.web` order by y limit 2) order by y',
     'null NaN',
   ],
-])('NaN stands below all numbers: %s', async (sql, expected) => {
+])('NaN sorts below all numbers: %s', async (sql, expected) => {
   expect(await firstValues(sql)).toBe(expected);
 });

@@ -47,7 +47,7 @@ test('most functions can be nested', () => {
   expect(calls.length).toBeGreaterThan(500);
 });
 
-test.each(calls)('$label grows linearly with its depth', ({ at }) => {
+test.each(calls)('$label grows linearly with the depth of nesting', ({ at }) => {
   const [two = 0, five = 0, eight = 0] = [2, 5, 8].map((depth) => cost(at(depth)));
   expect(eight - five).toBeLessThanOrEqual(1.5 * (five - two) + 200);
 });

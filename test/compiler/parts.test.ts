@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Statement } from '../../src/engine/engine.js';
 import { openQueryRunnerOverParts, type QueryRunner } from '../support/run-query.js';
 
-// A source in three parts: layouts-random.soak.test.ts compares its rows, here is how they are read.
+// How a source in three parts is read. layouts-random.soak.test.ts compares the rows.
 let runner: QueryRunner;
 
 beforeAll(async () => {
@@ -44,13 +44,13 @@ const reads: readonly Read[] = [
     'select id, timestamp from `logs.web` order by timestamp desc',
   ],
   [
-    'of the other end',
+    'in the other direction',
     undefined,
     ['a', 'b'],
     'select id, timestamp from `logs.web` order by timestamp limit 2',
   ],
   [
-    'behind an offset',
+    'after an offset',
     undefined,
     ['d', 'c'],
     'select id, timestamp from `logs.web` order by timestamp desc limit 2 offset 1',
@@ -76,25 +76,25 @@ const reads: readonly Read[] = [
   ["of a caller's query without a limit", 'select id from web', ['e', 'd', 'c']],
 ];
 
-describe('the first rows of a source are looked for in each of its parts', () => {
+describe('the first rows of a source are read from each part', () => {
   test.each(reads.map(([what, ...read]) => [what, read] as const))('%s', async (_what, read) => {
     const [sql, ids, stored = endpoint] = read;
     const found = await lookAt(statementOf(sql, stored));
     expect(found.ids).toEqual(ids);
-    // One for each part, and one over them.
+    // One for each part, and one for their union.
     expect(found.tops).toBeGreaterThanOrEqual(4);
   });
 });
 
-describe('what depends on all rows reads all parts as one', () => {
+describe('a query that depends on all rows reads the parts as one table', () => {
   test.each([
     [
-      'a window',
+      'a window function',
       'select id from (select id, row_number() over (order by timestamp desc) as n from web) where n <= 2 order by id',
       ['d', 'e'],
     ],
     [
-      'a window in the order',
+      'a window function in ORDER BY',
       'select id from web order by row_number() over (order by id desc) limit 2',
       ['e', 'd'],
     ],

@@ -9,7 +9,7 @@ import { type OpenedServices, openServices } from '../../src/service/start-up.js
 import { macros } from '../support/macros.js';
 import { fixtures } from '../support/paths.js';
 
-// Speed is tested by plan, not by time: what the engine skips and what it does not do.
+// Tests of speed by plan instead of time: which data the engine skips, and which work it avoids.
 let services: OpenedServices<DuckDbEngine>;
 
 beforeAll(async () => {
@@ -28,15 +28,15 @@ async function planOf(name: string, values: Readonly<Record<string, string | nul
   return (await services.engine.explainPlan(statement)).replaceAll(/[│\s]+/g, ' ');
 }
 
-/** The columns that the scan reads, without those that its filters alone look at. */
+/** The columns that the scan reads, without those used only in its filters. */
 function columnsIn(plan: string): readonly string[] {
   const [, list = ''] = /Projections: (.*?) (?:Filters:|~|\d)/.exec(plan) ?? [];
   return list.replaceAll(' .', '.').split(' ');
 }
 
 /**
- * The type that the engine tells of a statement's first column when it has prepared it: none where the
- * statement waits for its values, and is planned with them alone.
+ * The type of a prepared statement's first column: INVALID if the engine does not plan the statement before
+ * it has the values.
  */
 async function preparedType(name: string): Promise<DuckDBTypeId> {
   const { sql } = services.compiler.compile(services.catalog.find(name));
@@ -50,7 +50,7 @@ async function preparedType(name: string): Promise<DuckDBTypeId> {
 }
 
 test.each(['logs.all', 'usage.api-counts'])(
-  '%s is planned once, with its values: not where it is prepared',
+  '%s is planned once, with its values, and not when it is prepared',
   async (name) => {
     expect(await preparedType(name)).toBe(DuckDBTypeId.INVALID);
   },
@@ -60,14 +60,14 @@ const start = '2026-03-10T00:00:00.000000+00:00';
 const open = { project: 'bluefin', iso_timestamp_start: null, iso_timestamp_end: null };
 
 describe('logs.all', () => {
-  test('the newest are a top-N, and nothing is sorted whole', async () => {
+  test('the newest records are a top-N; no table is sorted completely', async () => {
     const plan = await planOf('logs.all', open);
     expect(plan).toContain('TOP_N');
     expect(plan).not.toMatch(/ORDER_BY.*ORDER_BY|DELIM_JOIN|UNNEST/);
     expect(plan).toContain("project='bluefin'");
   });
 
-  test('a window that is given is in the scan, one that is not is nowhere', async () => {
+  test('a time window becomes a filter of the scan; without one there is no filter', async () => {
     const bounded = await planOf('logs.all', { ...open, iso_timestamp_start: start });
     expect(bounded).toMatch(/timestamp>'2026-03-10 00 ?:00:00\+00'/);
     const unbounded = await planOf('logs.all', open);
@@ -76,14 +76,14 @@ describe('logs.all', () => {
   });
 
   test.each(['function_edge_logs', 'function_logs', 'realtime_logs', 'storage_logs'])(
-    '%s are found by metadata without a join',
+    '%s are filtered by metadata without a join',
     async (table) => {
       const plan = await planOf('logs.all', open, `select count(*) as n from ${table}`);
       expect(plan).not.toMatch(/JOIN|UNNEST|ORDER_BY/);
     },
   );
 
-  test('a CTE read under GROUP BY is not sorted, and reads only the columns that it names', async () => {
+  test('a CTE read by GROUP BY is not sorted, and only the used columns are read', async () => {
     const sql = `select r.status_code, count(*) as n from edge_logs
       cross join unnest(metadata) m cross join unnest(m.response) r group by 1`;
     const plan = await planOf('logs.all', open, sql);
@@ -93,7 +93,7 @@ describe('logs.all', () => {
 });
 
 describe('usage.api-counts', () => {
-  test('its window is in the scan, as a constant', async () => {
+  test('the time window is a filter of the scan, as a constant', async () => {
     const plan = await planOf('usage.api-counts', { project: 'bluefin', interval: 'hourly' });
     expect(plan).toMatch(/timestamp>='2026-03-10 11 ?:00:00\+00'/);
     expect(plan).not.toMatch(/JOIN|UNNEST/);
@@ -101,12 +101,12 @@ describe('usage.api-counts', () => {
     expect(columnsIn(plan)).toEqual(read);
   });
 
-  test('no list is made for each row to name a bucket once', () => {
+  test('no list is built per row to use the bucket twice', () => {
     const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
     expect(sql).not.toMatch(/lambda|list_transform/);
   });
 
-  test('no calendar is asked for what the clock shows in UTC', () => {
+  test('UTC needs no calendar: timezone() is not called', () => {
     const { sql } = services.compiler.compile(services.catalog.find('usage.api-counts'));
     expect(sql).not.toContain('timezone(');
     expect(sql).toContain('make_timestamp(epoch_us(');

@@ -16,7 +16,7 @@ async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
   return rows.map((row) => Object.values(row));
 }
 
-/** Queries over the source of `support/web-source.ts`, and their rows; a file for each subject. */
+/** Queries over the source of `support/web-source.ts` and their rows, one file per subject. */
 type Case = readonly [sql: string, rows: readonly (readonly unknown[])[]];
 
 const folder = join(root, 'test/compiler/queries');
@@ -39,6 +39,6 @@ test.each([
   ['select safe_cast(cast(1 / 0 as string) as int64)', 'division by zero'],
   ['select [1, 2][2]', 'Array index 2 is out of bounds'],
   ['select (select x from unnest([1, 2]) as x)', 'Scalar subquery produced more than one element'],
-])('%s fails while it runs', async (sql, message) => {
+])('%s fails at run time', async (sql, message) => {
   await expect(rowsOf(sql)).rejects.toMatchObject({ message });
 });

@@ -22,7 +22,7 @@ function faultOf(text: string) {
   throw new Error('it compiled');
 }
 
-describe('what a query is refused for, in BigQuery words, at its place', () => {
+describe('a faulty query is refused with the message of BigQuery and its position', () => {
   test.each([
     ['selec id from web', 'Syntax error: Unexpected identifier "selec" at [1:1]'],
     ['', 'Syntax error: Unexpected end of statement at [1:1]'],
@@ -266,7 +266,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ["select * from external_query('x', 'y')", /^Table-valued function not found/],
     ['drop table web', 'Only SELECT statements are allowed, not DROP at [1:1]'],
     ['pragma version', 'Only SELECT statements are allowed, not PRAGMA at [1:1]'],
-  ])('%s is access denied', (sql, message) => {
+  ])('%s: access denied', (sql, message) => {
     const fault = faultOf(sql);
     expect(fault.reason).toBe('accessDenied');
     expect(fault.message).toEqual(
@@ -281,7 +281,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     ['join groups', `select 1 from ${'('.repeat(61)}web${')'.repeat(61)}`],
     ['types', `select cast(null as ${'array<'.repeat(61)}int64${'>'.repeat(61)})`],
     ['brackets without an end', `select ${'('.repeat(60_000)}`],
-  ])('too deep a nesting of %s ends at once', (_, sql) => {
+  ])('deep nesting of %s is refused at once', (_, sql) => {
     const ask = () => expect(faultOf(sql).reason).toBe('resourcesExceeded');
     expect(cpuMsOf(ask)).toBeLessThan(500);
   });
@@ -290,7 +290,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
     expect(faultOf("select '😀é', nam from web")).toMatchObject({ line: 1, column: 14 });
   });
 
-  test('a stored query names no parameter as its place', () => {
+  test('an error in a stored query does not name the parameter sql as its location', () => {
     const sql = 'select idd from `logs.web`';
     expect(() => compiler.compile({ ...stored, sql })).toThrow(
       'Unrecognized name: idd; did you mean id? at [1:8]',
@@ -298,7 +298,7 @@ describe('what a query is refused for, in BigQuery words, at its place', () => {
   });
 });
 
-test('records of an answer nest 15 levels deep', () => {
+test('records in the result nest at most 15 levels deep', () => {
   const nested = (levels: number) =>
     `select ${'struct('.repeat(levels)}1${' as a)'.repeat(levels)} as x`;
   compiler.compile(stored, { language: 'sql', text: nested(15) });

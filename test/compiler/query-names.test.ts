@@ -22,7 +22,7 @@ function messageOf(text: string): string {
   throw new Error('it compiled');
 }
 
-describe('a name of the query is shortened where it is quoted', () => {
+describe('a long name from the query is shortened in messages', () => {
   const long = 'x'.repeat(250);
   test.each([
     [`select ${long} from web`],
@@ -50,14 +50,14 @@ describe('a name of the query is shortened where it is quoted', () => {
   });
 });
 
-test('a name of more than 100 characters is compared with no other', () => {
+test('no suggestion is made for a name of more than 100 characters', () => {
   const name = 'x'.repeat(100);
   expect(nearest(name, [`${name.slice(1)}y`])).toBe(`${name.slice(1)}y`);
   expect(nearest(`${name}x`, [name])).toBeUndefined();
   expect(nearest(name, [`${name}x`])).toBeUndefined();
 });
 
-test('callers of different scopes share no compiled query', () => {
+test('callers of different scopes share no cached query', () => {
   const compile = (scope: string) =>
     compiler.compile(stored, { language: 'sql', text: 'select 1' }, { redact: false, scope });
   expect(compile('a')).toBe(compile('a'));

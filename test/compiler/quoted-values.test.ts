@@ -18,12 +18,12 @@ describe('a message', () => {
       `Bad int64 value: a${long.slice(0, 99)}...`,
     ],
     [
-      'of a value at its limit',
+      'of a value at the limit',
       "select cast(id || repeat('x', 99) as int64) from `logs.web` limit 1",
       `Bad int64 value: a${long.slice(0, 99)}`,
     ],
     [
-      'of characters beyond 16 bits',
+      'with characters beyond 16 bits',
       "select cast(repeat('\u{1f600}', 101) || id as int64) from `logs.web` limit 1",
       `Bad int64 value: ${'\u{1f600}'.repeat(100)}...`,
     ],

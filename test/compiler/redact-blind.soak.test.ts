@@ -6,8 +6,8 @@ import { diceOf } from '../support/random-scope.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 import { soak } from '../support/soak.js';
 
-// Logs that differ in personal data alone give a caller the same answer, byte for byte, whatever the
-// query: the proof that nothing of the original can be seen.
+// Two sets of logs that differ only in personal data give the same answer to any query, byte for byte.
+// So no query can reveal the originals.
 const rounds = soak(300, 8);
 const layouts = ['struct', 'list'] as const;
 let runners: Readonly<Record<(typeof layouts)[number], readonly [QueryRunner, QueryRunner]>>;
@@ -27,12 +27,12 @@ afterAll(async () => {
 /** The endpoint whose CTE the caller's queries read. */
 const sql = 'with web as (select * from `logs.web` order by timestamp desc) select id from web';
 
-/** The body as it comes, or the refusal. */
+/** The body, unparsed, or the refusal. */
 async function answer(runner: QueryRunner, caller: string, redact: boolean): Promise<string> {
   return runner.runText(sql, { caller, redact }).catch(printRefusal);
 }
 
-/** A failure of the engine's, and no refusal. */
+/** Whether the engine failed, other than by a refusal. */
 function isFailure(answered: string): boolean {
   return answered.startsWith('Error');
 }
@@ -45,18 +45,18 @@ test.each(layouts)(
     const both = (text: string, redact: boolean) =>
       Promise.all([answer(jane, text, redact), answer(bo, text, redact)]);
     const wrong: string[] = [];
-    let telling = 0;
+    let revealing = 0;
     for (let round = 0; round < rounds; round++) {
       const text = blindQuery(dice);
       const [one, other] = await both(text, true);
       const [plainOne, plainOther] = await both(text, false);
       if (one !== other) wrong.push(`${text}\n  jane ${one}\n  bo ${other}`);
       else if (isFailure(one) && !isFailure(plainOne)) wrong.push(`${text}\n  ${one}`);
-      if (plainOne !== plainOther) telling++;
+      if (plainOne !== plainOther) revealing++;
     }
     wrong.sort((a, b) => a.length - b.length);
     expect(wrong.slice(0, 5)).toEqual([]);
-    // Were the originals nothing to most of them, they would prove little.
-    expect(telling).toBeGreaterThan(soak(rounds * 0.3, 0));
+    // If few answers depended on the originals, the test would prove little.
+    expect(revealing).toBeGreaterThan(soak(rounds * 0.3, 0));
   },
 );

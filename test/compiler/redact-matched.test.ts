@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { webSource } from '../support/web-source.js';
 
-// What a caller chooses is matched against redacted texts, whatever way it takes through the stored query.
+// Values that the caller chooses are matched against redacted texts, however the stored query passes them on.
 const compiler = createCompiler([webSource('struct')]);
 
 function gatherOf(from: string, where: string): string {
@@ -26,7 +26,7 @@ test.each([
   ['equality of a part', '', 'substr(t.id, 1, 2) = @x'],
   ['a part in a list', '', "substr(t.id, 1, 2) in (@x, 'a')"],
   ['CASE of a part', '', 'case substr(t.id, 1, 2) when @x then true end'],
-])('%s is of the redacted text', (_title, from, where) => {
+])('%s uses the redacted text', (_title, from, where) => {
   expect(gatherOf(from, where)).toContain('redact');
 });
 
@@ -36,11 +36,11 @@ test.each([
   ['CASE', '', 'case t.project when @x then true end'],
   ['a match with a constant', '', "starts_with(t.id, 'a')"],
   [
-    'a match of a made column',
+    'a match of a computed column',
     ', (select upper(id) as u from `logs.web`) q',
     "starts_with(q.u, 'a')",
   ],
   ['the clock', '', 'string(current_timestamp()) > t.id'],
-])('%s is of the text itself', (_title, from, where) => {
+])('%s uses the original text', (_title, from, where) => {
   expect(gatherOf(from, where)).not.toContain('redact');
 });

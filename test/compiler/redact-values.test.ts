@@ -9,7 +9,7 @@ import type { ArrayType, Field, StructType, Type } from '../../src/types/type.js
 import { macros } from '../support/macros.js';
 import { openScratch } from '../support/scratch-database.js';
 
-// What becomes of a value of each type, by hand.
+// The redacted value for each type, written by hand.
 const { connection: database, close } = await openScratch();
 beforeAll(() => createMacros(database, macros));
 afterAll(close);
@@ -54,7 +54,7 @@ function list(element: Type): ArrayType {
   return { kind: 'ARRAY', layout: 'list', element };
 }
 
-/** An array of one element at most, stored as the element. */
+/** An array of at most one element, stored as the element. */
 function one(element: StructType): ArrayType {
   return { kind: 'ARRAY', layout: 'struct', element };
 }
@@ -62,7 +62,7 @@ function one(element: StructType): ArrayType {
 const person = record(field('mail', text), field('age', number));
 const address = "'10.0.0.1'";
 
-/** `{f: {f: … {mail, ips: [{mail, age}]}}}`: paths so long that they are bound to a name. */
+/** `{f: {f: … {mail, ips: [{mail, age}]}}}`: paths so long that they become variables. */
 function deep(levels: number): { readonly type: StructType; readonly literal: string } {
   const inner = { mail: text, people: list(person) };
   const fields = Object.entries(inner).map(([name, type]) => field(name, type));
@@ -102,7 +102,7 @@ describe('a value of each type', () => {
     ],
     ['an array of numbers', list(number), '[1, 2]', [1, 2]],
     [
-      'JSON, its keys and numbers as they are',
+      'JSON, with keys and numbers unchanged',
       { kind: 'JSON' },
       `'{"1.2.3.4":["1.2.3.4",1.2,"\\u0061@b.co"],"a":{"b":"::1"}}'::json`,
       { '1.2.3.4': ['REDACTED', 1.2, 'REDACTED'], a: { b: 'REDACTED' } },
@@ -121,9 +121,9 @@ describe('a value of each type', () => {
       '{mail: null::varchar, age: null::bigint}',
       { mail: null, age: null },
     ],
-    ['no record', person, 'null::struct(mail varchar, age bigint)', null],
+    ['a NULL record', person, 'null::struct(mail varchar, age bigint)', null],
     [
-      'a record stored as one',
+      'a record stored as a struct',
       one(person),
       "{mail: 'a@b.co', age: 3}",
       { mail: 'REDACTED', age: 3 },
@@ -136,7 +136,7 @@ describe('a value of each type', () => {
     ],
     ['records without texts', list(record(field('n', number))), '[{n: 1}]', [{ n: 1 }]],
     [
-      'a field that no row has',
+      'a field that is not stored',
       record(field('no', text, false), field('mail', text)),
       "{mail: 'a@b.co'}",
       { mail: 'REDACTED' },
@@ -207,18 +207,23 @@ function elementOf({ fields }: StructType): StructType {
   return first.type.element;
 }
 
-describe('a row at the exit', () => {
+describe('a row of the answer', () => {
   const at = (name: string, type: Type): Column => ({ name, type }) as Column;
 
   test.each<readonly [string, Column, string, unknown]>([
-    ['a newline before what is no address', at('x', text), "E'\\n@b.co'", '\n@b.co'],
+    ['a newline before a text that is not an address', at('x', text), "E'\\n@b.co'", '\n@b.co'],
     [
       'a backspace and a form feed',
       at('x', text),
       "E'\\b::1 \\f::1 \\fdead::1'",
       '\bREDACTED \fREDACTED \fREDACTED',
     ],
-    ['no address behind a backspace', at('x', text), "E'\\b:1:2:3:4:5:6:7'", '\b:1:2:3:4:5:6:7'],
+    [
+      'a text after a backspace that is not an address',
+      at('x', text),
+      "E'\\b:1:2:3:4:5:6:7'",
+      '\b:1:2:3:4:5:6:7',
+    ],
     [
       'control characters',
       at('x', text),
@@ -241,7 +246,12 @@ describe('a row at the exit', () => {
     ['a name that is an address', at('1.2.3.4', text), address, 'REDACTED'],
     ['a name with a colon', at('a::', text), "'b'", 'b'],
     ['a name that is an address, escaped', at('jane%40b%2Eco', text), address, 'REDACTED'],
-    ['a name that is one in JSON', at('jane\\u0040b\\u002eco', text), address, 'REDACTED'],
+    [
+      'a name that is an address, escaped in JSON',
+      at('jane\\u0040b\\u002eco', text),
+      address,
+      'REDACTED',
+    ],
     [
       'escaped addresses',
       at('x', text),

@@ -10,8 +10,8 @@ import { root } from '../support/paths.js';
 import { randomFrom } from '../support/random.js';
 import { soak } from '../support/soak.js';
 
-// Queries with a token or a character too many, too few or elsewhere: each compiles, or is refused in
-// words of ours, and soon. The seed makes a run repeatable.
+// Mutated queries, with a token or character added, removed or moved: each compiles or is refused with one
+// of our messages, quickly. The seed makes a run repeatable.
 const compiler = createCompiler(readDeclaredSources(join(root, 'sql/sources')));
 const { endpoints } = readEndpoints(join(root, 'sql/endpoints'), compiler);
 const [endpoint] = endpoints;
@@ -36,15 +36,15 @@ test(`${rounds} mutated queries`, () => {
     if (performance.now() - start > 50) slow.push(text);
   }
   expect(strange.slice(0, 5)).toEqual([]);
-  // A busy machine may stop any process for a while: one that is slow is so of itself, and again.
-  expect(slow.filter((text) => cpuMsOf(() => compileAnew(text)) > 50)).toEqual([]);
+  // A busy machine may pause any process, so slow queries are measured again, in CPU time.
+  expect(slow.filter((text) => cpuMsOf(() => compileUncached(text)) > 50)).toEqual([]);
   expect(compiled).toBeGreaterThan(rounds / 20);
 });
 
-function compileAnew(text: string): void {
+function compileUncached(text: string): void {
   try {
     if (endpoint) compiler.compile(endpoint, { language: 'sql', text: `${text} ` });
   } catch {
-    // Refused is fine: it is the time that counts.
+    // A refusal is fine: only the time is measured.
   }
 }

@@ -5,16 +5,16 @@ import { ServiceError } from '../../src/errors/errors.js';
 import { root } from '../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
-// Where BigQuery behaves unlike what its syntax, or another engine, would lead one to expect.
+// Cases where BigQuery behaves differently from what its syntax, or another engine, suggests.
 interface Trap {
   readonly area: string;
   readonly behaviour: string;
   readonly sql: string;
-  /** BigQuery's rows: the values of each. */
+  /** The values of BigQuery's rows. */
   readonly rows?: readonly (readonly unknown[])[];
-  /** The names of the columns, where they are the point. */
+  /** The names of the columns, if the trap is about them. */
   readonly names?: readonly string[];
-  /** In place of rows: the message of an error. */
+  /** The error message, instead of rows. */
   readonly refusal?: string;
 }
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => runner.close());
 
-/** What comes of a trap's query: its rows, the names where the trap says some, or a refusal. */
+/** The result of a trap's query: its rows, the names if the trap has any, or the refusal. */
 async function answer({ sql, names }: Trap): Promise<Pick<Trap, 'rows' | 'names' | 'refusal'>> {
   try {
     const rows = await runner.run(sql, { parameters, bindings });
@@ -48,7 +48,7 @@ async function answer({ sql, names }: Trap): Promise<Pick<Trap, 'rows' | 'names'
 const titled = traps.map((trap) => [`${trap.area}: ${trap.behaviour}`, trap] as const);
 const expectedOf = ({ rows, names, refusal }: Trap) => ({ rows, names, refusal });
 
-test('each trap has its own name', () => {
+test('the names of the traps are unique', () => {
   expect(new Set(titled.map(([name]) => name)).size).toBe(traps.length);
 });
 

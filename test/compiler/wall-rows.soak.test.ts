@@ -10,7 +10,7 @@ import {
 import { soak } from '../support/soak.js';
 import { gathered, ungathered } from '../support/wall-endpoints.js';
 
-// The wall changes no answer, and nothing is gathered where no row of others is there.
+// The wall changes no answer, and nothing is gathered if all rows are the caller's own.
 let whole: QueryRunner;
 let parts: QueryRunner;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([whole.close(), parts.close()]));
 
-/** The rows in an order of ours, or the refusal. */
+/** The rows, sorted, or the refusal. */
 async function answer(sql: string, caller?: string, runner = whole): Promise<string> {
   const asked = caller === undefined ? {} : { caller };
   const answered = await runner.runText(sql, asked).then(printRows, printRefusal);
@@ -29,7 +29,7 @@ async function answer(sql: string, caller?: string, runner = whole): Promise<str
 
 const rounds = soak(600, 40);
 
-test(`${rounds} random queries answer the same rows with the wall as without, in one part or in three`, async () => {
+test(`${rounds} random queries return the same rows with and without the wall, in one part or in three`, async () => {
   const dice = diceOf(20_261);
   const wrong: string[] = [];
   let [withRows, asked] = [0, 0];
@@ -37,7 +37,7 @@ test(`${rounds} random queries answer the same rows with the wall as without, in
     const sql = randomQuery(dice);
     const own = sql.replaceAll('`logs.web`', 'web');
     const [one, other] = [await answer(sql), await answer(gathered, own)];
-    // What only callers may not do, such as seven levels of sub-selects, is no query to compare.
+    // Queries that are refused only from callers, such as seven levels of sub-selects, cannot be compared.
     if (other.startsWith('resourcesExceeded')) continue;
     asked++;
     if (one.startsWith('rows: {')) withRows++;
@@ -70,7 +70,7 @@ test.each([
     ['gathered/web'],
   ],
   [
-    'what a sub-select reads',
+    'a sub-select over another CTE',
     'with own as (select id from `logs.web` where id is not null), web as (select id, (select count(*) from own) as n from `logs.web`) select id from web',
     ['gathered/web'],
   ],
@@ -79,7 +79,7 @@ test.each([
     'with web as (select upper(id) as id from `logs.web`) select id from web',
     [],
   ],
-])('of an endpoint that asks for %s is gathered', (_title, endpoint, tables) => {
+])('the tables gathered from an endpoint with %s', (_title, endpoint, tables) => {
   const { steps = [] } = whole.prepare(endpoint, {
     caller: "select id from web where id > 'a'",
   });

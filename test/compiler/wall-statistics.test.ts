@@ -8,9 +8,9 @@ import { type OpenedServices, openServices } from '../../src/service/start-up.js
 import { acceptance } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
 
-// The first leak as it was reported: a comparison that no record of any project meets is an empty
-// result to the engine, and the division by zero below it is never evaluated. So whether the query
-// fails tells where the greatest value of another project lies: 45899 is one of globex.
+// The first leak, as reported: if the statistics show that no record of any project meets a comparison, the
+// engine plans an empty result and never evaluates the division by zero below it. So whether the query
+// fails reveals the greatest value of another project: 45899 belongs to globex.
 let opened: OpenedServices<DuckDbEngine>;
 
 beforeAll(async () => {
@@ -41,12 +41,12 @@ async function outcome(compiler: Compiler, threshold: number): Promise<string> {
   );
 }
 
-test('no threshold tells where another project has its greatest value', async () => {
+test('no threshold reveals the greatest value of another project', async () => {
   const { compiler } = opened;
   expect(await outcome(compiler, 45_898)).toBe(await outcome(compiler, 45_899));
 });
 
-test('without the wall it does', async () => {
+test('without the wall, a threshold reveals it', async () => {
   const compiler = withoutWall(opened.compiler);
   expect(await outcome(compiler, 45_898)).not.toBe(await outcome(compiler, 45_899));
 });

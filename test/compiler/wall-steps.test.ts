@@ -6,8 +6,8 @@ import {
 } from '../support/run-query.js';
 import { gathered } from '../support/wall-endpoints.js';
 
-// What a gather takes over from a caller's query: columns, fields, time windows, the newest n rows.
-// Wide columns are fetched only for the rows that remain.
+// What a gather applies of a caller's query: columns, fields, time windows, the newest n rows.
+// Wide columns are fetched only for the rows in the answer.
 let whole: QueryRunner;
 let parts: QueryRunner;
 
@@ -17,17 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([whole.close(), parts.close()]));
 
-/** The plans of the steps and of the answer, without blanks. */
+/** The plans of the steps and of the answer, without whitespace. */
 async function plansOf(text: string): Promise<readonly string[]> {
   const { steps = [], ...statement } = whole.prepare(gathered, { caller: text });
   const plans: string[] = [];
-  for (const [place, step] of steps.entries()) {
-    const before = steps.slice(0, place);
+  for (const [index, step] of steps.entries()) {
+    const before = steps.slice(0, index);
     plans.push(await whole.engine.explainPlan({ ...statement, ...step, steps: before }));
   }
-  // Each plan comes with those of the steps before it.
-  return plans.map((plan, place) => {
-    const earlier = plans[place - 1];
+  // The text of each plan begins with the plans of the steps before it.
+  return plans.map((plan, index) => {
+    const earlier = plans[index - 1];
     return (earlier === undefined ? plan : plan.slice(earlier.length)).replaceAll(/[│\s]+/g, '');
   });
 }
@@ -80,7 +80,7 @@ describe('the gather is no top-N of', () => {
     ['a join', 'select a.id from web a join web b on a.id = b.id order by a.timestamp limit 10'],
     ['another order', 'select id from web order by id limit 10'],
     ['a changed time', 'select id from web order by timestamp_trunc(timestamp, day), id limit 10'],
-    ['another thing under its name', 'select id as timestamp from web order by timestamp limit 10'],
+    ['another column under its name', 'select id as timestamp from web order by timestamp limit 10'],
     ['a set operation', 'select id from web union all select id from web limit 10'],
   ])('%s', (_title, sql) => {
     const [{ sql: gather = '' } = {}, ...others] = stepsOf(sql);
@@ -93,7 +93,7 @@ describe('the gather has the time window of', () => {
   test.each([
     ['a comparison', since, "timestamp>'2026-03-01 01:00:00+00'"],
     [
-      'one turned round',
+      'a comparison with the constant on the left',
       "timestamp '2026-03-01 01:00:00Z' <= timestamp",
       "timestamp>='2026-03-01 01",
     ],
@@ -103,7 +103,7 @@ describe('the gather has the time window of', () => {
       "timestamp<='2026",
     ],
     [
-      'a clock',
+      'the current time',
       'timestamp >= timestamp_sub(current_timestamp(), interval 9 day)',
       "timestamp>='2026-03-01 12",
     ],
@@ -113,14 +113,22 @@ describe('the gather has the time window of', () => {
       "timestamp>'2026-03-01 01",
     ],
     ['a cast', "timestamp > cast('2026-03-01T01:00:00Z' as timestamp)", "timestamp>'2026-03-01 01"],
-    ['micros', 'timestamp > timestamp_micros(1772326800000000)', "timestamp>'2026-03-01 01"],
-    ['one beside other conditions', `id = 'a' and ${since}`, "timestamp>'2026-03-01 01:00:00+00'"],
+    [
+      'a timestamp from microseconds',
+      'timestamp > timestamp_micros(1772326800000000)',
+      "timestamp>'2026-03-01 01",
+    ],
+    [
+      'a comparison among other conditions',
+      `id = 'a' and ${since}`,
+      "timestamp>'2026-03-01 01:00:00+00'",
+    ],
   ])('%s', async (_title, where, window) => {
     const [plan] = await plansOf(`select count(*) as n from web where ${where}`);
     expect(plan).toContain(window.replaceAll(' ', ''));
   });
 
-  test('two reads: the rows that either needs', async () => {
+  test('two reads, combined with OR', async () => {
     const until = "timestamp < timestamp '2026-03-01 00:30:00Z'";
     const either = `select (select count(*) from web where ${since}) + (select count(*) from web where ${until}) as n`;
     const [{ sql = '' } = {}] = stepsOf(either);
@@ -128,7 +136,7 @@ describe('the gather has the time window of', () => {
     expect(stepsOf(`${either} from web`)[0]?.sql).not.toContain('2026-03-01');
   });
 
-  test('no condition that could fail', () => {
+  test('the query, but no condition that could fail', () => {
     const [{ sql = '' } = {}] = stepsOf(
       `select id from web where ${since} and cast(id as int64) = 1 and timestamp > cast(id as timestamp)`,
     );
@@ -136,7 +144,7 @@ describe('the gather has the time window of', () => {
   });
 });
 
-describe('gathered of', () => {
+describe('the columns gathered for', () => {
   test.each([
     ['a count', 'select count(*) as n from web', ['one']],
     ['a column', 'select max(id) as m from web', ['id']],
@@ -147,7 +155,7 @@ describe('gathered of', () => {
       ['metadata is set', 'metadata.level'],
     ],
     [
-      'whether a record is there',
+      'a test of whether a record exists',
       'select count(*) as n from web cross join unnest(metadata) as m',
       ['metadata is set'],
     ],
@@ -195,22 +203,22 @@ describe('wide columns are fetched late for', () => {
   });
 });
 
-test('what is fetched comes in the order in which it is stored, however the engine joins', async () => {
+test('fetched rows come in stored order, however the engine joins', async () => {
   const sql = "select id, metadata from web where project <> 'x'";
   for (const runner of [whole, parts]) {
     const { steps = [] } = runner.prepare(gathered, { caller: sql });
     expect(steps.at(-1)?.sql).toMatch(/ORDER BY "\w+"\."row id" ASC/);
   }
-  // A constant orders nothing.
+  // ORDER BY a constant has no effect.
   const unordered = "select id from web where project <> 'x' order by 'constant'";
   expect(await idsOf(unordered, whole)).toBe('a b c d e');
   expect(await idsOf(unordered, parts)).toBe('a c d b e');
 });
 
-describe('nothing is fetched late for', () => {
+describe('no columns are fetched late for', () => {
   test.each([
     ['no wide column', "select timestamp from web where id <> 'x' limit 3"],
-    ['what the condition reads', "select id from web where id <> 'x' limit 3"],
+    ['columns that the condition reads', "select id from web where id <> 'x' limit 3"],
     ['a random condition', 'select id, metadata from web where rand() >= 0 limit 3'],
     ['a second read', 'select id, metadata from web where id in (select id from web) limit 3'],
     [
@@ -223,14 +231,14 @@ describe('nothing is fetched late for', () => {
   });
 });
 
-describe('an endpoint whose rows are fetched late', () => {
+describe('a CTE whose rows are fetched late', () => {
   const rows = async (endpoint: string, caller: string, runner: QueryRunner) => {
     const found = await runner.run(`${endpoint} select 1`, { caller });
     const { steps = [] } = runner.prepare(`${endpoint} select 1`, { caller });
     return { steps: steps.map(({ table }) => table), ids: found.map(({ id }) => id) };
   };
 
-  test('may stand beside one of which nothing is gathered', async () => {
+  test('can be joined with a CTE that is read in place', async () => {
     const both =
       'with web as (select * from `logs.web` where project is not null), all_web as (select * from `logs.web`)';
     const sql =
@@ -242,7 +250,7 @@ describe('an endpoint whose rows are fetched late', () => {
     }
   });
 
-  test('may read another CTE', async () => {
+  test('can read another CTE', async () => {
     const filtered =
       "with others as (select id from `logs.web` where id <> 'c'), web as (select * from `logs.web` where id in (select id from others))";
     for (const runner of [whole, parts]) {
@@ -262,7 +270,7 @@ describe('an endpoint whose rows are fetched late', () => {
       'select *, row_number() over (order by timestamp) as n from `logs.web` where id is not null',
     ],
     ['is random', 'select *, rand() as n from `logs.web` where project is not null'],
-  ])('is none that %s', async (_title, cte) => {
+  ])('is not one that %s', async (_title, cte) => {
     for (const runner of [whole, parts]) {
       const sql = "select id, n, metadata from web where project <> 'x' and n is not null";
       const { steps, ids } = await rows(`with web as (${cte})`, sql, runner);

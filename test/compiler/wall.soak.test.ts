@@ -13,9 +13,9 @@ import { root } from '../support/paths.js';
 import { soak } from '../support/soak.js';
 import { withoutWall } from '../support/unwalled.js';
 
-// A filter in a CTE is no barrier: without the wall the engine evaluates a caller's expressions on
-// other projects' rows too, and their failures tell what those hold. With it every answer and every
-// message is the same where the others' rows are not there at all.
+// A filter in a CTE is no barrier: without the wall the engine also evaluates a caller's expressions on
+// other projects' rows, and their failures reveal what is in them. With the wall, every answer and every
+// message is the same as without the others' rows.
 interface Side {
   readonly folder: CanaryFolder;
   readonly opened: OpenedServices;
@@ -67,7 +67,7 @@ function unwalled(side: Side, text: string): Promise<string> {
   const compiler = withoutWall(side.opened.compiler);
   return answer(side, (endpoint) => {
     const query = compiler.compile(endpoint, { language: 'sql', text });
-    // Whether a value could be quoted is not what is asked here.
+    // This test is not about whether messages may quote values.
     return {
       ...bindStatement(query, bindings, { maxRows: endpoint.maxRows, now }),
       readsOwnRows: true,
@@ -79,10 +79,10 @@ const { expressions, places, sources } = JSON.parse(
   readFileSync(join(root, 'test/compiler/wall/forms.json'), 'utf8'),
 ) as Readonly<Record<'expressions' | 'places' | 'sources', readonly string[]>>;
 
-/** One in so many of the failing expressions stands in each place. */
+/** Each position is tested with one in this many of the failing expressions. */
 const every = soak(4, 20);
 
-/** Each place with some of the failing expressions, others for the next; the sources in turn. */
+/** Each position with some of the failing expressions, different ones each time, over the sources in turn. */
 const forms = places.map((place, row) => {
   const queries = expressions.flatMap((expression, column) => {
     const table = sources[(row + column) % sources.length] ?? '';
@@ -92,7 +92,7 @@ const forms = places.map((place, row) => {
   return [place, queries] as const;
 });
 
-describe('with the wall no answer tells of other rows', () => {
+describe('with the wall, no answer depends on rows of others', () => {
   test.each(forms)('%s', async (_place, queries) => {
     const wrong: string[] = [];
     for (const sql of queries) {
@@ -107,7 +107,7 @@ describe('with the wall no answer tells of other rows', () => {
   });
 });
 
-test('without the wall some do, so this test can fire', async () => {
+test('without the wall some do, so this test can fail', async () => {
   const leaks: string[] = [];
   for (const sql of forms.flatMap(([, queries]) => queries)) {
     const [one, other] = [await unwalled(withOthers, sql), await unwalled(alone, sql)];

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { webSource } from '../../support/web-source.js';
 
-// What `request` is stored as is what is shown: its fields are not named, also where the record around
-// it has a field that no file has; what is a list in the answer becomes one.
+// `request` is encoded as it is stored, without naming its fields, even if the record around it has a field
+// that no file has. A record that is a list in the answer is wrapped in one.
 test.each([
   ['metadata', `"request" := CASE WHEN (struct_extract("element", 'request') IS NULL)`],
   ['metadata', `THEN NULL ELSE [struct_extract("element", 'request')] END`],
   ['items', `CASE WHEN (len("result"."c1") > 0) THEN "result"."c1" ELSE NULL END`],
-])('%s leaves as %s', (column, written) => {
+])('%s is encoded as %s', (column, written) => {
   const sql = `select t.${column} from \`logs.web\` as t`;
   const endpoint = { name: 'one', sql, maxRows: 1, parameters: [] };
   const statement = createCompiler([webSource('struct')]).compile(endpoint).sql;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { macroArguments } from '../../../scripts/macro-arguments.mjs';
 import { root } from '../../support/paths.js';
 
-test('what the compiler knows of the macros is up to date: `npm run build` writes it', async () => {
+test('macro-arguments.ts is up to date (`npm run build`)', async () => {
   const file = join(root, 'src/compiler/duckdb-sql/passes/macro-arguments.ts');
   expect(readFileSync(file, 'utf8')).toBe(await macroArguments());
 });

@@ -6,8 +6,8 @@ import { root } from '../../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../../support/run-query.js';
 
 /**
- * Cases of functions and operators, a file for each family: `[expression, value]`, the value as it
- * is encoded in JSON, or `{"error": part of the message}`. An expression that begins with `select`
+ * Cases of functions and operators, one file per family: `[expression, value]`, the value as it is
+ * encoded in JSON, or `{"error": part of the message}`. An expression that begins with `select`
  * or `with` is a whole query of one column and one row.
  */
 type Case = readonly [expression: string, value: Json];

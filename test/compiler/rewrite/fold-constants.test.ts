@@ -35,7 +35,7 @@ const [byDay, byHour, none] = ['day', 'hour', null].map((unit) => ({
   project: 'p',
 }));
 
-describe('what cannot be taken is not written', () => {
+describe('branches that cannot be taken are removed', () => {
   test.each<[string, Bindings | undefined, string, readonly string[]]>([
     ["case @unit when 'day' then 1 when 'hour' then 2 end", byDay, 'CAST(1 AS BIGINT)', []],
     ["case @unit when 'day' then 1 when 'hour' then 2 end", byHour, 'CAST(2 AS BIGINT)', []],
@@ -49,7 +49,7 @@ describe('what cannot be taken is not written', () => {
     ['@since is null or t.timestamp > @since', byDay, 'TRUE', []],
     ['@since is not null and t.timestamp > @since', byDay, 'FALSE', []],
     ["@unit = 'hour' or t.id = 'a'", byDay, `("t1"."id" = 'a')`, []],
-    // A value that nobody knows stays what it is.
+    // An unknown value is not folded.
     ["if(@project = 'p', 1, 2)", byDay, 'CASE WHEN', ['p_project']],
     ["case when t.id = 'a' then 1 when @unit = 'day' then 2 else 3 end", byDay, 'ELSE CAST(2', []],
   ])('%s for %j', (value, values = {}, written, names) => {
@@ -59,20 +59,20 @@ describe('what cannot be taken is not written', () => {
   });
 });
 
-test('a parameter of which any text is allowed is no reason to compile again', () => {
+test('a query is not compiled again for each value of a parameter that may be any text', () => {
   const sql = 'select @project as v from `logs.web` as t where @since is null';
   const [one, other] = ['p', 'q'].map((project) => compiled(sql, { ...byDay, project }));
   expect(one?.sql).toBe(other?.sql);
   expect(one?.values).not.toEqual(other?.values);
 });
 
-test('a CTE that an aggregate reads once is inline', () => {
+test('a CTE that an aggregate reads once is inlined', () => {
   const sql = `with web as (select count(*) as n from \`logs.web\` group by id)
     select max(length(t.id) + (select max(n) from web)) as v from \`logs.web\` as t`;
   expect(compiled(sql, byDay ?? {}).sql).toContain('"web" AS NOT MATERIALIZED');
 });
 
-describe('what is known changes no answer', () => {
+describe('known values change no answer', () => {
   let engine: DuckDbEngine;
   beforeAll(async () => {
     engine = await openWebEngine('struct');
@@ -120,20 +120,20 @@ describe('what is known changes no answer', () => {
   ];
 
   const folded = [
-    // What is left of an aggregate's argument is another block's: it is still this block's aggregate.
+    // After folding, an aggregate's argument reads only the outer block, but it is still aggregated here.
     `select count(*) as c, min(m) as m from (select
       (select max(if(@since is null, t.id, x)) from unnest(['a']) as x) as m from \`logs.web\` as t)`,
     `select t.id from \`logs.web\` as t
       where (select count(if(@since is null, t.id, x)) from unnest(['a', 'b']) as x) = 2 order by t.id`,
     `select t.id from \`logs.web\` as t where (select
       countif(@since is not null and x = 'a' or t.id > 'b') from unnest(['a']) as x) = 1 order by t.id`,
-    // Two keys of which the same is left are still two.
+    // Two keys that fold to the same expression are still two keys.
     `select if(@since is null, t.id, 'x') as a, if(@unit is null, t.id, 'y') as b, count(*) as n
       from \`logs.web\` as t group by rollup(a, b) order by a, b, n`,
     `select if(@since is null, 1, 2) as a, if(@unit is null, 1, 2) as b, count(*) as n,
       max(t.id) as m, grouping(if(@since is null, 1, 2)) as g
       from \`logs.web\` as t group by grouping sets (a, b, ()) order by a, b, n, g`,
-    // Without a window function there is no QUALIFY.
+    // QUALIFY needs a window function, even if folding would remove it.
     `select id from \`logs.web\` qualify @since is null or row_number() over (order by id) = 1 order by id`,
     `select id from \`logs.web\` qualify if(@since is null, true, row_number() over (order by id) = 1) order by id`,
   ];
@@ -154,7 +154,7 @@ describe('what is known changes no answer', () => {
   }
 });
 
-describe('a parameter says how many', () => {
+describe('a parameter as a count', () => {
   const few = [{ name: 'few', type: 'integer', required: false }] as const;
   let engine: DuckDbEngine;
   beforeAll(async () => {
@@ -206,11 +206,11 @@ describe('a parameter says how many', () => {
     }
   });
 
-  test('none at all', async () => {
+  test('can be 0', async () => {
     expect(await ask('select array_agg(t.id limit @few) as v', '0')).toBe('[{"v":null}]');
   });
 
-  test('buckets', async () => {
+  test('of buckets', async () => {
     const buckets = 'select ntile(@few) over (order by t.id) as v';
     expect(await ask(buckets, '2')).toBe('[{"v":1},{"v":1},{"v":1},{"v":2},{"v":2}]');
     await expect(ask(buckets, '-1')).rejects.toThrow(

@@ -6,7 +6,7 @@ const source = { ...webSource('struct'), projectPath: ['project'], onlyProject: 
 const compiler = createCompiler([source]);
 const known = new Map([['project', { isNull: false, text: 'p' }]]);
 
-/** What each rewrite that changed a query made of it, in order. */
+/** The name and result of each rewrite that changed a query, in order. */
 function rewritesOf(sql: string) {
   const parameters = [{ name: 'project', type: 'string' }] as const;
   const query = { name: 'web', sql, maxRows: 10, parameters };
@@ -50,7 +50,7 @@ test.each([
   expect(rewritesOf(sql)).toEqual([[name, expected]]);
 });
 
-test('one-row queries are inlined, and dropped then', () => {
+test('one-row queries are inlined, and then dropped', () => {
   const sql = "with p as (select 'a' as x) select id from `logs.web` t, p where t.id > p.x";
   const body = `SELECT id AS id STRING ${web} CROSS JOIN (one row) WHERE (id > "a")`;
   expect(rewritesOf(sql)).toEqual([
