@@ -1,5 +1,5 @@
 -- Aggregate functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/aggregate_functions
--- A lambda names an aggregated list once, so that it is aggregated once.
+-- A list that is used twice is the parameter of a lambda, so that it is aggregated only once.
 create macro bq.numeric_ratio(s, n) as
   cast(
     case when s < 0 then '-' else '' end

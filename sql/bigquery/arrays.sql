@@ -41,7 +41,7 @@ create macro bq.array_to_text(a, d) as
       then coalesce(array_to_string(list_filter(a, lambda x: x is not null), d), '')
   end;
 
--- DuckDB's array_to_string takes constant separators only; join_by takes any.
+-- DuckDB's array_to_string only takes a constant separator; join_by takes any expression.
 create macro bq.join_by(l, d) as
   case when len(l) = 0 then '' else list_reduce(l, lambda x, y: x || d || y) end;
 

@@ -1,5 +1,5 @@
--- Functions of BYTES. Where DuckDB has a function for texts only, the bytes become a text with one character from U+0000 to
--- U+00FF for each byte (Latin-1), and the result becomes bytes again.
+-- Functions of BYTES. If DuckDB has the function only for texts, each byte becomes a character from U+0000 to U+00FF (Latin-1),
+-- and the result is converted back to bytes.
 create macro bq.to_latin1(b) as
   bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: chr(cast('0x' || h as integer))), '');
 

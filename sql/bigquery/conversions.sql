@@ -99,7 +99,7 @@ create macro bq.numeric_to_int64(x) as
     else cast(x as bigint)
   end;
 
--- BIGNUMERIC has 8 digits after the point here. A value that needs more fails.
+-- BIGNUMERIC has only 8 digits after the decimal point here. Casting a value that needs more fails.
 create macro bq.fit_bignumeric(x, exact, shown) as
   case
     when x is null and shown is not null or not exact

@@ -1,4 +1,4 @@
--- GENERATE_DATE_ARRAY and GENERATE_TIMESTAMP_ARRAY. Each element is counted from the start, so that months do not drift.
+-- GENERATE_DATE_ARRAY and GENERATE_TIMESTAMP_ARRAY. Each element is computed from the start, so that months do not drift (31 January, 28 February, 31 March).
 create macro bq.series_length(a, b, months, us) as
   case
     when months <> 0 and us <> 0

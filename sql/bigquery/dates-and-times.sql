@@ -1,6 +1,6 @@
 -- Dates and times: https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions
 
--- Arithmetic that also holds before 1970
+-- Floor and modulo that are also correct before 1970, for negative numbers
 create macro bq.positive_mod(a, b) as ((a % b) + b) % b;
 create macro bq.floor_div(a, b) as (a - bq.positive_mod(a, b)) // b;
 
@@ -48,7 +48,7 @@ create macro bq.timestamp_checked(x, message) as
     else x
   end;
 
--- Time zones that are not literals: an offset such as +05:30, or a name
+-- Time zones that are only known at run time: an offset such as +05:30, or a name
 create macro bq.is_offset(zone) as regexp_full_match(zone, '(UTC)?[-+]\d{1,2}(:?\d{2})?');
 
 create macro bq.offset_micros(zone) as
@@ -106,7 +106,7 @@ create macro bq.zone_text(micros) as
       else regexp_replace(regexp_replace(bq.offset_text(micros, ':'), ':00$', ''), '^([-+])0', '\1')
     end;
 
--- Casts from texts: the parts of a text, and its civil time, which is NULL if the text is invalid
+-- Casts from texts: first the parts of the text, then its civil time, which is NULL if the text is invalid
 create macro bq.time_micros(h, mi, s, f) as
   case
     when h <= 23 and mi <= 59 and s <= 60

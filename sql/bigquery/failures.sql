@@ -1,8 +1,8 @@
--- The files of this folder define macros in the database bq: BigQuery's functions, as far as DuckDB can learn them. order.json lists
--- the files in the order in which they are created. The compiler calls the macros by name, and a caller's text reaches them only
--- as values. `npm run build` creates them once.
+-- The files of this folder define macros in the database bq: BigQuery's functions, as far as macros can express them. order.json lists
+-- the files in the order in which they are run. The compiler calls the macros by name; a caller's text reaches them only as
+-- values. `npm run build` creates them once.
 
--- Failures. A macro calls bq.fail_<type>(message), where the type is the one that it returns. The engine reports the message in
+-- Failures. A macro fails by calling bq.fail_<type>(message), where the type is the one that it returns. The engine reports the message in
 -- the error of a failed cast, between 'bq.fail(' and ')'; src/engine/duckdb/engine-error.ts passes it on to the caller.
 -- It is a cast because SAFE. becomes DuckDB's TRY, which returns NULL for a failed cast but refuses the volatile function error().
 -- A NULL message does not fail: the result is NULL.

@@ -1,6 +1,6 @@
 -- JSON functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
--- A text is checked for validity before it is read; a path is a JSON pointer. Casts of JSON to lists and json_pretty overflow the
--- stack on deeply nested JSON: use them on bounded nesting only.
+-- A text must be checked for validity before these macros read it; a path is a JSON pointer. Casts of JSON to lists, and
+-- json_pretty, overflow the stack on deeply nested JSON: use them only if the nesting is bounded.
 create macro bq.json_text(s) as case when json_valid(s) then s end;
 
 create macro bq.json_pointer(p) as
@@ -356,7 +356,7 @@ create macro bq.interval_to_iso(x) as
     || bq.interval_to_iso_time(bq.interval_micros(x))
   end;
 
--- Values in the JSON of a response, if DuckDB would write them differently
+-- Values in the JSON of a response that DuckDB would write differently
 create macro bq.time_to_json(x) as replace(strftime(date '2000-01-01' + x, '%H:%M:%S.%f'), '.000000', '');
 create macro bq.datetime_to_json(x) as replace(strftime(x, '%Y-%m-%dT%H:%M:%S.%f'), '.000000', '');
 

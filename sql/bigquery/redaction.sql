@@ -7,7 +7,7 @@
 -- escape of JSON, and every escape in a URL of a character that no address contains, is enclosed in two FDD2, so that no address
 -- begins with a letter of an escape or touches it.
 -- The characters before an IP address are matched and written back. After an IPv6 address \b and \B look ahead without matching;
--- they know ASCII only, so bq.pii_fence puts a z before each letter beyond ASCII. After an IPv4 address one or two characters are
+-- they only know ASCII, so bq.pii_fence puts a z before each letter beyond ASCII. After an IPv4 address one or two characters are
 -- matched. They may belong to the next address, so a second pass finds every other address. Letters beyond ASCII are listed as
 -- ranges because compiling \p{L} takes longer than reading a log.
 create macro bq.pii_beyond() as
@@ -67,8 +67,8 @@ create macro bq.pii_mark(x) as
     else x
   end;
 
--- Patterns are written with these words in capitals. The end of an escape tells which character is escaped; NODOT ends an escape
--- of any character but a dot.
+-- Patterns are written with these words in capitals. The end of an escape shows which character is escaped; NODOT is the end of
+-- an escape of any character except a dot.
 create macro bq.pii_marked(ends) as '\x{FDD0}[!-~]*(?:' || ends || ')\x{FDD1}';
 
 create macro bq.pii_signs(pattern) as

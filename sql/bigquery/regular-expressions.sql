@@ -1,5 +1,5 @@
 -- Regular expressions: BigQuery and DuckDB both use RE2. The compiler counts the groups of a literal pattern and passes the group
--- to extract. The macros whose names end with _by count the groups of a pattern that is not a literal.
+-- to extract. Macros whose names end in _by count the groups of a pattern that is not a literal.
 create macro bq.capture_groups(p) as
   list_transform(
     [regexp_replace(regexp_replace(p, '(?s)\\.|\[\^?\]?(?:\\.|[^\]\\])*\]', '', 'g'), '\(\?[^P<]', '', 'g')],

@@ -1,6 +1,6 @@
 -- String functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions
--- A macro that needs an argument twice names it in a lambda over a list of one element. Repeating the argument instead would
--- double the size of nested calls at each level. DuckDB's own array_to_string repeats its argument; use bq.join.
+-- A macro that needs an argument twice makes it the parameter of a lambda over a list of one element. Repeating it would double
+-- the size of nested calls at each level. DuckDB's own array_to_string repeats its argument: use bq.join instead.
 create macro bq.join(a, separator) as list_transform([a], lambda v: array_to_string(v, separator))[1];
 create macro bq.at_most(v) as case when v > 4000000000 then 4000000000 else v end;
 

@@ -85,7 +85,7 @@ function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>
   return withOver({ ...call('count', star), filter: condition }, clauses.over);
 }
 
-/** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so its MIN ignores it. */
+/** MAX and MIN are NaN if any value is NaN. DuckDB sorts NaN above all numbers, so only its MIN needs a test. */
 function extreme(name: 'max' | 'min'): Emitter {
   return (...[args, node, clauses]) => {
     const [arg] = node.args;
@@ -97,7 +97,7 @@ function extreme(name: 'max' | 'min'): Emitter {
   };
 }
 
-/** 1 if the row's grouping set leaves the key out. Lowering replaces the argument by the key that it means. */
+/** 1 if the row's grouping set does not contain the key. Lowering replaces the argument with the key it refers to. */
 function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
   if (!distinct && over === undefined) return call('grouping', ...args);
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
@@ -121,7 +121,7 @@ function sum(...[args, node, clauses]: Parameters<Emitter>) {
   return node.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
 }
 
-/** Averages of NUMERIC are rounded to nine digits; those of INTERVAL are taken of months, days and time. */
+/** Averages of NUMERIC are rounded to nine digits; those of INTERVAL are taken of months, days and microseconds. */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
   if (kind === 'FLOAT64') return nativeAggregate('avg')(args, node, clauses);
@@ -162,8 +162,8 @@ function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>)
 /** Ignores NULLs; the result is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
-  const given = node.args[1];
-  if (given !== undefined && !isLiteralOrParameter(given)) {
+  const argument = node.args[1];
+  if (argument !== undefined && !isLiteralOrParameter(argument)) {
     const message = 'The separator of STRING_AGG must be a literal or a query parameter';
     throw new QueryFault(message, node.at);
   }

@@ -44,7 +44,7 @@ function countDistinct(...[args, , clauses]: Parameters<Emitter>): DuckExpressio
 
 /**
  * The minimum, the maximum, and the values at the boundaries of the `number` parts between them. The
- * fractions are cut, not rounded, so that they never point past their row.
+ * fractions are truncated, not rounded, so that they never point past their row.
  */
 function quantiles(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
   const parts = positiveLiteral(node.args[1], 'APPROX_QUANTILES', node.at);
@@ -75,7 +75,7 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
   return { ...clauses, ignoreNulls: false, orderBy };
 }
 
-/** NULL counts as a value like others. */
+/** NULL is counted like any other value. */
 function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
   positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
@@ -107,7 +107,7 @@ function topSum(
   return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), count);
 }
 
-/** The message of a parameter that is not positive. */
+/** The error message if a parameter is not positive. */
 function message(what: 'COUNT' | 'SUM'): string {
   return `The last argument of APPROX_TOP_${what} must be positive`;
 }

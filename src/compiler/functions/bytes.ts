@@ -3,6 +3,7 @@ import {
   call,
   choose,
   type DuckExpression,
+  duckNull,
   isNull,
   macro,
   text,
@@ -23,12 +24,12 @@ export function overBytes(emit: Emitter): Emitter {
   };
 }
 
-function asLatin1(arg: DuckExpression, given: BoundCall['args'][number] | undefined) {
-  if (given?.type.kind !== 'BYTES') return arg;
-  const made = arg.kind === 'call' && arg.path.at(-1) === 'from_latin1' ? arg.args[0] : undefined;
-  if (made !== undefined) return made;
-  const isKnown = given.kind === 'literal' && given.value !== null;
-  return isKnown ? text(given.value) : macro('to_latin1', arg);
+function asLatin1(arg: DuckExpression, expression: BoundCall['args'][number] | undefined) {
+  if (expression?.type.kind !== 'BYTES') return arg;
+  const latin1 = arg.kind === 'call' && arg.path.at(-1) === 'from_latin1' ? arg.args[0] : undefined;
+  if (latin1 !== undefined) return latin1;
+  const isText = expression.kind === 'literal' && expression.value !== null;
+  return isText ? text(expression.value) : macro('to_latin1', arg);
 }
 
 function fromLatin1(result: DuckExpression, { type }: BoundCall): DuckExpression {
@@ -36,7 +37,7 @@ function fromLatin1(result: DuckExpression, { type }: BoundCall): DuckExpression
   if (type.kind !== 'ARRAY' || type.element.kind !== 'BYTES') return result;
   return choose(
     isNull(result),
-    { kind: 'word', word: 'NULL' },
+    duckNull,
     mapList(result, (element) => macro('from_latin1', element)),
   );
 }

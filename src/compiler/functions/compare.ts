@@ -28,7 +28,7 @@ interface Side {
 
 type Operator = '<' | '<=' | '>' | '>=';
 
-/** Up to this weight, operands do not become variables: joins and filters need to see the comparison. */
+/** Up to this weight, operands do not become variables: joins and filters cannot use a comparison of variables. */
 const maxInlineWeight = 60;
 
 const names = { '<': 'Less than', '<=': 'Less than', '>': 'Greater than', '>=': 'Greater than' };
@@ -66,7 +66,7 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
   refuseTypes('BETWEEN', ['ARRAY', 'JSON', 'STRUCT'], node);
   const [value, , high] = sidesOf(args, node);
   const repeats = high?.mayBeNan || (value !== undefined && isHeavy(value.value));
-  return repeats ? letOnce(args, (given) => within(given, node)) : within(args, node);
+  return repeats ? letOnce(args, (variables) => within(variables, node)) : within(args, node);
 }
 
 function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
@@ -83,8 +83,8 @@ export function membership(...[args, node]: Parameters<Emitter>): DuckExpression
   refuseTypes('IN', ['ARRAY', 'JSON'], node);
   const [operand = duckNull, ...values] = args;
   const [side, ...others] = sidesOf(args, node);
-  const care = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
-  if (!care) return { kind: 'in', operand, values };
+  const isOwn = side !== undefined && others.some((other) => needsOwnEquality([side, other]));
+  if (!isOwn) return { kind: 'in', operand, values };
   const tests = others.map((other) => compareSides([side, other], equalSides));
   const [only] = tests;
   return only !== undefined && tests.length === 1 ? only : infix('OR', ...tests);
@@ -107,7 +107,7 @@ export function arrayMembership(...[args, node]: Parameters<Emitter>): DuckExpre
 }
 
 function letMacro(name: string, args: readonly DuckExpression[]): DuckExpression {
-  return letOnce(args, (given) => macro(name, ...given));
+  return letOnce(args, (variables) => macro(name, ...variables));
 }
 
 /** `NULLIF(a, b)`: NULL if both are equal, else the first. */
@@ -118,8 +118,11 @@ export function nullIf(...[args, node]: Parameters<Emitter>): DuckExpression {
   return compareSides(sides, (a, b) => choose(equalSides(a, b), duckNull, a.value));
 }
 
-function sidesOf(args: readonly DuckExpression[], { args: given }: BoundCall): readonly Side[] {
-  return given.map((expression, i) => ({
+function sidesOf(
+  args: readonly DuckExpression[],
+  { args: expressions }: BoundCall,
+): readonly Side[] {
+  return expressions.map((expression, i) => ({
     value: args[i] ?? duckNull,
     type: expression.type,
     mayBeNan: mayBeNan(expression),
@@ -132,6 +135,7 @@ function refuseTypes(what: string, kinds: readonly Type['kind'][], { args, at }:
   throw new QueryFault(`${what} is not defined for arguments of type ${typeName(bad.type)}`, at);
 }
 
+/** Whether DuckDB's equality differs from BigQuery's. */
 function needsOwnEquality(sides: readonly Side[]): boolean {
   return sides.some(({ type }) => type.kind === 'STRUCT') || sides.every((side) => side.mayBeNan);
 }
@@ -167,7 +171,7 @@ function ordered(operator: Operator, a: Side, b: Side): DuckExpression {
   return greater.mayBeNan ? infix('AND', test, isNumber(greater, other)) : test;
 }
 
-/** Whether the side is not NaN; true if the other side is NULL, so that the comparison stays NULL. */
+/** Whether the side is not NaN; also true if the other side is NULL, so that the comparison stays NULL. */
 function isNumber(side: Side, other: Side): DuckExpression {
   const number = infix('<=', side.value, castTo(text('Infinity'), 'DOUBLE'));
   return other.mayBeNan ? infix('OR', number, isNull(other.value)) : number;

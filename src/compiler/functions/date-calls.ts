@@ -25,7 +25,8 @@ import { civilOf, fromCivil, toCivil } from './zone.js';
 export function withLet(table: readonly FunctionDefinition[]): readonly FunctionDefinition[] {
   return table.map((definition) => ({
     ...definition,
-    emit: (args, node, clauses) => letOnce(args, (light) => definition.emit(light, node, clauses)),
+    emit: (args, node, clauses) =>
+      letOnce(args, (variables) => definition.emit(variables, node, clauses)),
   }));
 }
 

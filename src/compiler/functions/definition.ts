@@ -20,7 +20,7 @@ export interface ArgumentPattern {
   readonly element?: ArgumentPattern;
   /** The fields of a STRUCT, which is allowed as a result only. */
   readonly fields?: readonly { readonly name: string; readonly pattern: ArgumentPattern }[];
-  /** Set if the argument may be given by name. */
+  /** The name of the argument, if it can be passed by name. */
   readonly name?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Signature {
   readonly result: ArgumentPattern;
 }
 
-/** The lowered clauses of a call: what is written in its brackets besides the arguments, and OVER. */
+/** The lowered clauses of a call: those inside its brackets, and OVER. */
 export interface Clauses {
   readonly distinct: boolean;
   readonly ignoreNulls: boolean;
@@ -47,8 +47,8 @@ export interface Clauses {
 }
 
 /**
- * Writes a call in DuckDB's SQL. The arguments are lowered already; date parts are texts. It may
- * throw a QueryFault at `call.at` for what only the values of literals show.
+ * Writes a call in DuckDB's SQL. The arguments are lowered; date parts are texts. May throw a QueryFault
+ * at `call.at` if a literal argument has an invalid value.
  */
 export type Emitter = (
   args: readonly DuckExpression[],
@@ -66,15 +66,15 @@ export interface FunctionDefinition extends BoundFunction {
   readonly kind: 'scalar' | 'aggregate' | 'window';
   /** Whether ORDER BY and LIMIT are allowed in the brackets. */
   readonly isOrdered: boolean;
-  /** Whether the DuckDB expression contains a sub-select, which TRY and lambdas do not take. */
+  /** Whether the DuckDB expression contains a sub-select, which TRY and lambdas do not allow. */
   readonly holdsQuery: boolean;
 }
 
 /**
- * A function as the tables of the families write it: `[signatures, emit, parts]`.
+ * A function in the table of its family: `[signatures, emit, parts]`.
  *
- * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that may be given
- * by name like `exact: BOOL?`. Without an emitter, the function is the macro of the same name.
+ * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
+ * name like `exact: BOOL?`. Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,
@@ -105,7 +105,7 @@ export function defineFunctions(
   }));
 }
 
-/** Calls the macro of this name. Its arguments become variables first, since a macro may repeat them. */
+/** Calls the macro of this name. Its arguments become variables first, since the macro may repeat them. */
 export function macroWithLet(name: string): Emitter {
   return (args) => letOnce(args, (variables) => macro(name, ...variables));
 }

@@ -132,7 +132,7 @@ function formatText(value: DuckExpression, { spec, width, precision }: Printing)
   return macro('format_pad', cut, width, left);
 }
 
-/** A specifier such as `%-10.3f`. A width or precision of `'*'` is given by an argument. */
+/** A specifier such as `%-10.3f`. A width or precision of `'*'` comes from an argument. */
 interface FormatSpec {
   /** Any of `-+ #'0`. */
   readonly flags: string;

@@ -49,9 +49,9 @@ export const intervalFunctions = withLet(
       extract,
       extractParts,
     ],
-    $extract_date: [typed('DATE'), as('DATE')],
-    $extract_datetime: [typed('DATETIME'), as('TIMESTAMP')],
-    $extract_time: [typed('TIME'), as('TIME')],
+    $extract_date: [typed('DATE'), extractAs('DATE')],
+    $extract_datetime: [typed('DATETIME'), extractAs('TIMESTAMP')],
+    $extract_time: [typed('TIME'), extractAs('TIME')],
     justify_days: ['INTERVAL -> INTERVAL'],
     justify_hours: ['INTERVAL -> INTERVAL'],
     justify_interval: ['INTERVAL -> INTERVAL'],
@@ -68,15 +68,15 @@ function interval(
 ): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
   const { name, max } = units[word] ?? { name: '', max: 0 };
-  const given = node.args[0];
-  if (given?.kind !== 'literal') {
+  const argument = node.args[0];
+  if (argument?.kind !== 'literal') {
     return call(
       name,
       macro('interval_field', amount, integer(max), text(`${word}S`.toLowerCase())),
     );
   }
-  if (Math.abs(Number(given.value)) <= max) return call(name, amount);
-  const message = `Interval field ${word.toLowerCase()}s '${given.value}' is out of range -${max} to ${max}`;
+  if (Math.abs(Number(argument.value)) <= max) return call(name, amount);
+  const message = `Interval field ${word.toLowerCase()}s '${argument.value}' is out of range -${max} to ${max}`;
   throw new QueryFault(message, node.at);
 }
 
@@ -110,7 +110,7 @@ const intervalFields: Readonly<Record<string, (value: DuckExpression) => DuckExp
   MICROSECOND: below(1, 1_000_000),
 };
 
-function as(type: string) {
+function extractAs(type: string) {
   return (
     [value = duckNull, zone]: readonly DuckExpression[],
     node: BoundCall,
@@ -122,12 +122,12 @@ function as(type: string) {
   });
 }
 
-/** A missing argument is 0. The compiler passes NULL for arguments skipped by named ones. */
+/** A missing argument is 0. Arguments that named ones skip arrive as NULL. */
 function makeInterval(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const given = Array.from({ length: 6 }, (_, i) => {
+  const fields = Array.from({ length: 6 }, (_, i) => {
     const arg = node.args[i];
     const isAbsent = arg === undefined || (arg.kind === 'literal' && arg.value === null);
     return isAbsent ? integer(0) : (args[i] ?? integer(0));
   });
-  return macro('make_interval', ...given);
+  return macro('make_interval', ...fields);
 }

@@ -57,7 +57,7 @@ export const jsonFunctions = [
 
 /** Calls the macro of this name on a valid text or a JSON value, and the pointer of the path. */
 function atPath(name: string): Emitter {
-  return ([given = duckNull, path], node) => {
+  return ([source = duckNull, path], node) => {
     const pointer = jsonPointer(node.args[1], path, node.at);
     const isText = node.args[0]?.type.kind === 'STRING';
     const write = ([value = duckNull]: readonly DuckExpression[]) => {
@@ -66,7 +66,7 @@ function atPath(name: string): Emitter {
       if (name === 'json_query_array') return castTo(found, 'VARCHAR[]');
       return name === 'json_query' ? macro('json_null_to_null', found) : found;
     };
-    return letOnce([given], write);
+    return letOnce([source], write);
   };
 }
 
@@ -74,8 +74,8 @@ const modes = ['exact', 'round'];
 
 function wideNumberMode(mode: BoundExpression | undefined, name: string, standard: string) {
   if (mode === undefined) return standard;
-  const given = mode.kind === 'literal' ? (mode.value ?? standard) : '';
-  if (modes.includes(given)) return given;
+  const word = mode.kind === 'literal' ? (mode.value ?? standard) : '';
+  if (modes.includes(word)) return word;
   const message = `Invalid wide_number_mode in ${name}: it is 'exact' or 'round', as a literal`;
   throw new QueryFault(message, 0);
 }
@@ -102,7 +102,9 @@ function jsonKeys(...[[value = duckNull, depth], { args, at }]: Parameters<Emitt
 }
 
 function jsonStripNulls(...[[value = duckNull], { args, at }]: Parameters<Emitter>) {
-  const [, path, arrays, empty] = args.map((arg) => (arg.kind === 'literal' ? arg.value : 'given'));
+  const [, path, arrays, empty] = args.map((arg) =>
+    arg.kind === 'literal' ? arg.value : 'not a literal',
+  );
   if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
     const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
     throw new QueryFault(message, at);

@@ -5,14 +5,14 @@ import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 
-/** Calls the function of this name with arguments that are resolved already; used for operators. */
+/** Calls the function of this name with resolved arguments; mostly used for operators. */
 export function callByName(name: string, args: readonly BoundExpression[], at: number): BoundCall {
   const definition = findFunction(name);
   if (definition === undefined) throw new QueryFault(`${title(name)} is not supported`, at);
   return matchCall(definition, args, at);
 }
 
-/** The condition itself, or its negation. */
+/** The condition, negated if `not` is true. */
 export function negated(not: boolean, value: BoundExpression, at: number): BoundExpression {
   return not ? callByName('$NOT', [value], at) : value;
 }
@@ -50,7 +50,7 @@ function refusePart({ name, parts }: FunctionDefinition, arg: BoundExpression): 
 
 interface Fit {
   readonly cost: number;
-  /** The type to coerce each argument to; undefined for an argument that keeps its type. */
+  /** The type to coerce each argument to; undefined if it keeps its type. */
   readonly types: readonly (Type | undefined)[];
   readonly result: Type;
 }
@@ -115,12 +115,12 @@ function noMatch(
   args: readonly BoundExpression[],
   at: number,
 ): QueryFault {
-  const given = args.map((arg) => typeName(arg.type)).join(', ');
-  const what = definition.name.startsWith('$') ? 'operator' : 'function';
+  const types = args.map((arg) => typeName(arg.type)).join(', ');
+  const noun = definition.name.startsWith('$') ? 'operator' : 'function';
   const supported = definition.signatures
     .map((signature) => printSignature(definition, signature))
     .join('; ');
-  const message = `No matching signature for ${what} ${title(definition.name)} for argument types: ${given || 'none'}. Supported signatures: ${supported}`;
+  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}. Supported signatures: ${supported}`;
   return new QueryFault(message, at);
 }
 

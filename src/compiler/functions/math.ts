@@ -139,7 +139,11 @@ function nullOnOverflow(operator: string, emit: Emitter): Emitter {
   const real = checkOverflow(operator, emit, duckNull);
   return (args, node, clauses) => {
     if (node.type.kind === 'FLOAT64') return real(args, node, clauses);
-    return letOnce(args, (given) => call('try', emit(given, node, clauses)), maxInlineWeight);
+    return letOnce(
+      args,
+      (variables) => call('try', emit(variables, node, clauses)),
+      maxInlineWeight,
+    );
   };
 }
 

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { call, type DuckExpression, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import { joinArrays } from './array.js';
@@ -20,7 +20,7 @@ export const operators = defineFunctions({
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
   '$IS TRUE': [
     'BOOL -> BOOL',
-    ([a]) => call('coalesce', a ?? none, { kind: 'word', word: 'FALSE' }),
+    ([a]) => call('coalesce', a ?? duckNull, { kind: 'word', word: 'FALSE' }),
   ],
   '$IS FALSE': [
     'BOOL -> BOOL',
@@ -44,7 +44,7 @@ export const operators = defineFunctions({
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
   '$||': [
     'STRING, STRING -> STRING | BYTES, BYTES -> BYTES | ARRAY<T>, ARRAY<T> -> ARRAY<T>',
-    joined,
+    concatenate,
   ],
   '$+': [
     'INT64, INT64 -> INT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC | FLOAT64, FLOAT64 -> FLOAT64 | TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIME | DATE, INTERVAL -> DATETIME | INTERVAL, TIMESTAMP -> TIMESTAMP | INTERVAL, DATETIME -> DATETIME | INTERVAL, DATE -> DATETIME | INTERVAL, INTERVAL -> INTERVAL | DATE, INT64 -> DATE | INT64, DATE -> DATE',
@@ -74,24 +74,22 @@ export const operators = defineFunctions({
   ],
   $plus: [
     'INT64 -> INT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | FLOAT64 -> FLOAT64',
-    ([operand = none]) => operand,
+    ([operand = duckNull]) => operand,
   ],
 });
 
-function joined(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
+function concatenate(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   return node.type.kind === 'ARRAY' ? joinArrays(args) : nativeOperator('||')(args, node, clauses);
 }
 
-const none: DuckExpression = { kind: 'word', word: 'NULL' };
-
-function prefix(operator: 'NOT' | '-', operand: DuckExpression = none): DuckExpression {
+function prefix(operator: 'NOT' | '-', operand: DuckExpression = duckNull): DuckExpression {
   return { kind: 'prefix', operator, operand };
 }
 
 /** A backslash escapes in BigQuery's LIKE; DuckDB's has no escape character by default. */
 function like(operator: 'LIKE' | 'ILIKE'): Emitter {
   const name = operator === 'LIKE' ? 'like_escape' : 'ilike_escape';
-  return ([value = none, pattern = none], { at }) => {
+  return ([value = duckNull, pattern = duckNull], { at }) => {
     const backslash: DuckExpression = { kind: 'text', value: '\\' };
     if (pattern.kind !== 'text')
       return call(name, value, macro('like_pattern', pattern), backslash);
@@ -113,9 +111,9 @@ function checkPattern(pattern: string, at: number): void {
   }
 }
 
-/** `LIKE ANY` and `LIKE ALL`: the value is like none, and like all, of an empty array. */
+/** `LIKE ANY` and `LIKE ALL`. Of an empty array, ANY is false and ALL is true. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
-  return ([value = none, list = none], node, clauses) => {
+  return ([value = duckNull, list = duckNull], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];
     const test = (one: DuckExpression, pattern: DuckExpression) =>

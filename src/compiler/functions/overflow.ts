@@ -12,12 +12,12 @@ import {
 import { letOnce } from '../duckdb-sql/let.js';
 import type { Emitter } from './definition.js';
 
-/** Arithmetic on FLOAT64 without a check: one check at the top covers all operations below. */
+/** Unchecked arithmetic on FLOAT64: one check around it covers all of its operations. */
 interface Arithmetic {
   readonly operands: readonly Operand[];
-  /** Builds the operations without a check from their operands, in order. */
+  /** Builds the unchecked operations from the operands, in order. */
   readonly build: (operands: readonly DuckExpression[]) => DuckExpression;
-  /** Builds the divisors from the same operands: an infinite divisor does not show in the quotient. */
+  /** Builds the divisors from the same operands: a quotient does not show that its divisor was infinite. */
   readonly divisors: (operands: readonly DuckExpression[]) => readonly DuckExpression[];
 }
 
@@ -27,7 +27,7 @@ interface Operand {
   readonly isFinite: boolean;
 }
 
-/** An expression that checks arithmetic, and carries it so that a larger one does not repeat the check. */
+/** Checked arithmetic, which carries the unchecked form so that a larger expression does not repeat the check. */
 type Checked = DuckExpression & { readonly unchecked: () => Arithmetic };
 
 function isChecked(value: DuckExpression): value is Checked {
@@ -55,16 +55,12 @@ export function checkOverflow(
     const parts = args.map((arg, index) =>
       isChecked(arg) ? arg.unchecked() : operandOf(arg, node, index),
     );
-    const write = (given: readonly DuckExpression[]) => emit(given, node, clauses);
-    const whole = joined(parts, operator === '/', write);
+    const write = (values: readonly DuckExpression[]) => emit(values, node, clauses);
+    const whole = combine(parts, operator === '/', write);
     const checked = check(whole, operator, otherwise);
     if (whole.operands.length > maxOperands) return checked;
     return { ...checked, unchecked: () => whole } satisfies Checked;
   };
-}
-
-function bare({ value }: Operand): DuckExpression {
-  return value;
 }
 
 function cannotOverflow(expression: BoundExpression): boolean {
@@ -80,8 +76,8 @@ function operandOf(value: DuckExpression, { args }: BoundCall, index: number): A
   };
 }
 
-/** Combines the operands of the parts; each part gets its share of them back. */
-function joined(
+/** Combines the arithmetic of the arguments: their operands are concatenated, and each builds from its own again. */
+function combine(
   parts: readonly Arithmetic[],
   divides: boolean,
   write: (args: readonly DuckExpression[]) => DuckExpression,
@@ -108,17 +104,21 @@ function check(
 ): DuckExpression {
   const write = (values: readonly DuckExpression[]): DuckExpression => {
     const value = build(values);
-    const known = all([value, ...divisors(values)].map((part) => call('isfinite', part)));
-    const unsure = values.filter((_, index) => operands[index]?.isFinite !== true);
-    const legal = [isNotNull(value), ...unsure.map((part) => call('isfinite', part))];
+    const allFinite = all([value, ...divisors(values)].map((part) => call('isfinite', part)));
+    const maybeInfinite = values.filter((_, index) => operands[index]?.isFinite !== true);
+    const mustBeFinite = [isNotNull(value), ...maybeInfinite.map((part) => call('isfinite', part))];
     const failed = otherwise ?? overflow(values, operator);
     const whens = [
-      { when: known, result: value },
-      { when: all(legal), result: failed },
+      { when: allFinite, result: value },
+      { when: all(mustBeFinite), result: failed },
     ];
     return { kind: 'case', whens, otherwise: value };
   };
-  return letOnce(operands.map(bare), write, maxInlineWeight);
+  return letOnce(
+    operands.map(({ value }) => value),
+    write,
+    maxInlineWeight,
+  );
 }
 
 function all(tests: readonly DuckExpression[]): DuckExpression {
@@ -126,7 +126,7 @@ function all(tests: readonly DuckExpression[]): DuckExpression {
   return only !== undefined && tests.length === 1 ? only : infix('AND', ...tests);
 }
 
-/** The failure. The message has the operands if there are two; of more, the culprits are not known. */
+/** The failure. Its message has the operands if there are two; of more, it is not known which overflowed. */
 function overflow(values: readonly DuckExpression[], operator: string): DuckExpression {
   const [left = duckNull, right = duckNull] = values.map((value) =>
     macro('float64_to_string', value),

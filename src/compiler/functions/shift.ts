@@ -101,7 +101,7 @@ function overflow(operator: '+' | '-', kind: string): DuckExpression {
   return text(`${what} a ${kind} causes overflow`);
 }
 
-/** Checks an interval for a TIMESTAMP: it must not have months, whose length varies. */
+/** Checks an interval added to a TIMESTAMP: it must not have months, whose length varies. */
 function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[], at: number) {
   const argument = args.find((arg) => arg.type.kind === 'INTERVAL');
   const part = intervalPart(argument);

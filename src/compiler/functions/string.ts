@@ -135,8 +135,8 @@ function concat(...[args, node]: Parameters<Emitter>): DuckExpression {
   const isMixed = node.type.kind === 'STRING' && types.some(({ kind }) => kind === 'BYTES');
   const other = types.find(({ kind }) => ['ARRAY', 'STRUCT', 'JSON', 'INTERVAL'].includes(kind));
   if (isMixed || other !== undefined) {
-    const given = types.map(({ kind }) => kind).join(', ');
-    const message = `No matching signature for function CONCAT for argument types: ${given}. Supported signatures: CONCAT(STRING, [STRING, ...]); CONCAT(BYTES, [BYTES, ...])`;
+    const kinds = types.map(({ kind }) => kind).join(', ');
+    const message = `No matching signature for function CONCAT for argument types: ${kinds}. Supported signatures: CONCAT(STRING, [STRING, ...]); CONCAT(BYTES, [BYTES, ...])`;
     throw new QueryFault(message, node.at);
   }
   const values =
