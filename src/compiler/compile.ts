@@ -59,7 +59,7 @@ export interface Compiler {
    * in the text at fault; `location` is `sql` or `lql` if that is the caller's text
    */
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
-  /** What each stage made of a query; throws as `compile` does. */
+  /** The result of each stage for a query; throws as `compile` does. */
   explain(
     endpoint: StoredQuery,
     sandbox?: SandboxQuery,

@@ -80,7 +80,10 @@ describe('the gather is no top-N of', () => {
     ['a join', 'select a.id from web a join web b on a.id = b.id order by a.timestamp limit 10'],
     ['another order', 'select id from web order by id limit 10'],
     ['a changed time', 'select id from web order by timestamp_trunc(timestamp, day), id limit 10'],
-    ['another column under its name', 'select id as timestamp from web order by timestamp limit 10'],
+    [
+      'another column under its name',
+      'select id as timestamp from web order by timestamp limit 10',
+    ],
     ['a set operation', 'select id from web union all select id from web limit 10'],
   ])('%s', (_title, sql) => {
     const [{ sql: gather = '' } = {}, ...others] = stepsOf(sql);

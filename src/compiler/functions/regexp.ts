@@ -88,7 +88,7 @@ function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: P
   return macro(name, value, pattern, integer(groupOf(text, at)));
 }
 
-/** Supports patterns without groups only: DuckDB does not tell the position of a group. */
+/** Only supports patterns without groups: DuckDB does not return the position of a group. */
 function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, ...rest] = args;
   const text = literalText(node.args[1]);
