@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packagePath, programFolder } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { type RemovedEntry, removeOldCaches } from '../logs/store/manage-entries.js';
-import { type DiskCache, openDiskCache, usualUse } from '../logs/store/store.js';
+import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
 import { checkTemporaryFolder, makeTemporaryFolder } from './temporary-folder.js';
 
@@ -22,7 +22,7 @@ export function openLogCache(
   { cacheDir, noDiskCache }: Settings,
   data: string,
   declared: readonly SourceSchema[],
-  verifiedBytes = usualUse.verifiedBytes,
+  verifiedBytes = defaultUse.verifiedBytes,
 ): LogCache {
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
@@ -32,7 +32,11 @@ export function openLogCache(
     // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
     const dataFolder = realpathSync(data);
-    const cache = openDiskCache(cacheDir, { dataFolder, storedBy }, { ...usualUse, verifiedBytes });
+    const cache = openDiskCache(
+      cacheDir,
+      { dataFolder, storedBy },
+      { ...defaultUse, verifiedBytes },
+    );
     return { cache, warnings: removeOld(cacheDir, { dataFolder, except: cache.folder }) };
   } catch (error) {
     const warning = `the disk cache in ${cacheDir} cannot be used (${codeOf(error)}); the next start will reload everything`;
@@ -72,7 +76,7 @@ function openTemporary(): DiskCache {
   return openDiskCache(
     makeTemporaryFolder(),
     { dataFolder: '', storedBy: [] },
-    { ...usualUse, isPersistent: false },
+    { ...defaultUse, isPersistent: false },
   );
 }
 

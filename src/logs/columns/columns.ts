@@ -2,7 +2,7 @@ import type { Field, ScalarName, Type } from '../../types/type.js';
 import { holdsAddress } from './address-key.js';
 import { emptyShape, isUsable, type ScalarKind, type Shape } from './shape.js';
 
-/** How one path of the files becomes a field of the table. */
+/** How the values at one path of the files become a field of the table. */
 export type Plan = ScalarPlan | ScalarsPlan | RecordPlan;
 
 /** A scalar column. */
@@ -34,16 +34,16 @@ export interface RecordPlan {
 /** A field of the table, and how it is read from the files. */
 export interface FieldPlan {
   readonly name: string;
-  /** The spellings in the files; empty if no file has the field. */
+  /** The spellings of the name in the files; empty if no file has the field. */
   readonly keys: readonly string[];
   readonly stored: boolean;
   readonly plan: Plan;
 }
 
 /**
- * Plans the fields of a record from what is declared and what the files contain: the declared fields
- * in their order, then the others. With `exact`, every integer is checked, because some file has one
- * that does not fit into 64 bits.
+ * Plans the fields of a record from its declaration and the contents of the files: first the declared
+ * fields in their order, then the others. With `exact`, every integer is checked, because some file has
+ * one that does not fit into 64 bits.
  */
 export function planFields(
   declared: readonly Field[],
@@ -68,8 +68,8 @@ export function planFields(
 }
 
 /**
- * Whether the values of a field must be checked one by one, or a record in it may have several
- * elements.
+ * Whether the values of a field must be checked one by one, because some may be bad or a record may
+ * have several elements.
  */
 export function isDoubtful({ plan, keys }: FieldPlan): boolean {
   if (keys.length > 1) return true;
@@ -129,7 +129,7 @@ export function mergeFields(one: Shape['fields'], other: Shape['fields']): Shape
   return fields;
 }
 
-/** A record that is an object in no file is not stored: it reads as empty. */
+/** Whether some file has a value. A record without one is not stored and reads as empty. */
 function isStored(keys: readonly string[], plan: Plan): boolean {
   if (plan.is === 'record') return plan.fields.some((field) => field.stored);
   return keys.length > 0;
@@ -214,7 +214,8 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
 }
 
 /**
- * The type that DuckDB reads from the line for a wanted type: `JSON` if it could lose something.
+ * The type as which DuckDB reads values of the wanted type from a line: `JSON` if reading them directly
+ * could lose data.
  */
 function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
   // Only the column `timestamp` has this type; an unreadable one makes its line bad.

@@ -7,14 +7,14 @@ import { packShape, type StoredShape, unpackShape } from './stored-shape.js';
 import { schemaField } from './stored-type.js';
 
 /**
- * What some records contain. The contents of all records of a source decide how they are stored.
- * Plain values.
+ * A summary of what some records contain, as plain values. The contents of all records of a source
+ * decide how they are stored.
  */
 export interface Contents {
   readonly shape: StoredShape;
   /** The paths of records that occur more than once in some row. */
   readonly lists: readonly string[];
-  /** What cannot be stored in a table, one line each. */
+  /** Descriptions of the values that cannot be stored in a table, one line each. */
   readonly leftOut: readonly string[];
 }
 
@@ -53,22 +53,22 @@ export function contentsOfParts(
 /** Joins the contents of several parts of a source. */
 export function joinContents(
   source: SourceSchema,
-  given: readonly (Contents | undefined)[],
+  contents: readonly (Contents | undefined)[],
 ): Contents {
-  const all = given.flatMap((each) => each ?? []);
+  const all = contents.flatMap((each) => each ?? []);
   const shape = emptyShape();
   for (const each of all) addShape(shape, unpackShape(each.shape));
   const lists = new Set(all.flatMap((each) => each.lists));
   const joined = contentsOf(source, shape, [...lists]);
-  // The packed shapes have lost some of what was left out.
+  // Packed shapes no longer contain everything that was left out.
   const leftOut = all.flatMap((each) => each.leftOut);
   return { ...joined, leftOut: [...new Set([...leftOut, ...joined.leftOut])] };
 }
 
 /**
- * How records with exactly these contents are stored. Fields that are in `known` come first, in the
- * same order and under the same names. With the spelling `first`, names are those that a load of all
- * files at once would give, and only the order follows `known`.
+ * The schema in which records with exactly these contents are stored. Fields that are in `known` come
+ * first, in the same order and with the same names. With the spelling `first`, names are those that
+ * loading all files together would give, and only the order follows `known`.
  */
 export function schemaOf(
   source: SourceSchema,

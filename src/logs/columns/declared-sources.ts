@@ -6,9 +6,9 @@ import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/type.js';
 
 /**
- * Reads the declared sources, one file each, sorted by name. Each has the columns that every source
+ * Reads the declared sources, one file each, sorted by name. Each gets the columns that every source
  * has, `project` if it is a column of the record, and `metadata` with the declared fields. Only the
- * columns before `metadata` count as stored; the log files decide about all others.
+ * columns before `metadata` are marked as stored; for all others the log files decide.
  * @throws SetupError with a line for each file that is not a valid declaration
  */
 export function readDeclaredSources(folder: string): readonly SourceSchema[] {

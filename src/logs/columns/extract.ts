@@ -8,7 +8,7 @@ import { pathOf, typeSql } from './stored-type.js';
 /** Paths of records that are stored as lists, as `metadata.request`. */
 export type ListPaths = ReadonlySet<string>;
 
-/** What is known about the arrays in the lines. */
+/** Facts about the arrays in the lines. */
 export interface Arrays {
   readonly lists: ListPaths;
   /** Whether an array of records may contain NULL, which is not a record. */
@@ -179,7 +179,7 @@ function hasSpellings({ fields }: RecordPlan): boolean {
 
 /** A list of the elements: structs, or JSON if a field has several spellings. */
 function readElements(plan: RecordPlan, value: Element, arrays: Arrays): string {
-  // The list is stored as it is; it has at most one element if the layout is a struct.
+  // The list can be used unchanged; if the layout is a struct, it has at most one element.
   if (plan.form === 'array' && !arrays.mayHoldNulls) return value.row;
   const isList = arrays.lists.has(value.path);
   const isRead = plan.form === 'array' || hasSpellings(plan);

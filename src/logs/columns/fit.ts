@@ -9,7 +9,7 @@ export function isStoredAlike(one: SourceSchema, other: SourceSchema): boolean {
 }
 
 /**
- * Which spelling names a field: the one already stored, or the one that comes first in the files.
+ * Which spelling becomes the name of a field: the stored one, or the first one in the files.
  */
 export type Spelling = 'known' | 'first';
 
@@ -42,7 +42,7 @@ function fieldsOf(type: Type): readonly Field[] {
 }
 
 /**
- * Plans the given records as possible lists: they are objects in these files, but lists in others.
+ * Plans the records at the paths in `lists` as lists or objects: other files store them as lists.
  */
 export function readAsLists(
   fields: readonly FieldPlan[],
@@ -59,7 +59,7 @@ export function readAsLists(
   });
 }
 
-/** The stored layout as text, without what only helps to read it. */
+/** The stored layout as text, without not-null witnesses, which only speed up reading. */
 function printStored(columns: readonly Field[]): string {
   return JSON.stringify(columns.filter(({ stored }) => stored).map(withoutWitnesses));
 }

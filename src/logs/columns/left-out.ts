@@ -12,7 +12,8 @@ interface RecordAt {
 }
 
 /**
- * Lists what part of a shape cannot be stored in a table, one line each; no line quotes an address.
+ * Describes the parts of a shape that cannot be stored in a table, one line each; no line quotes an
+ * address.
  * An undeclared object with an address among its keys loses nothing: it is stored as text.
  */
 export function listLeftOut(shape: Shape, { path, declared }: RecordAt): readonly string[] {

@@ -8,8 +8,8 @@ type Path = readonly string[];
 /**
  * Finds the not-null witnesses of each record that is stored as a struct: the scalars below it that
  * are set wherever the record is. A query can test one such column instead of the whole record, which
- * reads all of its columns. With a `base`, only witnesses that also hold for the records stored
- * already count.
+ * reads all of its columns. With a `base`, finds only witnesses that hold for the records stored before
+ * too.
  */
 export async function findWitnesses(
   connection: DuckDBConnection,

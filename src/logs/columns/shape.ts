@@ -12,8 +12,8 @@ export interface Shape {
   /** The elements of its arrays; undefined if there is no array. */
   elements: Shape | undefined;
   /**
-   * True until it is looked up: `json_structure` says only JSON for mixed values within a line, and
-   * for `{}`.
+   * Whether `json_structure` reported only `JSON` here, as it does for mixed values within a line and
+   * for `{}`; false once the values have been read.
    */
   hidden: boolean;
 }
@@ -183,7 +183,7 @@ interface Hidden {
   readonly shape: Shape;
 }
 
-/** Looks up the values, one level at a time, wherever `json_structure` said only JSON. */
+/** Reads the values, one level at a time, wherever `json_structure` reported only `JSON`. */
 async function unhide(connection: DuckDBConnection, { values, shape }: Hidden): Promise<void> {
   if (shape.hidden || shape.elements?.hidden) {
     shape.hidden = false;

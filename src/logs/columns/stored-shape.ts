@@ -10,8 +10,8 @@ export interface StoredShape {
 }
 
 /**
- * Packs what a shape contributes to how records are stored. Of a map, which may have any number of
- * keys, it stores one key more than a record may have, so that it is still recognized as a map.
+ * Packs the parts of a shape that affect how records are stored. A map may have any number of keys; it
+ * keeps one key more than a record may have, so that it is still recognized as a map.
  */
 export function packShape(shape: Shape, fields: readonly FieldPlan[]): StoredShape {
   const { scalars, elements } = shape;

@@ -9,7 +9,7 @@ import type { LogFile } from './files.js';
  */
 export type Chunk = readonly [bytes: Buffer, bytesRead: number];
 
-/** A range of a file in bytes, without its end; `to` is Infinity for the file's end. */
+/** A range of a file in bytes; `to` is exclusive, and Infinity for the end of the file. */
 export interface Range {
   readonly from: number;
   readonly to: number;

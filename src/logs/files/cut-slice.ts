@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FileSlice, LogFile } from './files.js';
 
 /**
- * Copies the lines of a slice to a file that nobody writes to; returns a whole file as it is.
+ * Copies the lines of a slice to a file that no other process writes to; returns a whole file unchanged.
  * @throws an error of the system
  */
 export async function cutSlice(file: LogFile, newPath: () => string): Promise<LogFile> {

@@ -17,7 +17,7 @@ export interface FileState {
   readonly samples: string;
 }
 
-/** What the file system says about a file. */
+/** The status of a file in the file system. */
 export type FileStat = Pick<FileState, 'size' | 'changedMs' | 'touchedMs' | 'inode'>;
 
 /** Reads the status of a file. @throws an error of the file system */
@@ -27,8 +27,8 @@ export function statOf(path: string): FileStat {
 }
 
 /**
- * The state of a file with the given number of loaded bytes; a file that has disappeared will not
- * be recognized again.
+ * The state of a file of which `loadedBytes` bytes were loaded. A file that cannot be read gets a state
+ * that no file matches later.
  */
 export function stateOf(path: string, stat: FileStat, loadedBytes: number): FileState {
   try {
@@ -38,7 +38,7 @@ export function stateOf(path: string, stat: FileStat, loadedBytes: number): File
   }
 }
 
-/** Whether size and modification time say that the file was not written to. */
+/** Whether size and modification time are unchanged, so that the file was probably not written to. */
 export function isSame(stat: FileStat, before: FileState): boolean {
   return stat.size === before.size && stat.changedMs === before.changedMs;
 }
@@ -58,8 +58,8 @@ export function hasGrown(path: string, stat: FileStat, before: FileState): boole
 }
 
 /**
- * Whether the bytes after a position can be loaded on their own. Not if they continue the line before,
- * which was loaded as a record although it had no line break; nor if they begin with a byte order mark,
+ * Whether the bytes after a position can be loaded on their own. They cannot if they continue a line
+ * that was loaded as a record although it had no line break, or if they begin with a byte order mark,
  * which is recognized only at the beginning of a file.
  */
 function startsNewLine(path: string, position: number): boolean {
@@ -127,7 +127,7 @@ export function wholeLinesEnd(path: string, size: number): number {
   });
 }
 
-/** Undefined if the last line is longer than any line that can be loaded. */
+/** The offset of the last line; undefined if it is longer than any line that can be loaded. */
 function lastLineStart(fd: number, size: number): number | undefined {
   for (let end = size; end > 0; end -= stepBytes) {
     const from = Math.max(0, end - stepBytes);
@@ -145,7 +145,7 @@ const depths: ReadonlyMap<number, number> = new Map(
 );
 
 /**
- * Whether the object of a line is complete: whatever is appended, the record stays the same. Does not
+ * Whether the object of a line is complete, so that appended bytes cannot change the record. Does not
  * check that it is valid JSON, because DuckDB accepts more than JavaScript does, such as `NaN`.
  */
 function isCompleteObject(line: Buffer): boolean {

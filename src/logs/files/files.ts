@@ -10,7 +10,7 @@ export interface LogFile {
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
-  /** The part of it to read, whole lines only; absent for the whole file. */
+  /** The lines to read; absent for the whole file. */
   readonly slice?: FileSlice;
 }
 

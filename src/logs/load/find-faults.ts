@@ -31,7 +31,7 @@ export async function findFaults(connection: DuckDBConnection, suspect: Suspect)
     ...(unreadableTimes > 0 ? [times] : []),
     ...(suspect.badFields > 0 ? [fieldFaults(open, table)] : []),
   ];
-  return { faults: await nameFaults(connection, open, queries), unreadableTimes };
+  return { faults: await listFaults(connection, open, queries), unreadableTimes };
 }
 
 function lineFaults({ reader }: OpenFile): string {
@@ -60,7 +60,7 @@ async function readRows(connection: DuckDBConnection, query: string) {
   return (await connection.runAndReadAll(query)).getRowsJson();
 }
 
-async function nameFaults(
+async function listFaults(
   connection: DuckDBConnection,
   { linked, reader }: OpenFile,
   queries: readonly string[],

@@ -6,7 +6,7 @@ import { isOwnFolder } from '../../common/own-path.js';
 import type { LoadOptions } from './job.js';
 
 /**
- * Removes the temporary files of a load, also after its process, with the given pid, has crashed.
+ * Removes the temporary files of a load by the process with this pid, which may have crashed.
  * @throws an error of the file system
  */
 export function removeLeftovers(options: LoadOptions, processId: number | undefined): void {
@@ -35,7 +35,7 @@ export function linksPrefix({ database }: LoadOptions, processId: number): strin
   return join(tmpdir(), `log-endpoints-load-${processId}-${digest}-`);
 }
 
-/** The folder to which a load spills what does not fit into memory. */
+/** The folder to which a load spills data that does not fit into memory. */
 export function spillFolder({ database }: LoadOptions): string {
   return `${database}.spill`;
 }

@@ -14,8 +14,8 @@ type Answer = { readonly loaded: readonly LoadedSource[] } | { readonly lines: r
 const program = builtPath('child.js');
 
 /**
- * Loads in a child process, the built program's `child.js`, so that a crash of the engine is a failed
- * load and not the end of the server. The child gets an empty environment. If this process exits
+ * Loads in a child process, the built program's `child.js`, so that a crash of the engine fails only the
+ * load and does not end the server. The child gets an empty environment. If this process exits
  * first, the child ends too, and its files are removed.
  * @throws SetupError like {@link load}, and if the child exits without an answer
  */
@@ -29,7 +29,7 @@ export function loadSourcesInChild(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const end = () => endChild(child, options);
-  // First of all exit listeners: the child could otherwise write again what others have removed.
+  // Before all other exit listeners: otherwise the child could recreate files that they have removed.
   process.prependListener('exit', end);
   const answer = new Promise<Answer>((resolve, reject) => {
     child.on('message', (message: Message) => {

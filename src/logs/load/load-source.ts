@@ -35,8 +35,8 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
 type Opened = OpenFile | FileReport;
 
 /**
- * Retries without the damaged Parquet files; opening them read only types, so damage shows up
- * later.
+ * Retries without the damaged Parquet files. Opening a Parquet file reads only its types, so damage
+ * shows up later.
  */
 async function loadUndamaged(
   context: LoadContext,
@@ -107,7 +107,7 @@ async function loadOf(
   };
 }
 
-/** The first of several spellings counts, so the lines must be read in order. */
+/** Reads the lines in order, because the first of several spellings counts. */
 async function readInOrder(
   connection: DuckDBConnection,
   open: readonly OpenFile[],

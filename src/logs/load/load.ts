@@ -38,7 +38,7 @@ export async function load(
     .finally(() => removeLeftovers(options, process.pid));
 }
 
-/** The folder for copies of log files: the disk of the database has room for files of that size. */
+/** The folder for copies of log files, on the disk of the database, which has room for them. */
 function copiesFolder(options: LoadOptions): string {
   return join(spillFolder(options), 'copies');
 }
@@ -67,12 +67,11 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
   try {
     connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
-    // After a failed write, do not write again when the database is closed: if memory was the
-    // reason,
-    // that crashes the process.
+    // After a failed write, do not write again when the database is closed: if memory was the reason,
+    // that would crash the process.
     await connection.run('pragma disable_checkpoint_on_shutdown');
-    // Memory that the allocator retains does not count towards the limit; with a small limit it
-    // matters.
+    // Memory that the allocator retains does not count towards the limit, which matters if the limit
+    // is small.
     if (isTight(options.memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
@@ -93,7 +92,7 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
       const paths = { newPath: newPathsIn(forLinks), newCopyPath: newPathsIn(forCopies) };
       const context = { connection, meter, staging, scanners, ...paths };
       loaded.push(await (source.parts.length > 0 ? mergeParts : loadSource)(context, source));
-      // Links and copies of a written source are not needed any more.
+      // Links and copies are not needed once their source is written.
       for (const folder of [forLinks, forCopies]) rmSync(folder, { recursive: true, force: true });
     }
     // Detaching would do the same, but without reporting failures.

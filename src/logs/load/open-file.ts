@@ -127,7 +127,7 @@ function linkTo({ newPath }: LoadContext, file: LogFile): string {
   return link;
 }
 
-/** Returns a text if the file cannot be read. */
+/** Scans a file; returns a message if it cannot be read, undefined if it cannot be scanned. */
 async function scan(
   { meter, scanners }: LoadContext,
   deferredFile: string,

@@ -32,7 +32,7 @@ export interface Meter {
   ) => Promise<T>;
 }
 
-/** The approximate share of reading in the whole work; the rest is writing. */
+/** The approximate share of the work that is reading; the rest is writing. */
 const readingShare = 0.25;
 const pollEveryMs = 250;
 

@@ -16,7 +16,7 @@ export interface Staging {
  * The options to attach a database for writing. It has no write-ahead log, because an incomplete
  * database is never used, and writing the log takes a fifth of the time of a small load. With little
  * memory, row groups have a quarter of the usual size and need a quarter of the memory to build; with
- * hundreds of groups, finding the newest rows takes half as long again.
+ * hundreds of groups, finding the newest rows takes 50 % longer.
  */
 export function attachOptions(memoryLimit: string): string {
   const withoutLog = "recovery_mode 'no_wal_writes'";
@@ -29,21 +29,21 @@ function bytesOf(limit: string): number {
   return Number.parseFloat(limit) * (units[limit.slice(-2).toUpperCase()] ?? 1);
 }
 
-/** The approximate size of the lines in a byte of a compressed file. */
+/** Roughly how many bytes of lines there are for a byte of a compressed file. */
 const compressionFactor = 12;
-/** The approximate share of the memory limit that is sorted at once, by the size of the lines. */
+/** Rows are sorted in one go up to this share of the memory limit, by the size of their lines. */
 const sortedShare = 0.25;
 /** With more memory than this, DuckDB can sort any amount of rows on disk. */
 const enoughBytes = 450_000_000;
 
-/** Whether memory is so limited that one thread must do and wide rows are sorted in pieces. */
+/** Whether memory is so limited that only one thread is used and wide rows are sorted in pieces. */
 export function isTight(memoryLimit: string): boolean {
   return bytesOf(memoryLimit) < enoughBytes;
 }
 
 /**
- * The next memory limit to try if a small one is not enough, or undefined: very wide rows are better
- * loaded with more memory than not at all.
+ * The next memory limit to try if a small one is not enough, or undefined: exceeding the limit is better
+ * than not loading very wide rows at all.
  */
 export function moreMemory(memoryLimit: string): string | undefined {
   if (!isTight(memoryLimit)) return undefined;
@@ -81,14 +81,14 @@ export interface Sorting {
 
 /**
  * Writes the rows of a query to a table in order and returns their number. DuckDB sorts on disk, but
- * must hold some rows of each run in memory. If that may be too much for wide rows, or turns out to
- * be, pieces of the rows are sorted one after another.
+ * keeps some rows of each run in memory. If wide rows might exceed the memory limit, or do, the rows
+ * are sorted in pieces, one after another.
  */
 export async function writeSorted(connection: DuckDBConnection, sorting: Sorting): Promise<number> {
   const { name, query, bytes, isInOrder, staging } = sorting;
-  const atOnce = bytesOf(staging.memoryLimit) * sortedShare;
-  const pieces = Math.max(2, Math.ceil(bytes / atOnce));
-  if (isTight(staging.memoryLimit) && bytes > atOnce && !isInOrder)
+  const maxBytesAtOnce = bytesOf(staging.memoryLimit) * sortedShare;
+  const pieces = Math.max(2, Math.ceil(bytes / maxBytesAtOnce));
+  if (isTight(staging.memoryLimit) && bytes > maxBytesAtOnce && !isInOrder)
     return writeInPieces(connection, sorting, pieces);
   try {
     const result = await connection.run(

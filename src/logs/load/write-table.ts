@@ -27,7 +27,7 @@ export interface Writing {
 export interface WrittenTable {
   readonly fields: readonly FieldPlan[];
   readonly lists: ReadonlySet<string>;
-  /** The lists that the files read now require. */
+  /** The lists that the files of this load require. */
   readonly ownLists: readonly string[];
   /** The findings of `findingsQuery` and their counts, by file. */
   readonly findings: ReadonlyMap<OpenFile, ReadonlyMap<string, number>>;

@@ -10,7 +10,7 @@ import { leavesOf, type ParquetColumn, type ParquetList, type ParquetNode } from
  */
 export interface LeafCounts {
   readonly entries: number;
-  /** Undefined if the file does not say. */
+  /** Undefined if the metadata has no statistics. */
   readonly values: number | undefined;
 }
 
@@ -56,8 +56,8 @@ export async function findContents(
   const singletons = new Set(lists.filter((list) => hasOneEach(list, file)));
   const longer = values.filter(({ node }) => isRecordList(node) && !singletons.has(node));
   const unknown = values.filter(({ node }) => isSetBy(node, file) === undefined);
-  const asked = [...unknown.map(isSetSql), ...longer.map(isSeveralSql)];
-  const answers = await ask(connection, file, asked);
+  const questions = [...unknown.map(isSetSql), ...longer.map(isSeveralSql)];
+  const answers = await ask(connection, file, questions);
   const set = new Set(unknown.filter((_, index) => answers[index]).map(({ node }) => node));
   const several = longer.filter((_, index) => answers[unknown.length + index]);
   const isSet = (node: ParquetNode) => isSetBy(node, file) ?? set.has(node);
@@ -92,7 +92,7 @@ function hasOneEach(list: ParquetList, { leaves, rows }: ExaminedFile): boolean 
   return leavesOf(list).some(({ leaf }) => leaves[leaf]?.entries === rows);
 }
 
-/** Whether there is some value at a path; undefined if the counts do not say. */
+/** Whether there is some value at a path; undefined if the counts do not tell. */
 function isSetBy(node: ParquetNode, { leaves }: ExaminedFile): boolean | undefined {
   const counts = leavesOf(node).map(({ leaf }) => leaves[leaf]?.values);
   if (counts.some((count) => count !== undefined && count > 0)) return true;
@@ -114,10 +114,10 @@ function isSeveralSql({ sql, isMany }: ValueAt): string {
 async function ask(
   connection: DuckDBConnection,
   { table }: ExaminedFile,
-  asked: readonly string[],
+  questions: readonly string[],
 ): Promise<readonly boolean[]> {
-  if (asked.length === 0) return [];
-  const reader = await connection.runAndReadAll(`select ${asked.join(', ')} from ${table}`);
+  if (questions.length === 0) return [];
+  const reader = await connection.runAndReadAll(`select ${questions.join(', ')} from ${table}`);
   return (reader.getRowsJson()[0] ?? []).map((answer) => answer === true);
 }
 

@@ -16,8 +16,8 @@ export interface ParquetRows {
 }
 
 /**
- * A query that returns the rows of a table: each column is read by its type if that suits the plan,
- * else as JSON.
+ * A query that returns the rows of a table. Each column is read by its type if the plan allows it, else
+ * as JSON.
  */
 export function parquetQuery(
   fields: readonly FieldPlan[],
@@ -33,7 +33,7 @@ export function parquetQuery(
     if (column !== undefined) named.push(`${quoteName(column.name)} as c${index}`);
     const value =
       column === undefined
-        ? missingOr(field, file, lists)
+        ? jsonOrNull(field, file, lists)
         : readColumn(field, column, { sql: `c${index}`, reading });
     return `${field.name === 'id' ? withId(value, rows) : value} as ${quoteName(field.name)}`;
   });
@@ -74,8 +74,8 @@ function withId(id: string, { name, lacksId }: ParquetRows): string {
   return lacksId ? `coalesce(${id}, md5(${quoteText(name)} || ':' || n))` : id;
 }
 
-/** What is read as JSON, or NULL if the file has no such column. */
-function missingOr(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
+/** SQL for a field that is read as JSON, or NULL if the file has no such column. */
+function jsonOrNull(field: FieldPlan, file: ParquetFile, lists: ListPaths): string {
   if (columnsOf([field], file).length > 0)
     return extractColumn(field, { lists, mayHoldNulls: true });
   return `null::${typeSql(field.plan, pathOf('', field.name), lists)}`;

@@ -17,8 +17,8 @@ export function isSmall({ records, slices }: StoredPart): boolean {
 }
 
 /**
- * The parts to drop, plus the parts with later slices of the same files: what remains of a file then
- * has no gaps, and loading continues at its end.
+ * The parts to drop, plus the parts with later slices of the same files: the remaining slices of a file
+ * then have no gaps, and loading continues at their end.
  */
 export function withLater(
   parts: readonly StoredPart[],

@@ -11,7 +11,7 @@ import { findLogFiles, type LogFile } from '../files/files.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
 /** How often a folder is listed again if files are being renamed in it. */
-const maxLooks = 5;
+const maxListings = 5;
 
 /**
  * Finds the files of a data folder with their status. Lists the folder again if the names have changed:
@@ -20,10 +20,10 @@ const maxLooks = 5;
  */
 export function findFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
   let files = findLogFiles(dataFolder, sources);
-  for (let looks = 1; ; looks += 1) {
+  for (let listings = 1; ; listings += 1) {
     const found = files.map((file) => ({ file, stat: statOrZero(file.path) }));
     const again = findLogFiles(dataFolder, sources);
-    if (looks === maxLooks || namesOf(files) === namesOf(again)) return found;
+    if (listings === maxListings || namesOf(files) === namesOf(again)) return found;
     files = again;
   }
 }
@@ -44,7 +44,7 @@ export function statOrZero(path: string): FoundFile['stat'] {
 /** How a file is loaded. */
 export interface Cut {
   readonly file: LogFile;
-  /** Whether it is lines of text, so that appended lines can be loaded on their own. */
+  /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
   /** The end of the last complete line. */
   readonly wholeBytes: number;
@@ -66,8 +66,8 @@ export interface Cutting {
 const quietMs = 2_000;
 
 /**
- * Decides which bytes of a file are loaded, and whether from a copy: what is appended meanwhile is
- * left out.
+ * Decides which bytes of a file are loaded, and whether from a copy: bytes that are appended during the
+ * load are left out.
  */
 export function cutFile(
   { file, stat, from }: ToLoad,
@@ -104,7 +104,7 @@ function wholeBytesOf(path: string, size: number): number | undefined {
   }
 }
 
-/** Whether its name and first bytes say that a file is lines of text. */
+/** Whether a file consists of lines of text, judging by its name and its first bytes. */
 function isLines({ path, name, format, compression }: LogFile): boolean {
   if (format !== 'lines' || compression !== 'none') return false;
   try {

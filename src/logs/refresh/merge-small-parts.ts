@@ -7,11 +7,11 @@ import type { RefreshOptions } from './refresh.js';
 /** A source with more parts than this is merged. */
 const maxParts = 4;
 
-/** A part is merged with smaller ones if it has at most this many times their records. */
+/** A part is merged with smaller ones if it has at most this many times as many records as they have together. */
 const growth = 2;
 
 /**
- * With more parts than this, they are merged at the start too: without a server nothing else does.
+ * With more parts than this, a start merges them too: only a server merges while it runs.
  */
 const maxPartsAtStart = 16;
 

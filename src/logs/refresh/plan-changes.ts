@@ -23,7 +23,7 @@ export interface Changes {
   readonly same: readonly LoadedFile[];
 }
 
-/** Whether a file still begins with what was loaded from it; may read the file. */
+/** Whether a file still begins with the bytes that were loaded from it; may read the file. */
 export type HasGrown = (found: FoundFile, before: LoadedFile) => boolean;
 
 /**
@@ -71,15 +71,16 @@ interface Compared {
 }
 
 /**
- * The parts whose files are all present; if something of their source is to be loaded, without
- * small parts.
+ * The parts whose files are all present; without the small parts of sources that get new records.
  */
 function partsToKeep(
   parts: readonly StoredPart[],
   { found, known, needsLoading }: Compared,
 ): readonly StoredPart[] {
-  const there = new Set([...known.values()].map(({ name }) => name));
-  const incomplete = withLater(parts, ({ slices }) => slices.some(({ file }) => !there.has(file)));
+  const present = new Set([...known.values()].map(({ name }) => name));
+  const incomplete = withLater(parts, ({ slices }) =>
+    slices.some(({ file }) => !present.has(file)),
+  );
   const broken = new Set([...incomplete].flatMap(({ slices }) => slices.map(({ file }) => file)));
   const isGrowing = (each: FoundFile) =>
     needsLoading(each) || broken.has(known.get(each)?.name ?? '');
@@ -102,15 +103,15 @@ function recognize(
   const left = new Set(loaded);
   const byName = new Map(loaded.map((before) => [before.name, before]));
   const byInode = new Map(loaded.map((before) => [before.state.inode, before]));
-  const ways = [
-    [isAtItsPlace, ({ file }: FoundFile) => byName.get(file.name)],
+  const matchers = [
+    [isUnmoved, ({ file }: FoundFile) => byName.get(file.name)],
     [isCopy, ({ file }: FoundFile) => byName.get(file.name)],
-    [isElsewhere, ({ stat }: FoundFile) => byInode.get(stat.inode)],
+    [isRenamed, ({ stat }: FoundFile) => byInode.get(stat.inode)],
   ] as const;
-  for (const [isIt, find] of ways) {
+  for (const [isMatch, find] of matchers) {
     for (const each of found.filter((one) => !known.has(one))) {
       const match = find(each);
-      if (match === undefined || !left.has(match) || !isIt(each, match)) continue;
+      if (match === undefined || !left.has(match) || !isMatch(each, match)) continue;
       if (!isUnchanged(each, match, hasGrown)) continue;
       known.set(each, match);
       left.delete(match);
@@ -119,7 +120,7 @@ function recognize(
   return known;
 }
 
-function isAtItsPlace({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
+function isUnmoved({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean {
   return file.name === name && stat.inode === state.inode;
 }
 
@@ -128,10 +129,10 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
 }
 
 /**
- * Not for files with ids made from their names, nor if the name changes how a `.json` file, which
- * may be an array, is read.
+ * Whether a file was renamed. A renamed file must be loaded again if it has ids made from its name, or
+ * if only one of the names ends with `.json`, because such a file may be an array.
  */
-function isElsewhere({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
+function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
     stat.inode === state.inode &&
     file.source === before.source &&

@@ -12,7 +12,7 @@ import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './fin
 import { readPartialLines } from './partial-line.js';
 import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
 
-/** What a refresh needs. */
+/** The options of a refresh. */
 export interface RefreshOptions {
   readonly dataFolder: string;
   readonly declared: readonly SourceSchema[];
@@ -32,8 +32,8 @@ export interface RefreshOptions {
 const maxTries = 5;
 
 /**
- * Brings a manifest up to date with the files of a data folder by loading what is new. Returns the same
- * manifest if nothing is.
+ * Brings a manifest up to date with the files of a data folder by loading the changes. Returns the same
+ * manifest if there are none.
  * @throws SetupError if the folder cannot be read or the database cannot be written
  */
 export async function refresh(
@@ -63,7 +63,7 @@ export async function refresh(
 }
 
 /**
- * What was loaded of a replaced file may come from either version: do not recognize it next time.
+ * The loaded bytes of a replaced file may come from either version: do not recognize the file next time.
  */
 function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
   const cuts = done.cuts.map((cut) =>
@@ -111,8 +111,8 @@ async function loadChanges(changes: Changes, refreshing: Refreshing): Promise<Do
 }
 
 /**
- * The sources that need no load for their files, but whose fields of removed records cannot just be
- * hidden.
+ * The sources that have nothing to load, but must be reloaded because hiding the fields of removed
+ * records is not enough.
  */
 function sourcesToReload(
   { kept, load }: Changes,
@@ -127,8 +127,8 @@ function sourcesToReload(
 }
 
 /**
- * The sources whose new records require another schema, or make hiding the fields of removed
- * records impossible.
+ * The sources whose new records require another schema, or for which hiding the fields of removed
+ * records is not enough.
  */
 function findMisfits(
   { kept, sources }: Done,

@@ -12,7 +12,7 @@ const depth = 1;
 /** How often to check whether the folder is still the one that is watched, in milliseconds. */
 const folderMs = 1_000;
 
-/** How often to assume a change, because some file systems do not report all; in milliseconds. */
+/** How often to assume a change, because some file systems do not report every change; in milliseconds. */
 const assumeChangeMs = 10_000;
 
 /**

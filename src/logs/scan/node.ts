@@ -68,8 +68,8 @@ export function printKeys(keys: readonly string[]): string {
 }
 
 /**
- * The paths, as {@link printKeys} prints them, of arrays with two or more objects; arrays on the
- * way add no key.
+ * The paths, printed by {@link printKeys}, of arrays with two or more objects; enclosing arrays add no
+ * key.
  */
 export function severalPaths(node: ScanNode, keys: readonly string[] = []): readonly string[] {
   const fields = [...(node.fields ?? []), ...(node.elements?.fields ?? [])];

@@ -11,7 +11,7 @@ export function readMicros(bytes: Uint8Array, from: number, to: number): number 
   return Number.isSafeInteger(micros) ? micros : undefined;
 }
 
-/** The number that the digits make; NaN if other bytes are among them. */
+/** Parses digits as a number; NaN if there are other bytes among them. */
 function digits(bytes: Uint8Array, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {

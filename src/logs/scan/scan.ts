@@ -8,8 +8,8 @@ import { type Scanned, type Scanning, scanLines } from './scan-lines.js';
 import type { Scanners } from './scanners.js';
 import { emptyOrder, joinOrders } from './time-order.js';
 
-/** The size of a piece in bytes: handing less to another thread is not worth it. */
-const usualPieceBytes = 8_388_608;
+/** The size of a piece in bytes; sending smaller ones to another thread does not pay off. */
+const defaultPieceBytes = 8_388_608;
 
 /**
  * Scans a file like {@link scanLines}; a large one in pieces, by several threads.
@@ -18,7 +18,7 @@ const usualPieceBytes = 8_388_608;
 export async function scanFile(
   scanning: Scanning,
   scanners: Scanners,
-  pieceBytes = usualPieceBytes,
+  pieceBytes = defaultPieceBytes,
 ): Promise<Scanned | undefined> {
   const { file, deferredFile } = scanning;
   const isSimple = file.format !== 'lines' || file.compression !== 'none';
@@ -74,7 +74,7 @@ async function append(to: string, from: string): Promise<void> {
   await pipeline(createReadStream(from), createWriteStream(to, { flags: 'a' }));
 }
 
-/** Joins the results of consecutive pieces to that of the whole file. */
+/** Joins the results of consecutive pieces into the result for the whole file. */
 function joinScanned(pieces: readonly Scanned[]): Scanned {
   const shape = emptyShape();
   for (const piece of pieces) addShape(shape, piece.shape);

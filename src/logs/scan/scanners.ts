@@ -22,7 +22,8 @@ export interface Scanners {
 }
 
 /**
- * More threads would use memory that no limit counts and save little: writing takes DuckDB longer.
+ * More threads would use memory that no limit counts, and save little, because DuckDB then spends more
+ * time writing than the threads spend scanning.
  */
 const maxScanners = 4;
 

@@ -13,7 +13,7 @@ export interface Moment {
 
 /** Whether records are already in order, and their first and last; plain values. */
 export interface TimeOrder {
-  /** False also if it is not known. */
+  /** Also false if the order is unknown. */
   readonly isOrdered: boolean;
   /** Absent if no record has a timestamp. */
   readonly ends?: { readonly first: Moment; readonly last: Moment };
@@ -40,7 +40,7 @@ function isBefore(one: Moment, other: Moment): boolean {
 export interface OrderWatch {
   /** Adds the object that was walked last. */
   add(walk: Walk, fields: readonly ScanNode[]): void;
-  /** Copies what is needed later, before the bytes of the lines so far are overwritten. */
+  /** Copies the last `id`, before the bytes of the lines so far are overwritten. */
   saveLast(): void;
   readonly order: () => TimeOrder;
 }
@@ -58,7 +58,7 @@ export function watchOrder(): OrderWatch {
   let isOrdered = true;
   let lastMicros = Number.NEGATIVE_INFINITY;
   let last: Id | undefined;
-  const breakOff = () => {
+  const markUnordered = () => {
     isOrdered = false;
   };
   return {
@@ -71,8 +71,8 @@ export function watchOrder(): OrderWatch {
       const micros = readMicros(bytes, time.from, time.to);
       const idField = fields.find((field) => field.isId && field.setIn === lines);
       const id = idField && { bytes, from: idField.from, to: idField.to };
-      if (micros === undefined || micros < lastMicros) return breakOff();
-      if (micros === lastMicros && !(last && id && areIdsOrdered(last, id))) return breakOff();
+      if (micros === undefined || micros < lastMicros) return markUnordered();
+      if (micros === lastMicros && !(last && id && areIdsOrdered(last, id))) return markUnordered();
       first ??= { micros, id: id && textOf(id) };
       lastMicros = micros;
       last = id;

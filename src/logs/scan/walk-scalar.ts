@@ -12,7 +12,7 @@ export interface Walk {
   objects: number;
   /** Whether some array contained null. */
   hasNulls: boolean;
-  /** Reverts what was recorded for the current line, in case it turns out not to be plain JSON. */
+  /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
 }
 
@@ -40,7 +40,7 @@ export const byte = {
   space: 32,
 } as const;
 
-/** Walks over a given word. */
+/** Walks over a word if it comes next. */
 export function walkWord(walk: Walk, word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++) {
     if (walk.bytes[walk.at + index] !== word[index]) return false;

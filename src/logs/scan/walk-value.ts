@@ -9,7 +9,7 @@ import {
   walkWord,
 } from './walk-scalar.js';
 
-/** Lines nested deeper than this are left to the loader's own checks. */
+/** Lines nested deeper than this are deferred to DuckDB, like all lines that the scan does not accept. */
 const maxDepth = 60;
 
 /** A record with more keys than this is a map; further keys are not recorded. */
@@ -36,7 +36,7 @@ const words = {
   null: Buffer.from('null'),
 } as const;
 
-/** Consumes the given byte if it comes next, after blanks. */
+/** Skips blanks, then consumes the expected byte if it comes next. */
 function consume(walk: Walk, expected: number): boolean {
   if (skipBlanks(walk) !== expected) return false;
   walk.at += 1;
@@ -101,7 +101,7 @@ function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
   return fields;
 }
 
-/** How many keys may be missing from the usual order before a key is looked up by name. */
+/** How many keys of the usual order an object may skip before its next key is looked up by name. */
 const lookAhead = 4;
 
 /** The field of the key that begins here: usually the one that followed in earlier objects. */

@@ -17,9 +17,9 @@ export const aboutName = 'about.json';
 /** The length of an entry's name, in hex digits. */
 export const entryNameLength = 32;
 
-/** What an entry's marker says. */
+/** The contents of an entry's marker. */
 export interface About {
-  /** The folder whose logs the entry holds. */
+  /** The folder whose logs are stored in the entry. */
   readonly dataFolder: string;
 }
 
@@ -88,7 +88,7 @@ const copies = {
   folders: [{ name: /^\d+$/, files: /^\d+$/, folders: [] }],
 };
 
-/** What a load spills to disk; the engine's own files begin with `duckdb_temp_`. */
+/** The files that a load spills to disk; the engine's own files begin with `duckdb_temp_`. */
 const spill = {
   name: /^[0-9a-f]{16}\.duckdb\.spill$/,
   files: /^(duckdb_temp_\w.*|stage\.duckdb(\.wal)?)$/,
@@ -107,8 +107,8 @@ export function isOwnName(name: string): boolean {
 }
 
 /**
- * Removes a file of an entry, or the spill folder of a load, if its name and kind are ours. Files in
- * the folder that are not ours stay, and so does the folder then.
+ * Removes a file of an entry, or the spill folder of a load, if its name and kind are ours. A spill
+ * folder with files that are not ours stays, with those files.
  * @throws an error of the file system, except that something does not exist
  */
 export function removeOwnName(folder: string, name: string): void {

@@ -98,7 +98,7 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
   }
 }
 
-/** Removes leases whose writing takes so long that their process must have been killed. */
+/** Removes partly written leases that are so old that their process must have been killed. */
 function removePartialLeases(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
@@ -109,7 +109,7 @@ function removePartialLeases(folder: string, names: readonly string[]): void {
 
 interface HeldLease {
   readonly pid: number;
-  /** When that process started, if the system says so. */
+  /** When that process started; absent if the system does not tell. */
   readonly start?: string;
   readonly host: string;
   readonly names: readonly string[];

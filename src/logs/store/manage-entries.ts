@@ -11,7 +11,7 @@ import {
 } from './entry.js';
 import { isLeased } from './lease.js';
 
-/** What one version of the program has stored of one data folder. */
+/** The files that one version of the program has stored for one data folder. */
 export interface CacheEntry {
   readonly folder: string;
   readonly dataFolder: string;
@@ -46,7 +46,7 @@ const oldMs = 30 * 24 * 3_600_000;
 
 /**
  * Removes the unused entries that other versions of the program made for the same data folder, and
- * old ones; returns what it removed.
+ * entries that have not been written to for a long time. Returns the removed entries.
  * @throws an error of the file system
  */
 export function removeOldCaches(

@@ -34,14 +34,15 @@ export interface StoredPart {
 /** A log file when it was last loaded. */
 export interface LoadedFile extends Omit<LogFile, 'path' | 'slice'> {
   readonly state: FileState;
-  /** Whether it is lines of text, so that appended lines can be loaded on their own. */
+  /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;
   /** Whether some of its records have an `id` made from its name. */
   readonly hasMadeIds: boolean;
 }
 
 /**
- * What is stored of a data folder: which lines of which files are in which tables; plain values.
+ * The contents of the store for a data folder: which lines of which files are in which tables, as plain
+ * values.
  */
 export interface Manifest {
   readonly files: readonly LoadedFile[];
@@ -57,7 +58,7 @@ export interface Manifest {
    * removing a file does not reload the others.
    */
   readonly removed: Readonly<Record<string, Contents>>;
-  /** What in the files of a source cannot be stored in its table, by source. */
+  /** Descriptions of the values that cannot be stored in a source's table, by source. */
   readonly warnings: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -118,7 +119,7 @@ function inOrder(slices: readonly Slice[]): readonly Slice[] {
   );
 }
 
-/** The report of a slice without its partial line, which another slice reports, or will. */
+/** The report of a slice without its partial line, which the slice that completes it reports. */
 export function withoutPartialLine({ report, partialLine }: SliceReport): FileReport {
   if (partialLine === undefined) return report;
   const faults = report.faults.filter(({ line }) => line !== partialLine);

@@ -12,7 +12,7 @@ export interface DatabaseFolder {
   readonly folder: string;
   /** Returns a name for a new database file, which no other process removes. */
   newDatabase(): string;
-  /** Removes a new database file that is not needed after all. */
+  /** Removes a new database file that turned out not to be needed. */
   discard(name: string): void;
   /** Protects database files from removal until the returned function is called. */
   hold(names: readonly string[]): () => void;
@@ -20,13 +20,13 @@ export interface DatabaseFolder {
 
 /** The database files and the manifest of one data folder, kept between runs. */
 export interface DiskCache extends DatabaseFolder {
-  /** Reads what was saved last; `isDamaged` if it has changed since. */
+  /** Reads the saved manifest; `isDamaged` if it or a database file has changed since. */
   read(): Promise<{ readonly manifest?: Manifest; readonly isDamaged: boolean }>;
   /** Checks every byte of the large files, of which {@link read} checks only samples. */
   verify(): Promise<boolean>;
   /**
-   * Syncs the files of a manifest to disk, then replaces the saved manifest. @throws an error of
-   * the file system
+   * Syncs the files of a manifest to disk, then replaces the saved manifest.
+   * @throws an error of the file system
    */
   save(manifest: Manifest): Promise<void>;
 }
@@ -43,12 +43,12 @@ export interface DiskCacheKey {
 export interface DiskCacheUse {
   /** Whether it is saved for later processes. */
   readonly isPersistent: boolean;
-  /** Of larger database files only samples are checked before use, in bytes. */
+  /** The size in bytes above which only samples of a database file are checked before use. */
   readonly verifiedBytes: number;
 }
 
-/** Reading this much takes less than a second. */
-export const usualUse: DiskCacheUse = { isPersistent: true, verifiedBytes: 256 * 1024 ** 2 };
+/** The default use. Checking 256 MiB takes less than a second. */
+export const defaultUse: DiskCacheUse = { isPersistent: true, verifiedBytes: 256 * 1024 ** 2 };
 
 /**
  * Opens the entry of a data folder below `cacheDir`. Creates both with mode 0700 if they do not exist.
@@ -57,7 +57,7 @@ export const usualUse: DiskCacheUse = { isPersistent: true, verifiedBytes: 256 *
 export function openDiskCache(
   cacheDir: string,
   { dataFolder, storedBy }: DiskCacheKey,
-  { isPersistent, verifiedBytes }: DiskCacheUse = usualUse,
+  { isPersistent, verifiedBytes }: DiskCacheUse = defaultUse,
 ): DiskCache {
   const folder = join(cacheDir, digestOf([dataFolder, ...storedBy]).slice(0, entryNameLength));
   makeEntry(folder, { dataFolder });
