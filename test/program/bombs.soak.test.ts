@@ -16,16 +16,16 @@ const memoryMib = 400;
 /** Queries at one time. */
 const pool = 2;
 
-/** What a statement's end may take beyond its limit: half a second of grace, and what the machine adds. */
+/** How long a statement may run beyond its limit: half a second of grace, and time for a busy machine. */
 const graceMs = 1_000;
-/** What a bomb may wait for the next engine process, on a machine that other tests use. */
+/** How long a bomb may wait for the next engine process, on a machine that runs other tests too. */
 const startMs = 2_500;
 
-/** The contract's status of each end. */
+/** The HTTP status of each outcome, if it is not 400. */
 const statuses: Readonly<Record<string, number>> = { answers: 200, timeout: 504, tooLarge: 413 };
 
 const flags = ['--query-timeout', `${limitMs}ms`, '--memory-limit', `${memoryMib}MB`];
-// On a busy machine a text takes longer to compile than by default it may, before the limit that it is to meet.
+// On a busy machine a query could exceed the default time for compiling before it reaches the tested limit.
 const more = [
   ...['--max-concurrent-queries', String(pool), '--now', '2026-03-10T12:00:00Z'],
   ...['--compile-timeout', '3s', '--max-body', '1MB'],
@@ -58,7 +58,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('there are sixty bombs, each with a name of its own', () => {
+test('there are at least sixty bombs, with different names', () => {
   expect(all.length).toBeGreaterThanOrEqual(60);
   expect(new Set(all.map((bomb) => `${bomb.class}: ${bomb.name}`)).size).toBe(all.length);
 });
@@ -70,18 +70,18 @@ test.each(bombs)('$class: $name', (bomb) => {
   expect(outcome?.ms).toBeLessThan(limitMs + graceMs + startMs);
 });
 
-describe('all the while', () => {
-  test('no more memory than the pool may have', () => {
+describe('meanwhile', () => {
+  test('memory stays within the limit of the pool', () => {
     if (isFullLength) expect(resident.peak()).toBeGreaterThan(memoryMib);
     expect(resident.peak()).toBeLessThan(memoryMib * pool + 512);
   });
 
-  test('most bombs end within the limit and a second', () => {
+  test('most bombs end within a second after the limit', () => {
     const times = [...outcomes.values()].map(({ ms }) => ms).toSorted((a, b) => a - b);
     expect(times.at(Math.floor(times.length * 0.8))).toBeLessThan(limitMs + graceMs);
   });
 
-  test('/health answers', () => {
+  test('/health answers quickly', () => {
     const sorted = health.toSorted((a, b) => a - b);
     expect(sorted.length).toBeGreaterThan(soak(100, 10));
     expect(sorted.at(Math.floor(sorted.length * 0.95))).toBeLessThan(100);
@@ -89,9 +89,9 @@ describe('all the while', () => {
   });
 });
 
-test('two bombs at once keep a third caller waiting, and no longer than their limit', async () => {
+test('two concurrent bombs delay another query for no longer than their limit', async () => {
   const [first, second] = all.filter(({ name }) =>
-    ['three by ten thousand', 'the second place of half in the whole'].includes(name),
+    ['three by ten thousand', 'the second occurrence of half a text in the whole'].includes(name),
   );
   for (let round = 0; round < soak(5, 1); round++) {
     const both = [first, second].map((bomb) => send(service, bomb ?? ordinary));
@@ -103,7 +103,7 @@ test('two bombs at once keep a third caller waiting, and no longer than their li
   }
 });
 
-test('large results, one after another, are no fault of the server', async () => {
+test('large results, one after another, cause no internal error', async () => {
   for (let size = 12_000; size < 28_000; size += soak(2_000, 8_000)) {
     const sql = `select repeat('a', ${size}) as s from unnest(generate_array(1, 1000)) as x`;
     const { end } = await send(service, { sql });
@@ -111,13 +111,13 @@ test('large results, one after another, are no fault of the server', async () =>
   }
 });
 
-test('afterwards an ordinary query is answered as before, and the memory is given back', async () => {
+test('afterwards an ordinary query is answered as before, and the memory is released', async () => {
   expect(usual.status).toBe(200);
   expect((await send(service, ordinary)).body).toBe(usual.body);
   await expect.poll(() => resident.now(), { timeout: 10_000 }).toBeLessThan(idleMib + 256);
 });
 
-test('the service ends as asked, and leaves no process behind', async () => {
+test('the service ends with exit code 0, and leaves no process behind', async () => {
   expect(await service.stop()).toBe(0);
   await expect.poll(() => resident.living()).toEqual([]);
 });

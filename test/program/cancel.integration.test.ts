@@ -30,16 +30,16 @@ function start(...[parameters, more]: [Record<string, string>, { endpoint?: stri
 }
 
 /** Pauses the idle processes, so that statements wait until the returned function is called. */
-async function holdEngines(): Promise<() => void> {
+async function pauseEngines(): Promise<() => void> {
   await expect.poll(() => engines().length, soon).toBeGreaterThan(0);
-  const held = engines();
-  for (const pid of held) process.kill(pid, 'SIGSTOP');
+  const paused = engines();
+  for (const pid of paused) process.kill(pid, 'SIGSTOP');
   return () => {
-    for (const pid of held) if (engines().includes(pid)) process.kill(pid, 'SIGCONT');
+    for (const pid of paused) if (engines().includes(pid)) process.kill(pid, 'SIGCONT');
   };
 }
 
-describe.runIf(hasProc)('a caller who goes away', () => {
+describe.runIf(hasProc)('a caller who disconnects', () => {
   test('stops the work in the engine', async () => {
     const caller = start({ sql: endlessSql });
     await expect.poll(running, soon).toBe(1);
@@ -50,7 +50,7 @@ describe.runIf(hasProc)('a caller who goes away', () => {
     const left = performance.now();
     expect(await caller.ended).toBe('gone');
     await expect.poll(running, soon).toBe(0);
-    // A tenth of a second, plus what a busy machine may need.
+    // It takes a tenth of a second; a busy machine may need longer.
     expect(performance.now() - left).toBeLessThan(2_000);
     const workIn = async (ms: number) => {
       const start = work();
@@ -81,7 +81,7 @@ describe.runIf(hasProc)('a caller who goes away', () => {
     await expect.poll(() => metricOf(service, 'engine_processes'), soon).toBe(0);
     const caller = start(small);
     await expect.poll(() => engines().some(isNew), { ...soon, interval: 1 }).toBe(true);
-    const release = await holdEngines();
+    const release = await pauseEngines();
     await expect.poll(running, soon).toBe(1);
     caller.leave();
     await expect.poll(running, soon).toBe(0);
@@ -93,8 +93,8 @@ describe.runIf(hasProc)('a caller who goes away', () => {
 describe.runIf(hasProc)('callers who share a computation', () => {
   const counts = { endpoint: 'usage.api-counts' };
 
-  test('get it when one of them disconnects', async () => {
-    const release = await holdEngines();
+  test('get the result when one of them disconnects', async () => {
+    const release = await pauseEngines();
     const [one, other] = [
       start({ interval: 'daily' }, counts),
       start({ interval: 'daily' }, counts),
@@ -111,7 +111,7 @@ describe.runIf(hasProc)('callers who share a computation', () => {
   });
 
   test('stop it when all of them have disconnected', async () => {
-    const release = await holdEngines();
+    const release = await pauseEngines();
     const callers = [start({ interval: 'hourly' }, counts), start({ interval: 'hourly' }, counts)];
     await expect.poll(running, soon).toBe(1);
     await sleep(200);

@@ -12,12 +12,12 @@ const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z'];
 const columns = many(1_000, (i) => `to_json_string(t) as c${i}`);
 const longest = 55_000;
 
-/** Texts that take long to compile, whether they are accepted or refused. No two of a kind are the same. */
-const dear: readonly ((place: number) => string)[] = [
-  (place) => `select ${columns}, ${place} as x from edge_logs t`,
-  (place) => {
+/** Queries that take long to compile, whether accepted or refused; each index gives another text. */
+const expensive: readonly ((index: number) => string)[] = [
+  (index) => `select ${columns}, ${index} as x from edge_logs t`,
+  (index) => {
     const zone = "timestamp'2026-01-01 00:00:00 Asia/Tokyo'";
-    return `select array_length([${many(Math.floor(longest / 45), () => zone)}]) + ${place} as n`;
+    return `select array_length([${many(Math.floor(longest / 45), () => zone)}]) + ${index} as n`;
   },
 ];
 
@@ -35,38 +35,38 @@ describe('queries that take long to compile', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService([...flags, '--compile-timeout', '1m'], { LOG_ENDPOINTS_TOKENS });
-    // The first of each is slower.
+    // The first query of each caller is slower.
     for (const key of [token, other]) await ask(service, { sql: 'select 0 as n' }, { token: key });
   });
   afterAll(() => service.stop());
 
-  test.each(dear.map((text) => [text(0).slice(0, 40), text] as const))(
-    'make nobody else wait: %s',
+  test.each(expensive.map((text) => [text(0).slice(0, 40), text] as const))(
+    'do not delay other callers: %s',
     async (_, text) => {
       const ended: string[] = [];
-      const asked = Array.from({ length: 8 }, async (__, place) => {
-        await (await ask(service, { sql: text(place) })).text();
-        ended.push('dear');
+      const asked = Array.from({ length: 8 }, async (__, index) => {
+        await (await ask(service, { sql: text(index) })).text();
+        ended.push('expensive');
       });
       const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
       ended.push('cheap');
       expect(answer.status).toBe(200);
       await Promise.all(asked);
-      // The dear ones, sent first, take turns in one worker. In the server's thread all came first.
+      // The expensive queries, sent first, take turns in one worker. On the server's thread all would end first.
       expect(ended.indexOf('cheap')).toBeLessThan(4);
     },
   );
 });
 
-describe('a query that takes longer to compile than it may', () => {
+describe('the time limit for compiling', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService([...flags, '--compile-timeout', '60ms']);
   });
   afterAll(() => service.stop());
 
-  test('is told so, and the next one is answered', async () => {
-    const refused = await ask(service, { sql: dear[0]?.(0) ?? '' });
+  test('refuses a query that exceeds it, and the next one is answered', async () => {
+    const refused = await ask(service, { sql: expensive[0]?.(0) ?? '' });
     expect(refused.status).toBe(504);
     const { message, reason, location } = await reasonOf(refused);
     expect({ reason, location }).toEqual({ reason: 'timeout', location: 'sql' });
@@ -76,12 +76,12 @@ describe('a query that takes longer to compile than it may', () => {
     expect(await metricOf(service, 'compile_restarts_total')).toBeGreaterThan(0);
   });
 
-  test('is no stored one', async () => {
+  test('does not apply to stored queries', async () => {
     expect((await ask(service, {})).status).toBe(200);
   });
 });
 
-test('a query of too large a statement is refused, though its text is short', async () => {
+test('a short query that compiles to too large a statement is refused', async () => {
   const service = await startService(flags);
   try {
     const long = `concat(id, '${'x'.repeat(50_000)}')`;

@@ -24,12 +24,12 @@ const root = mkdtempSync(join(tmpdir(), 'damage-test-'));
 const [data, sound] = [join(root, 'data'), join(root, 'sound')];
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** A text of which a database keeps every letter. */
+/** A text that a database cannot compress. */
 function randomText(random: () => number, length: number): string {
   return Array.from({ length }, () => String.fromCharCode(48 + (random() % 74))).join('');
 }
 
-/** What every message is read for. */
+/** A query that reads every message. */
 const sql = `select count(*) as n, count(distinct event_message) as messages,
   sum(length(replace(event_message, 'a', ''))) as others from edge_logs`;
 
@@ -67,7 +67,7 @@ const sizes = [
 ] as const;
 
 test.each(sample(sizes, 3))(
-  'a query that meets damage in %s, which no sample saw, has the rows of the files',
+  'a query over a database file with damage in %s, outside the samples, returns the right rows',
   async (_what, bytes) => {
     const cache = join(root, `damaged-${bytes}`);
     cpSync(sound, cache, { recursive: true });

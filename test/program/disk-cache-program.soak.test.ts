@@ -45,7 +45,7 @@ function databases(): readonly string[] {
   return cacheFiles(folders.cache, '.duckdb');
 }
 
-/** What `check` says beside its sum. */
+/** The output of `check` without its summary. */
 async function warnings(options: ProgramOptions = {}): Promise<string> {
   const argv = ['check', '--data', folders.data, '--endpoints', folders.endpoints];
   const { stdout } = await runProgram(folders, argv, options);
@@ -53,7 +53,7 @@ async function warnings(options: ProgramOptions = {}): Promise<string> {
 }
 
 describe('the next start', () => {
-  test('opens what was loaded, which nobody else can read', async () => {
+  test('opens the stored tables, which only this user can read', async () => {
     expect(await ids()).toBe('r2 r1 r0');
     const [file = ''] = databases();
     const { ino, mtimeMs } = statSync(file);
@@ -66,12 +66,12 @@ describe('the next start', () => {
     expect(readdirSync(folders.temporary)).toEqual([]);
   });
 
-  test('loads what was written meanwhile', async () => {
+  test('loads changes made in the meantime', async () => {
     appendFileSync(db, line(3));
     expect(await ids()).toBe('r3 r2 r1 r0');
     writeFileSync(db, lines(5, 7));
     expect(await ids()).toBe('r6 r5');
-    // Of the edge logs, which are as they were, the first file is still used.
+    // The edge logs have not changed, so their first file is still used.
     expect(databases()).toHaveLength(2);
   });
 
@@ -79,7 +79,7 @@ describe('the next start', () => {
     ['a byte', (file) => writeFileSync(file, readFileSync(file).fill(0x5a, 40_000, 40_001))],
     ['its beginning', (file) => writeFileSync(file, readFileSync(file).fill(0, 0, 4_096))],
     ['all of it', (file) => rmSync(file)],
-  ])('rebuilds what has lost %s, and says so', async (_what, damage) => {
+  ])('reloads a database file that has lost %s, and warns', async (_what, damage) => {
     for (const file of databases()) damage(file);
     expect(await warnings()).toBe('the disk cache was damaged; everything was reloaded\n');
     expect(await warnings()).toBe('');
@@ -93,7 +93,7 @@ describe('a cache folder that cannot be used', () => {
     ['a file', 'file'],
     ['below a file', 'file/cache'],
     ['with a question mark', 'what?'],
-  ])('%s: that is told, and everything works', async (_what, name) => {
+  ])('%s: warns, and works without it', async (_what, name) => {
     const file = join(folders.root, 'file');
     writeFileSync(file, '');
     const cache = join(folders.root, name);
@@ -105,13 +105,13 @@ describe('a cache folder that cannot be used', () => {
   });
 });
 
-test('--no-disk-cache leaves nothing', async () => {
+test('--no-disk-cache leaves no files', async () => {
   const cache = join(folders.root, 'none');
   expect(await ids({ cache, flags: ['--no-disk-cache'] })).toBe('r6 r5');
   expect([existsSync(cache), readdirSync(folders.temporary)]).toEqual([false, []]);
 });
 
-test('of two that start at once both are right, and so is the next', async () => {
+test('concurrent starts return the right rows, and so does the next start', async () => {
   const cache = join(folders.root, 'both');
   const both = await Promise.all([ids({ cache }), ids({ cache }), ids({ cache })]);
   expect(both).toEqual(['r6 r5', 'r6 r5', 'r6 r5']);
@@ -120,7 +120,7 @@ test('of two that start at once both are right, and so is the next', async () =>
   expect(cacheFiles(cache, '.duckdb')).toHaveLength(1);
 });
 
-describe.runIf(isFullLength)('while much is loaded', () => {
+describe.runIf(isFullLength)('during a long load', () => {
   const large = makeFolders();
   beforeAll(() => {
     const metadata = { request: { path: '/a', url: `https://acme.example/${'x'.repeat(900)}` } };
@@ -132,7 +132,7 @@ describe.runIf(isFullLength)('while much is loaded', () => {
   });
   afterAll(large.remove);
 
-  test('a full disk is named, and nothing is left', async () => {
+  test('a full disk is reported, and no file is left behind', async () => {
     await expect(ids({ prefix: 'ulimit -f 2000;' }, large)).rejects.toThrow(
       /^the log files cannot be loaded: no space is left for /,
     );
@@ -141,7 +141,7 @@ describe.runIf(isFullLength)('while much is loaded', () => {
     expect(readdirSync(large.temporary)).toEqual([]);
   });
 
-  test('a start that is killed leaves nothing that is used', async () => {
+  test('the files of a killed start are not used', async () => {
     const killed = startServer(large);
     killed.catch(() => undefined);
     const isBuilding = () =>
@@ -162,7 +162,7 @@ describe.runIf(isFullLength)('while much is loaded', () => {
 });
 
 test.runIf(isFullLength)(
-  'of two servers on one cache each keeps its files, whatever the other does',
+  'two servers that share a cache do not remove files of each other',
   async () => {
     const cache = join(folders.root, 'shared');
     const patience = { timeout: 20_000, interval: 50 };
@@ -176,10 +176,10 @@ test.runIf(isFullLength)(
       await expect.poll(() => count(two), patience).toBe(2_000 + round * 11_000);
       expect(await count(one)).toBe(2_000);
     }
-    // Six parts became fewer.
+    // Small parts have been merged.
     await expect.poll(() => cacheFiles(cache, '.duckdb').length, patience).toBeLessThan(6);
     for (const child of childrenOf(one.pid)) process.kill(child, 'SIGKILL');
-    // A query that meets a process before its end is known fails with it.
+    // A query fails if it gets a killed process whose end the server has not noticed yet.
     await expect.poll(() => count(one), patience).toBe(2_000);
     expect(await count(two)).toBe(57_000);
     const listed = async (action: string) =>
@@ -195,7 +195,7 @@ test.runIf(isFullLength)(
   90_000,
 );
 
-test('half a line that a server waits for is told by who does not wait', async () => {
+test('a partial line that a server waits for is reported by a check, which does not wait', async () => {
   const cache = join(folders.root, 'half');
   const half = join(folders.data, 'auth_logs.ndjson');
   writeFileSync(half, line(1) + line(2).slice(0, 20));
@@ -208,7 +208,7 @@ test('half a line that a server waits for is told by who does not wait', async (
   await server.kill();
 });
 
-test('what else cache is asked to do is refused in one line', async () => {
+test('an unknown action for cache is refused with one line', async () => {
   const { code, stdout, stderr } = await runProgram(folders, ['cache', 'empty']);
   expect([code, stdout, stderr]).toEqual([
     2,

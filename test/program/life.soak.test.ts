@@ -58,12 +58,12 @@ async function statusOf(url: string, path: string): Promise<number> {
   return response.status;
 }
 
-describe.runIf(hasProc)('a service that is asked to end', () => {
+describe.runIf(hasProc)('a service that receives SIGTERM', () => {
   test('finishes running requests, accepts no more, and leaves nothing behind', async () => {
     const TMPDIR = folder('drain');
     const service = await start({ TMPDIR });
-    const held = childrenOf(service.pid);
-    for (const pid of held) process.kill(pid, 'SIGSTOP');
+    const paused = childrenOf(service.pid);
+    for (const pid of paused) process.kill(pid, 'SIGSTOP');
     const running = ask(service, small);
     await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(1);
     process.kill(service.pid, 'SIGTERM');
@@ -71,11 +71,11 @@ describe.runIf(hasProc)('a service that is asked to end', () => {
     expect(await statusOf(service.url, '/health')).toBe(200);
     const late = await ask(service, small);
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
-    for (const pid of held) process.kill(pid, 'SIGCONT');
+    for (const pid of paused) process.kill(pid, 'SIGCONT');
     expect(await (await running).json()).toEqual({ result: [{ n: expect.any(Number) }] });
     expect(await service.kill()).toBe(0);
     expect(readdirSync(TMPDIR)).toEqual([]);
-    expect(held.filter(isLeft)).toEqual([]);
+    expect(paused.filter(isLeft)).toEqual([]);
   });
 });
 
@@ -113,8 +113,8 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
   });
 });
 
-describe.runIf(hasProc)('a service whose database file is gone', () => {
-  test('says so, and answers again once it is back', async () => {
+describe.runIf(hasProc)('a service whose database file is removed', () => {
+  test('is not ready, and answers again once the file is back', async () => {
     const TMPDIR = folder('removed');
     const service = await start({ TMPDIR });
     expect(await statusOf(service.url, '/ready')).toBe(200);
@@ -159,7 +159,7 @@ describe('an uncaught error', () => {
     return lines.map((line): unknown => JSON.parse(line));
   }
 
-  test('in a promise is logged, and the service goes on', async () => {
+  test('in a promise is logged, and the service continues', async () => {
     const service = await startFailing('rejection');
     process.kill(service.pid, 'SIGUSR2');
     await expect
@@ -178,7 +178,7 @@ describe('an uncaught error', () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test('anywhere else is logged and ends the service with 1, leaving nothing behind', async () => {
+  test('anywhere else is logged and ends the service with exit code 1, leaving nothing behind', async () => {
     const service = await startFailing('exception');
     const engines = childrenOf(service.pid);
     expect(await service.kill('SIGHUP')).toBe(1);
@@ -192,8 +192,8 @@ describe('an uncaught error', () => {
 });
 
 describe('a full disk', () => {
-  // A limit on the size of files comes closest without a disk of its own.
-  test('under the folder for temporary files is one line and exit code 2', async () => {
+  // A limit on the size of files is the closest to a full disk without mounting one.
+  test('for temporary files is reported with one line and exit code 2', async () => {
     const TMPDIR = folder('full');
     const command = `ulimit -f 200; exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}"`;
     const ended = promisify(execFile)('sh', ['-c', command], {
@@ -206,7 +206,7 @@ describe('a full disk', () => {
     expect(readdirSync(TMPDIR)).toEqual([]);
   });
 
-  test.runIf(existsSync('/dev/full'))('under the log loses its lines only', async () => {
+  test.runIf(existsSync('/dev/full'))('for the log loses only log lines', async () => {
     const command = `exec "${process.execPath}" "${main}" serve --port 0 --data "${fixtures}" 2> /dev/full`;
     const env = { PATH, TMPDIR: folder('log'), LOG_ENDPOINTS_TOKENS: token };
     const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });

@@ -6,7 +6,7 @@ import { type Service, startService, token } from '../support/start-service.js';
 
 const other = 'another-token-of-the-tests-012345';
 
-/** A service whose queries have time to reach another limit, and one whose queries do not. */
+/** `patient` gives queries time to reach another limit; `service` has a short time limit. */
 let patient: Service;
 let service: Service;
 beforeAll(async () => {
@@ -55,7 +55,13 @@ test.each<[string, Parameters<typeof ask>[1], number, string, string]>([
     '(--max-result-bytes)',
   ],
   ['the body', { sql: 'x'.repeat(110_000) }, 413, 'tooLarge', '(--max-body)'],
-  ['SQL, which is no setting', { sql: many }, 400, 'resourcesExceeded', 'its limit of 65536 bytes'],
+  [
+    'SQL, which has no setting',
+    { sql: many },
+    400,
+    'resourcesExceeded',
+    'its limit of 65536 bytes',
+  ],
 ])('the limit of %s is named', async (_what, parameters, status, reason, words) => {
   const response = await ask(patient, parameters);
   expect(response.status).toBe(status);
@@ -76,7 +82,7 @@ test.each<[string, string, Record<string, string>, number, string]>([
 });
 
 describe('a caller who sends more than the queue holds', () => {
-  test('is refused at once, and others are answered meanwhile', async () => {
+  test('is refused immediately, while others are answered', async () => {
     const start = performance.now();
     const took = () => performance.now() - start;
     const busy = Array.from({ length: 7 }, async () => {
@@ -85,7 +91,7 @@ describe('a caller who sends more than the queue holds', () => {
       const { message } = await errorOf(response);
       return { status, retry: headers.get('retry-after'), message, ms: took() };
     });
-    // The first caller has one of the two running queries and all three places in the queue.
+    // The first caller has one of the two running queries and fills the queue with three.
     await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
     for (let turn = 0; turn < 5; turn++) {
       const response = await ask(service, small, { token: other });
@@ -105,7 +111,7 @@ describe('a caller who sends more than the queue holds', () => {
     expect(othersTook).toBeLessThan(Math.max(...late));
   }, 60_000);
 
-  test('makes room in the queue for another', async () => {
+  test('loses places in the queue to another caller', async () => {
     const busy = Array.from({ length: 4 }, () => ask(service, { sql: endlessSql }));
     await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
     const others = [0, 1].map(() => ask(service, { sql: endlessSql }, { token: other }));

@@ -61,7 +61,7 @@ async function until(isSo: () => boolean, child: ChildProcess): Promise<void> {
   }
 }
 
-describe('a load that is ended by a signal leaves nothing', () => {
+describe('a load that is ended by a signal leaves no files', () => {
   const rows = Object.keys(moments).flatMap((moment) =>
     (['SIGTERM', 'SIGINT'] as const).map((signal) => [signal, moment] as const),
   );
@@ -72,13 +72,13 @@ describe('a load that is ended by a signal leaves nothing', () => {
     const [code, by] = await once(child, 'exit');
     expect([code, by]).toEqual([null, signal]);
     expect(readdirSync(temporary)).toEqual([]);
-    // Nor is there a child that would write it again.
+    // No child is left that could write files again.
     await sleep(300);
     expect(readdirSync(temporary)).toEqual([]);
   });
 });
 
-test('a full disk is named, with what to do, and nothing is left', async () => {
+test('a full disk is reported with a remedy, and no file is left', async () => {
   const child = start('ulimit -f 2000;');
   let errors = '';
   child.stderr?.on('data', (text) => {

@@ -12,10 +12,10 @@ import { columnsOf, layoutOf, storedRecords } from '../support/stored-records.js
 import { withoutWall } from '../support/unwalled.js';
 import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 
-// Whatever a caller sends, the answer is a function of that caller's own records alone. The worlds
-// have the same records of `mine` and different ones of everybody else: every answer to `mine` must
-// be the same in all of them, byte for byte. In the `mixed` layout some sources are stored as
-// structs and some as lists. The minute of fuzzing in fuzz.soak.test.ts asks mutated queries in this way.
+// The answer to any request depends only on the caller's own records. The worlds have the same records
+// of the project `mine` and different records of all others, so every answer to `mine` must be the same
+// in all of them, byte for byte. In the `mixed` layout some sources are stored as structs and some as
+// lists. fuzz.soak.test.ts checks mutated queries in the same way.
 let worlds: Readonly<Record<WorldName, OpenWorld>>;
 
 beforeAll(async () => {
@@ -24,8 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(Object.values(worlds).map((world) => world.close())));
 
-/** The classes of attempts that told worlds apart, with the shortest that did; and what the oracle counted. */
-async function tell(asked: readonly World[], attempts: readonly Attempt[]) {
+/** Runs attempts in several worlds; returns those with different answers, by class, and the oracle's totals. */
+async function compareWorlds(asked: readonly World[], attempts: readonly Attempt[]) {
   const oracle = createInterferenceOracle(asked);
   const findings = new Map<string, string[]>();
   for (const attempt of attempts) {
@@ -41,7 +41,7 @@ function shorten(answer: string): string {
   return `  ${answer.replaceAll('\n', ' | ').slice(0, 700)}`;
 }
 
-/** How many findings each class has, and the first ones. */
+/** The number of findings of each class, and the first three. */
 function summary(findings: ReadonlyMap<string, readonly string[]>): string {
   const parts = [...findings].map(([kind, texts]) =>
     [`${kind}: ${texts.length}`, ...texts.slice(0, 3)].join('\n'),
@@ -49,41 +49,47 @@ function summary(findings: ReadonlyMap<string, readonly string[]>): string {
   return parts.join('\n');
 }
 
-/** With redaction for one attempt in four: it takes longer. */
+/** Redacts only every fourth attempt, because redaction takes longer. */
 function attemptsOf(attempts: readonly Attempt[]): readonly Attempt[] {
-  return attempts.map((attempt, place) => {
-    const asked = { ...attempt.asked, redact: place % 4 === 3 };
+  return attempts.map((attempt, index) => {
+    const asked = { ...attempt.asked, redact: index % 4 === 3 };
     return { ...attempt, asked };
   });
 }
 
 const ofTables = attemptsOf(tableAttempts());
 const suites = {
-  'queries made to tell': sample(ofTables, 9),
+  'queries made to reveal records': sample(ofTables, 9),
   'LQL and stored queries': sample(attemptsOf(requestAttempts()), 9),
   'forms that fail on rows of others': attemptsOf(formAttempts({ every: soak(14, 120) })),
 };
 
-describe('no answer tells of other projects', () => {
+describe('no answer reveals records of other projects', () => {
   test.each(Object.entries(suites))('%s', async (_name, attempts) => {
     const { one, two } = worlds;
-    const { findings, isBlind, totals } = await tell([askWorld(one), askWorld(two)], attempts);
+    const { findings, isBlind, totals } = await compareWorlds(
+      [askWorld(one), askWorld(two)],
+      attempts,
+    );
     expect(summary(findings)).toBe('');
     expect(isBlind(), JSON.stringify(totals)).toBe(false);
   });
 
-  test('not even whether there are any', async () => {
+  test('nor whether there are any', async () => {
     const attempts = Object.values(suites).flatMap((all) => all.filter((_, n) => n % 5 === 0));
     const { two, none } = worlds;
-    const { findings, isBlind, totals } = await tell([askWorld(two), askWorld(none)], attempts);
+    const { findings, isBlind, totals } = await compareWorlds(
+      [askWorld(two), askWorld(none)],
+      attempts,
+    );
     expect(summary(findings)).toBe('');
     expect(isBlind(), JSON.stringify(totals)).toBe(false);
   });
 });
 
-// Only large worlds have them.
+// Only large worlds have statistics and dictionaries.
 test.runIf(isFullLength)(
-  'without the wall statistics and dictionaries tell, so that this test can fire',
+  'without the wall, statistics and dictionaries reveal records, so this test can fail',
   async () => {
     const isShown = ({ class: kind, asked }: Attempt) =>
       ['statistics', 'dictionary'].includes(kind) &&
@@ -93,27 +99,30 @@ test.runIf(isFullLength)(
       .filter((_, n) => n % 2 === 0);
     const open = [worlds.one, worlds.two];
     const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
-    const { findings } = await tell(asked, attempts);
+    const { findings } = await compareWorlds(asked, attempts);
     expect(findings.get('statistics')?.length).toBeGreaterThan(3);
     expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
   },
 );
 
 describe('the worlds', () => {
-  test.runIf(isFullLength)('have the same own records, and other ones of others', async () => {
-    const [one, two, none] = await Promise.all(
-      [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
-    );
-    expect(one?.own).toEqual(two?.own);
-    expect(one?.own).toEqual(none?.own);
-    expect(one?.own.size).toBe(9);
-    for (const source of ['edge_logs', 'function_logs']) {
-      expect(one?.count.get(source)).toBeGreaterThan(50_000);
-      expect(two?.count.get(source)).toBeGreaterThan(50_000);
-      expect(one?.count.get(source)).not.toBe(two?.count.get(source));
-      expect(none?.count.get(source)).toBe(700);
-    }
-  });
+  test.runIf(isFullLength)(
+    'have the same records of the caller, and different ones of others',
+    async () => {
+      const [one, two, none] = await Promise.all(
+        [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
+      );
+      expect(one?.own).toEqual(two?.own);
+      expect(one?.own).toEqual(none?.own);
+      expect(one?.own.size).toBe(9);
+      for (const source of ['edge_logs', 'function_logs']) {
+        expect(one?.count.get(source)).toBeGreaterThan(50_000);
+        expect(two?.count.get(source)).toBeGreaterThan(50_000);
+        expect(one?.count.get(source)).not.toBe(two?.count.get(source));
+        expect(none?.count.get(source)).toBe(700);
+      }
+    },
+  );
 
   test.runIf(isFullLength)(
     'compress the same columns in different ways, dictionaries and FSST among them',

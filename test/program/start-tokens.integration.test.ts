@@ -29,7 +29,7 @@ async function statusOf({ url }: Service, line: string, asked: string): Promise<
   return (await fetch(target, { headers: { 'x-api-key': token } })).status;
 }
 
-test('the server accepts a line that was printed', async () => {
+test('the server accepts a printed line', async () => {
   const free = await newToken();
   const flags = ['--name', 'the "one"', '--project', 'quarry', '--endpoint', 'logs.all'];
   const bound = await newToken(...flags);
@@ -52,7 +52,7 @@ test('--endpoint may be repeated, or be a list', async () => {
   expect(line).toMatch(/ endpoints=a,b,c\n$/);
 });
 
-test('an unknown endpoint ends the start with its line', async () => {
+test('a start fails with the line of a token that names an unknown endpoint', async () => {
   writeFileSync(file, '\na-token-of-the-file endpoints=logs.all,logs.al\n');
   const started = serve();
   await expect(started).rejects.toThrow('the service ended with 2:');

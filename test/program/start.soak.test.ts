@@ -79,14 +79,9 @@ describe('a fault at start', () => {
       { LOG_ENDPOINTS_TOKENS: 'secret' },
       'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters: ASCII letters, digits and punctuation',
     ],
+    ['an unknown action', ['tokens', 'old'], {}, 'Unknown action for tokens: old; expected new'],
     [
-      'an action that is none',
-      ['tokens', 'old'],
-      {},
-      'Unknown action for tokens: old; expected new',
-    ],
-    [
-      'a name that no line can hold',
+      'a name with a line break',
       ['tokens', 'new', '--name', 'two\nlines'],
       {},
       'name must be a text that is not empty',
@@ -100,7 +95,7 @@ describe('a fault at start', () => {
     ],
   ];
   test.each(sample(faults, 4))(
-    '%s is one line and exit code 2',
+    '%s is reported with one line and exit code 2',
     async (_what, argv, environment, line) => {
       const { code, stdout, stderr } = await run(argv, environment);
       expect([code, stdout, stderr]).toEqual([2, '', `${line}\n`]);
@@ -124,7 +119,7 @@ describe('a fault at start', () => {
     },
   );
 
-  test('a folder for temporary files whose name the engine cannot use', async () => {
+  test('a folder for temporary files with a question mark in its path', async () => {
     const TMPDIR = join(folder, 'odd?');
     mkdirSync(TMPDIR);
     const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
@@ -188,7 +183,7 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
 });
 
-test('query reports on standard error what it could not read', async () => {
+test('query reports bad lines on standard error', async () => {
   const data = join(folder, 'odd');
   mkdirSync(data);
   const line = '{"id": "a", "timestamp": "2026-03-10T11:00:00Z", "project": "bluefin"}';
@@ -215,13 +210,13 @@ test.each([
   expect(new Set(stdout.match(/^-- \w+(?=:)/gm))).toEqual(new Set([`-- ${stage}`]));
 });
 
-test.runIf(existsSync('/dev/full'))('rows that nobody could keep are a failure', async () => {
+test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure', async () => {
   const command = `"${process.execPath}" "${main}" --help > /dev/full`;
   const ended = promisify(execFile)('bash', ['-c', command], { env: environmentWith({}) });
   await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') });
 });
 
-test('a second signal ends a service at once, even while a query runs', async () => {
+test('a second signal ends a service immediately, even while a query runs', async () => {
   const argv = [main, 'serve', '--port', '0', '--data', fixtures];
   const child = spawn(process.execPath, argv, {
     env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
@@ -246,7 +241,7 @@ test('a second signal ends a service at once, even while a query runs', async ()
 });
 
 describe('a service without tokens', () => {
-  test('prints one and a curl line that works, and exits with 0 on SIGTERM', async () => {
+  test('prints a new token and a working curl command, and exits with 0 on SIGTERM', async () => {
     const argv = [main, 'serve', '--port', '0', '--data', fixtures];
     const child = spawn(process.execPath, [...argv, '--now', '2026-03-10T12:00:00Z'], {
       env: environmentWith({}),
@@ -267,11 +262,11 @@ describe('a service without tokens', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('leaves nothing in the folder for temporary files', () => {
+  test('leaves no temporary files', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
   });
 
-  test('reports what a killed one left behind, but not what a running one uses', async () => {
+  test('reports the temporary files of a killed service, but not those of a running one', async () => {
     const argv = [main, 'serve', '--port', '0', '--data', fixtures];
     const start = async () => {
       const child = spawn(process.execPath, argv, { env: environmentWith({}) });
@@ -296,7 +291,7 @@ describe('a service without tokens', () => {
     expect(next.lines().toSorted()).toEqual(left.map((name) => `${name}: left by`).toSorted());
   });
 
-  test('no configured token appears in the log or on the screen', async () => {
+  test('no configured token appears in the output', async () => {
     const port = { LOG_ENDPOINTS_PORT: 'x', LOG_ENDPOINTS_TOKENS: token };
     const { stdout, stderr } = await run(['serve'], port);
     expect(stdout + stderr).not.toContain(token);

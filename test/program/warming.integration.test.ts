@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixtures } from '../support/paths.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
-// Rows that live long, are renewed every second, and can be computed until an instant.
+// Rows that are cached for long and renewed every second; computing them fails after the instant `until`.
 const endpoint = `-- name: until
 -- id: 3f0e4c52-1111-4a4e-9a0e-2f2f5a3c9e11
 -- max-rows: 10
@@ -56,20 +56,20 @@ test('the service renews requested rows', async () => {
 });
 
 test('a failed renewal keeps the old rows, and logs a line that quotes nothing', async () => {
-  // Late enough for the first run even on a slow machine, and no later.
+  // Leaves time for the first run on a slow machine.
   const end = new Date(Date.now() + 5000).toISOString();
   expect((await ask(end)).status).toBe(200);
   await until(async () => (await count('failed_renewals_total')) > 0);
   const { status, headers } = await ask(end);
   expect([status, headers.get('x-cache')]).toEqual([200, 'STALE']);
   expect(Number(headers.get('age'))).toBeGreaterThan(0);
-  const told = () =>
+  const renewalLine = () =>
     service
       .output()
       .split('\n')
       .find((text) => text.includes('"renewal"'));
-  await until(async () => told() !== undefined);
-  const line = told();
+  await until(async () => renewalLine() !== undefined);
+  const line = renewalLine();
   expect(JSON.parse(line ?? '')).toMatchObject({ endpoint: 'until', reason: 'invalidQuery' });
   for (const text of ['a-secret', 'over since', 'current_timestamp', end.slice(0, 19)]) {
     expect(line).not.toContain(text);

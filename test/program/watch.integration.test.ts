@@ -24,7 +24,7 @@ import {
 } from '../support/run-program.js';
 import { inScratch } from '../support/scratch-database.js';
 
-// One server for all of them, in the order in which they stand.
+// All tests share one server and run in this order.
 const folders = makeFolders();
 const path = (name: string) => join(folders.data, name);
 const edge = path('edge_logs.ndjson');
@@ -44,8 +44,8 @@ afterAll(async () => {
 
 /** Records in order of time. */
 function numbered(from: number, to: number): string {
-  return Array.from({ length: to - from }, (_, place) => {
-    const id = from + place;
+  return Array.from({ length: to - from }, (_, index) => {
+    const id = from + index;
     return `${JSON.stringify({ id: `r${id}`, timestamp: 1_770_000_000 + id, event_message: `m${id}` })}\n`;
   }).join('');
 }
@@ -64,7 +64,7 @@ async function ids(): Promise<string> {
 }
 
 describe('lines that are written while queries run', () => {
-  test('are seen whole, once, in order, and no request fails', async () => {
+  test('appear complete, once and in order, and no request fails', async () => {
     const random = randomFrom(7);
     const until = Date.now() + 3_000;
     const faults: unknown[] = [];
@@ -78,7 +78,7 @@ describe('lines that are written while queries run', () => {
         last += more;
         const piece = pending.slice(0, random() % (pending.length + 1));
         pending = pending.slice(piece.length);
-        // Whoever reads it sees at most what is counted here.
+        // Counted before they are written, so that no reader sees more than this.
         written = last;
         appendFileSync(edge, piece);
         await sleep(random() % 60);
@@ -96,14 +96,14 @@ describe('lines that are written while queries run', () => {
       }
     }
 
-    const callers = Array.from({ length: 8 }, (_, place) => read(place % 2 ? 'sums' : 'newest'));
+    const callers = Array.from({ length: 8 }, (_, index) => read(index % 2 ? 'sums' : 'newest'));
     await Promise.all([write(), ...callers]);
     expect(faults).toEqual([]);
     await expect.poll(() => numberOf('sums'), patience).toBe(written);
     expect(countOf(await server.rows('newest'))).toBe(written);
   });
 
-  /** How many lines make these rows; NaN where no beginning of the file does. */
+  /** The number of lines in the file for these rows; NaN if no prefix of the file gives them. */
   const prefixes = {
     sums([row]: Rows): number {
       const count = Number(row?.records);
@@ -111,7 +111,7 @@ describe('lines that are written while queries run', () => {
     },
     newest(rows: Rows): number {
       const count = countOf(rows);
-      return rows.every(({ id }, place) => id === `r${count - 1 - place}`) ? count : Number.NaN;
+      return rows.every(({ id }, index) => id === `r${count - 1 - index}`) ? count : Number.NaN;
     },
   };
 
@@ -119,7 +119,7 @@ describe('lines that are written while queries run', () => {
     return Number(String(rows[0]?.id).slice(1)) + 1;
   }
 
-  test('are seen soon', async () => {
+  test('appear within seconds', async () => {
     appendFileSync(edge, numbered(written, written + 1));
     written += 1;
     const start = performance.now();
@@ -131,8 +131,8 @@ describe('lines that are written while queries run', () => {
 const folder = 'db_logs';
 const own = (name: string) => path(`${folder}/${name}`);
 
-/** What happens, and the ids of the source after it, newest first. */
-const happenings: readonly (readonly [string, () => unknown, string])[] = [
+/** A change, and the ids of the source after it, newest first. */
+const changes: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a folder with its first file',
     () => {
@@ -151,7 +151,7 @@ const happenings: readonly (readonly [string, () => unknown, string])[] = [
     'r4 r3 r2 r1',
   ],
   [
-    'a copy that is cut then',
+    'copying and truncating',
     () => {
       copyFileSync(own('a.ndjson'), own('a-2.ndjson'));
       truncateSync(own('a.ndjson'));
@@ -160,7 +160,7 @@ const happenings: readonly (readonly [string, () => unknown, string])[] = [
     'r5 r4 r3 r2 r1',
   ],
   [
-    'a file in the place of another',
+    'a file that replaces another',
     () => {
       writeFileSync(own('new'), line(6));
       renameSync(own('new'), own('b.ndjson'));
@@ -187,13 +187,13 @@ async function writeParquet(file: string): Promise<void> {
   await inScratch((connection) => connection.run(sql));
 }
 
-describe('what happens to files is taken up', () => {
-  test.each(happenings)('%s', async (_what, happen, expected) => {
-    await happen();
+describe('changes to files are loaded', () => {
+  test.each(changes)('%s', async (_what, change, expected) => {
+    await change();
     await expect.poll(ids, patience).toBe(expected);
   });
 
-  test('and time windows hold', async () => {
+  test('time windows are right after the changes', async () => {
     const rows = await server.rows('since', 'from=2026-02-02T02:40:05Z');
     expect(rows.map(({ id }) => id)).toEqual(['r8', 'r7', 'r6']);
   });
@@ -204,14 +204,14 @@ describe('what happens to files is taken up', () => {
     await expect.poll(has, patience).toContain('source_records{source="auth_logs"} 3\n');
   });
 
-  test('a bad line is counted and told', async () => {
+  test('a bad line is counted and logged', async () => {
     appendFileSync(path('auth_logs.ndjson'), 'not json\n');
     const metrics = async () => (await server.get('/metrics')).text();
     await expect.poll(metrics, patience).toContain('bad_lines{source="auth_logs"} 1\n');
     await expect.poll(server.output, patience).toContain('auth_logs.ndjson:4: not a JSON object');
   });
 
-  test('kept answers are those of the data of now', async () => {
+  test('new data invalidates cached results', async () => {
     const state = async () => {
       const response = await server.get('/api/endpoints/query/kept');
       return `${response.headers.get('x-cache')} ${await response.text()}`;
@@ -223,7 +223,7 @@ describe('what happens to files is taken up', () => {
   });
 });
 
-test('a data folder that is gone for a while', async () => {
+test('a data folder that disappears and comes back', async () => {
   const before = await ids();
   renameSync(folders.data, `${folders.data}-gone`);
   await expect.poll(() => server.output(), patience).toContain('there is no such folder');
@@ -234,7 +234,7 @@ test('a data folder that is gone for a while', async () => {
   await expect.poll(ids, patience).toBe(`r10 ${before}`);
 });
 
-test('nothing of all that stays open or on the disk', async () => {
+test('replaced versions leave no process, open file or database file behind', async () => {
   for (let round = 0; round < 4; round += 1) {
     appendFileSync(own('b.ndjson'), line(20 + round));
     await expect.poll(ids, patience).toContain(`r${20 + round} `);

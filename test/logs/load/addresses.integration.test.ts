@@ -81,7 +81,7 @@ test.each([
   ['lists', `[{a: [{'jane@example.com': 1}], request: [{path: '/a', '::1': 1}]}] as metadata`],
   ['columns', `{'jane@example.com': 1} as who, 1 as "jane@example.com", {path: 1} as "10.0.0.1"`],
   ['maps', `map {'jane@example.com': 1} as who, {m: map {'::1': 1}} as metadata`],
-])('%s in Parquet: as the same in JSON', async (_name, columns) => {
+])('%s in Parquet is stored as in JSON', async (_name, columns) => {
   const folder = makeFolder({});
   const record = `select 'a' as id, timestamptz '2026-01-01 00:00:00+00' as timestamp, ${columns}`;
   const text = await inScratch(async (connection) => {
@@ -118,11 +118,11 @@ describe('a file that is appended to', () => {
     // If the existing records need another schema, they are loaded again.
     const end = `${edge} from ${Buffer.byteLength(plain)}`;
     expect(loads).toEqual(isText ? [end, edge] : [end]);
-    const anew = await fixture.reload();
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-    expect(fixture.shown()).toEqual(fixture.shown(anew));
+    const reloaded = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
+    expect(fixture.shown()).toEqual(fixture.shown(reloaded));
     expect(JSON.stringify(fixture.shown()).includes('who STRING')).toBe(isText);
-    expect(fixture.manifest().warnings).toEqual(anew.warnings);
+    expect(fixture.manifest().warnings).toEqual(reloaded.warnings);
     expect(JSON.stringify(fixture.manifest().warnings).includes(warning)).toBe(!isText);
     appendFileSync(fixture.path(edge), line(4, { who: { x: 4 } }));
     await fixture.refresh();

@@ -113,7 +113,7 @@ describe('the same records in any format give the same table', () => {
 });
 
 describe('faults', () => {
-  test('bad lines are skipped, counted and named', async () => {
+  test('bad lines are skipped, counted and reported', async () => {
     const deep = `{"timestamp":1,"a":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     const just = (depth: number) => `{"timestamp":1,"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
     const bad = ['', '{"id":', '[1]', deep, 'null', just(64), '{"id":"a","timestamp":"2026'];
@@ -197,7 +197,7 @@ describe('faults', () => {
     await expect(loadFolder(makeFolder({ [file]: bytes }))).rejects.toThrow('no file can be read');
   });
 
-  test('something that is not a file is named and does not block', async () => {
+  test('something that is not a file is reported and does not block', async () => {
     const folder = makeFolder({ 'edge_logs/a.ndjson': text });
     execFileSync('mkfifo', [join(folder, 'edge_logs/pipe.ndjson')]);
     symlinkSync('b.ndjson', join(folder, 'edge_logs/b.ndjson'));

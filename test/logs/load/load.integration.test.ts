@@ -186,7 +186,7 @@ describe('undeclared fields', () => {
     expect(rows).toEqual(expected.map((extra) => ({ extra })));
   });
 
-  test('are ordered by first appearance, however late they appear', async () => {
+  test('are ordered by first appearance, even if they appear late', async () => {
     const line = JSON.stringify({ id: 'a', timestamp: time, metadata: { request: { path: '/' } } });
     const late = { id: 'z', timestamp: time, metadata: { request: { late: { key: [{ x: 1 }] } } } };
     const report = await loadLines([...Array<string>(30_000).fill(line), late]);

@@ -136,7 +136,7 @@ test('a missing id is made from file and row', async () => {
   expect(await ids('edge_logs/a.parquet')).not.toEqual(first);
 });
 
-test('a Parquet file with damaged data is skipped and named', async () => {
+test('a Parquet file with damaged data is skipped and reported', async () => {
   const { parquet, lines } = await makeBoth(
     `select ${columns}, ${nested} as metadata from range(${rows}) t(i)`,
   );

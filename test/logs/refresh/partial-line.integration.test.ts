@@ -37,20 +37,23 @@ describe('a partial line', () => {
     ['alone', line(1).slice(0, 20)],
     ['after a byte order mark', `\ufeff${lines(0, 3)}${line(1).slice(0, 20)}`],
     ['after bad lines', `no\n${'bad\n'.repeat(6)}{`],
-  ])('%s is told by who does not wait, whoever loaded it before', async (_what, text) => {
-    const fixture = createRefreshFixture({ [edge]: text, 'auth_logs.ndjson': '' });
-    for (const awaitsLines of [true, false, true, false, false, true]) {
-      await fixture.refresh({ awaitsLines });
-      const anew = await fixture.reload({ awaitsLines });
-      expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
-      expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-      expect(await fixture.refresh({ awaitsLines })).toEqual({ loads: [], isSame: true });
-    }
-    appendFileSync(fixture.path(edge), `${line(1).slice(20)}${line(2)}`);
-    await fixture.refresh();
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
-    fixture.remove();
-  });
+  ])(
+    '%s is reported by a process that does not wait, whichever process loaded it',
+    async (_what, text) => {
+      const fixture = createRefreshFixture({ [edge]: text, 'auth_logs.ndjson': '' });
+      for (const awaitsLines of [true, false, true, false, false, true]) {
+        await fixture.refresh({ awaitsLines });
+        const reloaded = await fixture.reload({ awaitsLines });
+        expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
+        expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
+        expect(await fixture.refresh({ awaitsLines })).toEqual({ loads: [], isSame: true });
+      }
+      appendFileSync(fixture.path(edge), `${line(1).slice(20)}${line(2)}`);
+      await fixture.refresh();
+      expect(reportsOf(fixture.manifest())).toEqual(reportsOf(await fixture.reload()));
+      fixture.remove();
+    },
+  );
 
   test('is a record if it is already complete JSON', async () => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3).trimEnd() });
@@ -92,7 +95,7 @@ describe('a file that is being copied', () => {
     ['half of it', 0, all.length / 2],
     ['all but its last byte', 0, all.length - 1],
     ['its first bytes, with space allocated for the rest', all.length, 100],
-  ])('%s: is named as cut off, and loaded whole once it is', async (_what, room, end) => {
+  ])('%s: is reported as truncated, and loaded once it is complete', async (_what, room, end) => {
     const [name, beside] = ['auth_logs/a.ndjson.gz', 'auth_logs/b.ndjson'];
     const fixture = createRefreshFixture({ [beside]: lines(80, 90) });
     await fixture.refresh();

@@ -35,7 +35,7 @@ test.each(sample([1, 6], 2))(
     });
     let [name, pending, id] = [pick(names), Buffer.alloc(0), 10_000];
     const oneLine = () => pick(kinds).replaceAll('$', () => `${id++}`);
-    const told: unknown[] = [];
+    const history: unknown[] = [];
     for (let round = 0; round < soak(9, 3); round += 1) {
       if (pending.length === 0) {
         name = pick(names);
@@ -46,11 +46,11 @@ test.each(sample([1, 6], 2))(
       pending = pending.subarray(piece.length);
       appendFileSync(fixture.path(name), piece);
       const awaitsLines = random() % 3 > 0;
-      told.push([name, piece.toString('latin1'), awaitsLines]);
+      history.push([name, piece.toString('latin1'), awaitsLines]);
       await fixture.refresh({ awaitsLines });
-      const anew = await fixture.reload({ awaitsLines });
-      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
-      expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(anew)]);
+      const reloaded = await fixture.reload({ awaitsLines });
+      expect([history, await fixture.rowsOf()]).toEqual([history, await fixture.rowsOf(reloaded)]);
+      expect([history, reportsOf(fixture.manifest())]).toEqual([history, reportsOf(reloaded)]);
     }
     fixture.remove();
   },

@@ -48,7 +48,7 @@ describe('something that is not a readable file', () => {
   test.each([
     ['a link to nothing', (path: string) => symlinkSync('/none/here', path)],
     ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
-  ])('%s is told, and all else is loaded', async (_what, make) => {
+  ])('%s is reported, and everything else is loaded', async (_what, make) => {
     const fixture = createRefreshFixture({ [edge]: lines(0, 3) });
     make(fixture.path('edge_logs/odd.ndjson'));
     await fixture.refresh();
@@ -98,9 +98,9 @@ test.each(
   const rest = end ?? (line(1).startsWith(last) ? line(1).slice(last.length) : '\n');
   appendFileSync(fixture.path(edge), `${rest}{"timestamp":1770000000}\n\nnot json\n`);
   await fixture.refresh();
-  const anew = await fixture.reload();
-  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+  const reloaded = await fixture.reload();
+  expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
+  expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
   fixture.remove();
 });
 

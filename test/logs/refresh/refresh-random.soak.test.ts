@@ -101,10 +101,10 @@ test.each(sample([1, 2], 2))(
       }
       await fixture.refresh();
       await fixture.merge();
-      const anew = await fixture.reload();
-      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
-      expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(anew)]);
-      expect([told, fixture.shown()]).toEqual([told, fixture.shown(anew)]);
+      const reloaded = await fixture.reload();
+      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(reloaded)]);
+      expect([told, reportsOf(fixture.manifest())]).toEqual([told, reportsOf(reloaded)]);
+      expect([told, fixture.shown()]).toEqual([told, fixture.shown(reloaded)]);
     }
     fixture.remove();
   },
@@ -151,9 +151,9 @@ test.each(sample([5, 6], 2))(
       await fixture.refresh();
       expect(bigParts(fixture.manifest())).toBeGreaterThan(0);
       await fixture.merge();
-      const anew = await fixture.reload();
-      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(anew)]);
-      expect([told, fixture.shown()]).toEqual([told, fixture.shown(anew)]);
+      const reloaded = await fixture.reload();
+      expect([told, await fixture.rowsOf()]).toEqual([told, await fixture.rowsOf(reloaded)]);
+      expect([told, fixture.shown()]).toEqual([told, fixture.shown(reloaded)]);
     }
     fixture.remove();
   },

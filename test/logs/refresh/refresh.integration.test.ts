@@ -78,9 +78,9 @@ describe('a change', () => {
     change(fixture);
     const { isSame } = await fixture.refresh();
     expect(isSame).toBe(_what === 'nothing');
-    const anew = await fixture.reload();
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    const reloaded = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
     expect((await fixture.refresh()).isSame).toBe(true);
     fixture.remove();
   });
@@ -170,9 +170,9 @@ describe('lines appended to a large file', () => {
     await fixture.refresh();
     rmSync(fixture.path('edge_logs/b.ndjson'));
     expect((await fixture.refresh()).loads).toEqual([`${edge} from ${much.length}`]);
-    const anew = await fixture.reload();
-    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(anew));
-    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(anew));
+    const reloaded = await fixture.reload();
+    expect(await fixture.rowsOf()).toEqual(await fixture.rowsOf(reloaded));
+    expect(reportsOf(fixture.manifest())).toEqual(reportsOf(reloaded));
     fixture.remove();
   });
 

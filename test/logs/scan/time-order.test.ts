@@ -218,7 +218,7 @@ test.each([
     '{"a":[1]}\n'.repeat(50),
     '{"id":"1","a":{"b":1}}\r\n{"id":2,"a":[{"b":"x"}]}\r\n{"a":null}\r\n',
   ],
-])('pieces give what the whole gives: %j', async (text) => {
+])('scanning pieces gives the same result as scanning the whole file: %j', async (text) => {
   const whole = await scanText(text);
   expect(whole).toBeDefined();
   for (const bytes of [1, 7, 16, 40, 100]) {

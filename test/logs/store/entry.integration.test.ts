@@ -223,7 +223,7 @@ describe('the program', () => {
   const stays = (entry: string) =>
     `${entry} stays because it contains "a", "b", "c" and 1 more, which log-endpoints did not write\n`;
 
-  test('clears an entry, and reports once what stays', async () => {
+  test('clears an entry, and reports once which files stay', async () => {
     const entry = writeEntry(join(cacheDir, hex), foreign);
     const { stdout } = await clear();
     expect(stdout).toMatch(/Z {2}0\.0 MB {2}\/gone\n/);
@@ -231,7 +231,7 @@ describe('the program', () => {
     expect((await clear()).stdout).toBe(`${cacheDir}: cleared 0 data folders, 0.0 MB\n`);
   });
 
-  test('removes an old entry when it starts, and warns once of what stays', async () => {
+  test('removes an old entry when it starts, and warns once about files that stay', async () => {
     const entry = writeEntry(join(cacheDir, hex), foreign);
     writeFileSync(join(folders.data, 'db_logs.ndjson'), line(1));
     const argv = ['check', '--data', folders.data, '--endpoints', folders.endpoints];

@@ -135,9 +135,9 @@ describe('detects damage:', () => {
     damage(cache, manifest);
     const next = await open();
     expect([next.isDamaged, next.manifest]).toEqual([true, undefined]);
-    const anew = build(next.cache);
-    await next.cache.save(anew);
-    expect((await open()).manifest).toEqual(anew);
+    const reloaded = build(next.cache);
+    await next.cache.save(reloaded);
+    expect((await open()).manifest).toEqual(reloaded);
   });
 });
 

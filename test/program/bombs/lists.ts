@@ -9,11 +9,11 @@ import {
   text,
 } from '../../support/bombs.js';
 
-/** Lists, aggregates, NUMERIC work. */
+/** Lists, aggregates and NUMERIC arithmetic. */
 export const lists: readonly BombClass[] = [
   {
     class: 'lists',
-    why: 'a list is made whole before anything reads it, deaf to an interrupt',
+    why: 'a list is built completely before it is read, ignoring interrupts',
     bombs: [
       {
         name: 'generate_array past its bound',
@@ -79,7 +79,7 @@ export const lists: readonly BombClass[] = [
   },
   {
     class: 'aggregates with a large state',
-    why: 'a state of a group is one value to the engine',
+    why: 'the engine keeps the state of an aggregate as one value',
     bombs: [
       {
         name: 'string_agg of a hundred million',
@@ -125,7 +125,7 @@ export const lists: readonly BombClass[] = [
   },
   {
     class: 'NUMERIC and times',
-    why: 'exact arithmetic and calendars are macros of many steps',
+    why: 'exact arithmetic and calendars are macros with many steps',
     bombs: [
       {
         name: 'NUMERIC quotients',

@@ -8,11 +8,11 @@ import {
   text,
 } from '../../support/bombs.js';
 
-/** Regular expressions, LIKE, LQL, and what comes with a request. */
+/** Regular expressions, LIKE, LQL, and oversized requests. */
 export const patterns: readonly BombClass[] = [
   {
     class: 'regular expressions',
-    why: 'RE2 is linear in the text; the size of a pattern has its own bound, and the compiling of one a price',
+    why: 'RE2 is linear in the text, but a pattern may be large and slow to compile',
     bombs: [
       {
         name: 'counts of counts',
@@ -74,14 +74,14 @@ export const patterns: readonly BombClass[] = [
         name: 'a pattern as parameter, a megabyte of brackets',
         endpoint: 'usage.api-counts',
         parameters: { interval: 'daily', project: '(a|'.repeat(300_000) },
-        // On a machine with much else to do it takes half a second to send it and read it.
+        // On a busy machine, sending and reading it takes half a second.
         ends: ['invalid', 'timeout'],
       },
     ],
   },
   {
     class: 'LIKE',
-    why: 'matching wildcards is exponential where kinds are mixed: their number is bounded',
+    why: 'matching is exponential in mixed kinds of wildcards: their number is limited',
     bombs: [
       {
         name: 'thousands of wildcards',
@@ -112,7 +112,7 @@ export const patterns: readonly BombClass[] = [
   },
   {
     class: 'LQL',
-    why: 'it becomes the same tree, behind the same gate',
+    why: 'LQL becomes the same tree, with the same checks',
     bombs: [
       {
         name: 'brackets are text',
@@ -146,7 +146,7 @@ export const patterns: readonly BombClass[] = [
   },
   {
     class: 'requests',
-    why: 'what a request may bring is bounded before anybody reads it',
+    why: 'the size of a request is limited before it is read',
     bombs: [
       {
         name: 'SQL that is too long',

@@ -2,11 +2,11 @@ import { type BombClass, bounded, many, nest, steps, stopped } from '../../suppo
 
 const tooMuch = ['resourcesExceeded'] as const;
 
-/** What costs before a row is read: in the server's own thread, or while the engine plans. */
+/** Bombs that take effect before a row is read: in the compiler, or while the engine plans. */
 export const planning: readonly BombClass[] = [
   {
     class: 'compiling',
-    why: 'the compiler runs on the thread that answers everybody: what it makes is counted while it is made',
+    why: 'a short text may compile to a huge statement: the compiler counts its size while it grows',
     bombs: [
       {
         name: 'a struct that CTEs double, unread',
@@ -132,7 +132,7 @@ export const planning: readonly BombClass[] = [
   },
   {
     class: 'nesting',
-    why: 'a parser that goes down itself ends the process, and planning is exponential in sub-selects',
+    why: 'deep recursion in a parser crashes the process, and planning is exponential in nested subqueries',
     bombs: [
       { name: 'brackets', sql: `select ${nest(30_000, '(', '1', ')')} as n`, ends: tooMuch },
       { name: 'open brackets', sql: `select ${'['.repeat(60_000)}`, ends: tooMuch },
@@ -163,7 +163,7 @@ export const planning: readonly BombClass[] = [
   },
   {
     class: 'planning',
-    why: 'the engine binds and optimizes without looking at an interrupt: its process is ended',
+    why: 'the engine ignores interrupts while it plans: its process is killed',
     bombs: [
       {
         name: 'CTEs that double by joins',

@@ -12,7 +12,7 @@ import {
 export const manyRows: readonly BombClass[] = [
   {
     class: 'joins',
-    why: 'a product of rows grows faster than any limit of theirs',
+    why: 'a join has as many rows as the product of its tables',
     bombs: [
       {
         name: 'three by ten thousand',
@@ -43,7 +43,7 @@ export const manyRows: readonly BombClass[] = [
   },
   {
     class: 'correlated sub-selects',
-    why: 'each row asks for a table of its own',
+    why: 'a correlated subquery runs for each row',
     bombs: [
       {
         name: 'a count for each row',
@@ -69,7 +69,7 @@ export const manyRows: readonly BombClass[] = [
   },
   {
     class: 'sorts and windows',
-    why: 'a sort keeps all its rows, and a frame may hold them again for each row',
+    why: 'a sort keeps all rows, and a window frame may keep them again for each row',
     bombs: [
       {
         name: 'wide rows',
@@ -100,7 +100,7 @@ export const manyRows: readonly BombClass[] = [
   },
   {
     class: 'results',
-    why: 'rows are gathered, encoded and carried over: the result has a limit, and so have its copies',
+    why: 'rows are collected, encoded and sent to the server: the result and its copies are limited',
     bombs: [
       {
         name: 'a thousand megabytes',

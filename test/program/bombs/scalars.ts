@@ -13,7 +13,7 @@ import {
 export const scalars: readonly BombClass[] = [
   {
     class: 'strings that grow',
-    why: 'the engine counts no memory inside a function: the macros bound one result, the watch of resident memory their sum',
+    why: 'the engine does not count memory inside functions: macros limit one result, a check of resident memory their sum',
     bombs: [
       {
         name: 'a megabyte in each of a million rows',
@@ -92,7 +92,7 @@ export const scalars: readonly BombClass[] = [
         ends: stopped,
       },
       {
-        name: 'the second place of half in the whole',
+        name: 'the second occurrence of half a text in the whole',
         sql: "select instr(repeat('a', 100000), repeat('a', 50000), 1, 2) as n",
         ends: stopped,
       },
@@ -100,7 +100,7 @@ export const scalars: readonly BombClass[] = [
   },
   {
     class: 'formats',
-    why: 'a width is a length',
+    why: 'a width in a format makes a text of that length',
     bombs: [
       {
         name: 'a width in the format',
@@ -108,7 +108,7 @@ export const scalars: readonly BombClass[] = [
         ends: refused,
       },
       {
-        name: 'a width given',
+        name: 'a width as an argument',
         sql: "select format('%*d', 1000000000, x) as s from unnest([1]) as x",
         ends: refused,
       },
@@ -126,7 +126,7 @@ export const scalars: readonly BombClass[] = [
   },
   {
     class: 'JSON',
-    why: 'deep JSON ends a process that reads it by recursion',
+    why: 'recursion over deeply nested JSON crashes a process',
     bombs: [
       {
         name: 'brackets a hundred thousand deep',
@@ -157,7 +157,7 @@ export const scalars: readonly BombClass[] = [
   },
   {
     class: 'personal data',
-    why: 'redaction runs expressions over what callers make',
+    why: 'redaction matches regular expressions against text that callers make',
     bombs: [
       {
         name: 'megabytes of addresses',
