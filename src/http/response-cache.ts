@@ -17,7 +17,7 @@ export interface ResponseCache {
   add(head: RequestHead, response: CachedResponse): void;
 }
 
-/** An answer and what the log line says about its request. */
+/** An answer, and the facts about its request for the log line. */
 export interface CachedResponse {
   /** The name or identifier in the request's path. */
   readonly endpoint: string;

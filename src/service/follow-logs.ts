@@ -4,8 +4,8 @@ import { watchFolder } from '../logs/refresh/watch.js';
 import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
-/** What a follower needs. */
-export interface Following {
+/** The options of a follower. */
+export interface FollowerOptions {
   readonly logs: Logs;
   /** The version that is served at the start. */
   readonly first: LoadedLogs;
@@ -45,16 +45,16 @@ const retryMs = 1_000;
 const maxRetryMs = 300_000;
 
 /** Creates a follower of logs whose first version is already being served. */
-export function createFollower(following: Following): Follower {
-  const { logs, log } = following;
-  const { current, serve } = createSwitch(following);
+export function createFollower(options: FollowerOptions): Follower {
+  const { logs, log } = options;
+  const { current, serve } = createSwitch(options);
   const loader = createLoader(logs, serve);
   const closing = new AbortController();
   const problems = createProblems(log, 'data can be read again');
   const enqueue = createWorkQueue((error) => {
     setTimeout(change, problems.report(error)).unref();
   });
-  const merge = createMerge(following, (apply) => enqueue(async () => serve(await apply())));
+  const merge = createMerge(options, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
   let stop = async () => {};
 
@@ -153,7 +153,7 @@ type Apply = Awaited<ReturnType<Logs['merge']>>;
 /**
  * Runs one merge at a time, concurrently with other work; only applying the result is queued.
  */
-function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise<void>) {
+function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => Promise<void>) {
   const problems = createProblems(log, 'parts can be merged again');
   let isMerging = false;
   let pausedUntil = 0;
@@ -174,7 +174,7 @@ function createMerge({ logs, log }: Following, finish: (apply: Apply) => Promise
 }
 
 /** Replaces the served version of the logs. */
-function createSwitch({ first, serving, openData, log }: Following) {
+function createSwitch({ first, serving, openData, log }: FollowerOptions) {
   let served = first;
   let pending: LoadedLogs | undefined;
 

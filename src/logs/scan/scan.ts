@@ -13,7 +13,7 @@ const defaultPieceBytes = 8_388_608;
 
 /**
  * Scans a file like {@link scanLines}; a large one in pieces, by several threads.
- * @throws what `scanLines` throws
+ * @throws the errors of `scanLines`
  */
 export async function scanFile(
   scanning: Scanning,

@@ -15,7 +15,7 @@ export type ScanAnswer =
 /** Scans several pieces of a file at the same time. */
 export interface Scanners {
   readonly count: number;
-  /** @throws what {@link scanLines} throws */
+  /** @throws the errors of {@link scanLines} */
   scanAll(pieces: readonly Scanning[]): Promise<readonly (Scanned | undefined)[]>;
   /** Ends the worker threads; the next scan starts new ones. */
   release(): Promise<void>;
@@ -41,7 +41,7 @@ export function createScanners(wanted: number, start: () => Worker = startWorker
       const work: Work = { queue: [...pieces.entries()], failed: [], found: [] };
       const works = [
         scanHere(work.queue, work),
-        ...[...workers].map((worker) => scanThere(worker, work, () => workers.has(worker))),
+        ...[...workers].map((worker) => scanInWorker(worker, work, () => workers.has(worker))),
       ];
       // Wait for all threads: a busy one must not get a piece of the next file.
       await Promise.allSettled(works);
@@ -96,7 +96,7 @@ async function scanHere(pieces: Piece[], { queue, found }: Work): Promise<void> 
 }
 
 /** A worker that fails gets no more pieces; if the file is the cause, this thread reports it. */
-async function scanThere(
+async function scanInWorker(
   worker: Worker,
   { queue, failed, found }: Work,
   isAlive: () => boolean,

@@ -115,13 +115,13 @@ async function digestAll(
 ): Promise<Stored['databases']> {
   const databases: Record<string, DatabaseDigest> = {};
   for (const name of new Set(parts.map(({ database }) => database))) {
-    databases[name] = before?.databases[name] ?? (await secure(join(folder, name)));
+    databases[name] = before?.databases[name] ?? (await syncAndDigest(join(folder, name)));
   }
   return databases;
 }
 
 /** Syncs a file to disk and returns its digest. */
-async function secure(path: string): Promise<DatabaseDigest> {
+async function syncAndDigest(path: string): Promise<DatabaseDigest> {
   await sync(path);
   return digestDatabase(path);
 }
