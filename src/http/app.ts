@@ -7,7 +7,7 @@ import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeBody, encodeResponse } from './encode-response.js';
+import { encodeCached, encodeResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
@@ -221,7 +221,7 @@ function answerFromCache(services: AppServices, responses: ResponseCache): Middl
     if (cached === undefined) return next();
     const requestId = requestIdOf(incoming?.headers['x-request-id']);
     reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
-    return encodeBody(cached.answer, commonHeaders(requestId));
+    return encodeCached(cached.answer, commonHeaders(requestId));
   };
 }
 
