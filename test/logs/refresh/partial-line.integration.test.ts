@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { reportsOf } from '../../../src/logs/store/manifest.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
+import { soak } from '../../support/soak.js';
 
 const edge = 'edge_logs/a.ndjson';
 
@@ -32,7 +33,7 @@ describe('a partial line', () => {
   });
 
   test.each([
-    ['after many lines', lines(0, 4_000) + line(1).slice(0, 20)],
+    ['after many lines', lines(0, soak(4_000, 500)) + line(1).slice(0, 20)],
     ['after few lines', lines(0, 3) + line(1).slice(0, 20)],
     ['alone', line(1).slice(0, 20)],
     ['after a byte order mark', `\ufeff${lines(0, 3)}${line(1).slice(0, 20)}`],
