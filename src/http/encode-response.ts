@@ -17,7 +17,10 @@ export function encodeResponse(answer: Answer, request: Request): Response {
  * A 200 with the rows of a cached answer, which took no time to compile, and with extra headers.
  * Passing them here is faster than setting them on the response.
  */
-export function encodeCached(answer: Answer, extraHeaders: Readonly<Record<string, string>>): Response {
+export function encodeCached(
+  answer: Answer,
+  extraHeaders: Readonly<Record<string, string>>,
+): Response {
   const made = bodyOf(answer.result);
   const { state, ageSeconds } = answer;
   if (made.last?.state !== state || made.last.ageSeconds !== ageSeconds) {
