@@ -189,7 +189,7 @@ export type BoundExpression =
   | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
   /** The first element of a repeated record in its stored layout; NULL if there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
-  /** The value of a column of a one-row query. Functions that require a literal do not accept it. */
+  /** A value written in place of a column or a branch. Functions that require a literal do not accept it. */
   | { readonly kind: 'inlined'; readonly of: BoundExpression; readonly type: Type }
   | {
       readonly kind: 'cast';

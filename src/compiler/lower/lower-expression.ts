@@ -185,7 +185,7 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
   // A literal key has no effect, and the engine refuses it.
-  const keys = orderBy.filter(({ value }) => value.kind !== 'literal');
+  const keys = orderBy.filter(({ value }) => !isLiteral(value));
   return {
     distinct,
     ignoreNulls,
@@ -195,6 +195,10 @@ function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Cl
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
     ...(over && { over: lowerWindow(over, lowering) }),
   };
+}
+
+function isLiteral(value: BoundExpression): boolean {
+  return value.kind === 'inlined' ? isLiteral(value.of) : value.kind === 'literal';
 }
 
 function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {

@@ -48,7 +48,7 @@ const prunersByName: Readonly<Record<string, Prune>> = {
     const [condition, then = node, otherwise = node] = node.args;
     const truth = condition && truthOf(condition, known);
     if (truth === undefined) return node;
-    return truth === true ? then : otherwise;
+    return taken(truth === true ? then : otherwise);
   },
 };
 
@@ -82,7 +82,16 @@ function pruneCase(node: Case, known: KnownValues): BoundExpression {
 }
 
 function caseOf(node: Case, whens: Case['whens'], otherwise: BoundExpression): BoundExpression {
-  return whens.length === 0 ? otherwise : { ...node, whens, otherwise };
+  return whens.length === 0 ? taken(otherwise) : { ...node, whens, otherwise };
+}
+
+/**
+ * The branch that is taken. Functions that require a literal do not accept it, so that no query is
+ * accepted or refused for the values of its parameters.
+ */
+function taken(branch: BoundExpression): BoundExpression {
+  const isLiteral = branch.kind === 'literal' && branch.type.kind !== 'BOOL';
+  return isLiteral ? { kind: 'inlined', of: branch, type: branch.type } : branch;
 }
 
 /** The value of a condition, null for NULL; undefined if it is not known. */

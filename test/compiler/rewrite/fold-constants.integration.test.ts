@@ -66,6 +66,36 @@ test('a query is not compiled again for each value of a parameter that may be an
   expect(one?.values).not.toEqual(other?.values);
 });
 
+test.each([
+  "format(if(@since is null, '%s', '%t'), id)",
+  "parse_date(case when @since is null then '%Y' else '%F' end, id)",
+  "format_timestamp(if(@since is null, null, '%F'), timestamp)",
+])('%s has no literal format, whatever the values are', (value) => {
+  const sql = `select ${value} as v from \`logs.web\``;
+  const refused = given.map((values) =>
+    [true, false].map((isKnown) => refusalOf(sql, values, isKnown)),
+  );
+  expect(new Set(refused.flat())).toEqual(new Set([expect.stringContaining('literal')]));
+});
+
+test.each<[string, Bindings | undefined]>([
+  ["contains_substr(id, if(@since is null, null, 'a'))", none],
+  ['ntile(if(@since is null, 0, 2)) over (order by id)', none],
+])('%s is refused no earlier if the value is known', (value, values = {}) => {
+  const sql = `select ${value} as v from \`logs.web\``;
+  expect(refusalOf(sql, values, true)).toBe(refusalOf(sql, values, false));
+});
+
+/** The message with which compiling fails; undefined if it does not. */
+function refusalOf(sql: string, values: Bindings, isKnown: boolean): string | undefined {
+  try {
+    compiled(sql, values, isKnown);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 test('a CTE that an aggregate reads once is inlined', () => {
   const sql = `with web as (select count(*) as n from \`logs.web\` group by id)
     select max(length(t.id) + (select max(n) from web)) as v from \`logs.web\` as t`;
