@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
-import { scalar, type Type } from '../types/type.js';
+import { scalar, type Type } from '../types/types.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';

@@ -1,4 +1,4 @@
-import type { Type } from '../types/type.js';
+import type { Type } from '../types/types.js';
 
 /** A column of the answer. */
 export interface OutputColumn {

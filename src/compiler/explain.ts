@@ -1,4 +1,4 @@
-import { typeName } from '../types/type.js';
+import { typeName } from '../types/types.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { BoundPlan } from './bound/plan.js';
 import { printBound } from './bound/print-bound.js';

@@ -1,4 +1,4 @@
-import type { Field } from './type.js';
+import type { Field } from './types.js';
 
 /** The table of one source, `logs.<name>` in the engine. */
 export interface SourceSchema {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompiler } from '../../src/compiler/compile.js';
-import { storedNames, structOf } from '../../src/types/type.js';
+import { storedNames, structOf } from '../../src/types/types.js';
 import { cpuMsOf } from '../support/cpu-time.js';
 import { webSource } from '../support/web-source.js';
 

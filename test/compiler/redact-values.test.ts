@@ -5,7 +5,7 @@ import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
 import { print } from '../../src/compiler/duckdb-sql/print.js';
 import { redactValue } from '../../src/compiler/duckdb-sql/redact-value.js';
 import { createMacros } from '../../src/engine/duckdb/macro-file.js';
-import type { ArrayType, Field, StructType, Type } from '../../src/types/type.js';
+import type { ArrayType, Field, StructType, Type } from '../../src/types/types.js';
 import { macros } from '../support/macros.js';
 import { openScratch } from '../support/scratch-database.js';
 

@@ -20,7 +20,7 @@ describe('the digest of the loader', () => {
     expect(loaderDigest(folder)).toBe(loaderDigest(join(root, 'src')));
   });
 
-  test.each(['logs/columns/shape.ts', 'logs/load/macros.ts', 'common/quote.ts', 'types/type.ts'])(
+  test.each(['logs/columns/shape.ts', 'logs/load/macros.ts', 'common/quote.ts', 'types/types.ts'])(
     'changes with %s',
     (path) => {
       const before = loaderDigest(folder);

@@ -1,4 +1,4 @@
-import type { ArrayType } from '../../src/types/type.js';
+import type { ArrayType } from '../../src/types/types.js';
 
 /** Two whose logs differ in nothing but their addresses. */
 export type Person = 'jane' | 'bo';

@@ -3,7 +3,7 @@ import type {
   FunctionDefinition,
   Signature,
 } from '../../src/compiler/functions/definition.js';
-import type { ScalarName } from '../../src/types/type.js';
+import type { ScalarName } from '../../src/types/types.js';
 
 /** Values of a type in every form that an argument can have; the columns are those of `typed-source.ts`. */
 interface Sample {

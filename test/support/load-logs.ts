@@ -8,7 +8,7 @@ import type { LoadOptions } from '../../src/logs/load/job.js';
 import { load } from '../../src/logs/load/load.js';
 import { type FileReport, refuseFaults } from '../../src/logs/load/report.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import type { Field } from '../../src/types/type.js';
+import type { Field } from '../../src/types/types.js';
 
 export const declared = readDeclaredSources('sql/sources');
 

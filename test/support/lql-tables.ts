@@ -1,5 +1,5 @@
 import type { LqlScope } from '../../src/compiler/lql/lql-scope.js';
-import { arrayOf, scalar, structOf } from '../../src/types/type.js';
+import { arrayOf, scalar, structOf } from '../../src/types/types.js';
 
 const metadata = arrayOf(
   structOf([

@@ -8,7 +8,7 @@ import { mergeSmallParts, withMerged } from '../../src/logs/refresh/merge-small-
 import { type RefreshOptions, refresh } from '../../src/logs/refresh/refresh.js';
 import { emptyManifest, type Manifest } from '../../src/logs/store/manifest.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import type { Field } from '../../src/types/type.js';
+import type { Field } from '../../src/types/types.js';
 import { declared, makeFolder } from './load-logs.js';
 import { openScratch } from './scratch-database.js';
 

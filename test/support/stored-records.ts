@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { OpenedServices } from '../../src/service/start-up.js';
-import type { Field } from '../../src/types/type.js';
+import type { Field } from '../../src/types/types.js';
 
 /** What lies in the database files of some logs, by the name of each source. */
 export interface StoredRecords {

@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../src/types/schema.js';
-import type { Field, StructType, Type } from '../../src/types/type.js';
+import type { Field, StructType, Type } from '../../src/types/types.js';
 import { scalarNames } from './every-call.js';
 
 const element: StructType = {

@@ -11,7 +11,7 @@ import {
   type EnginePoolOptions,
 } from '../../src/engine/pool/pool.js';
 import type { SourceSchema } from '../../src/types/schema.js';
-import type { ArrayType, Field, ScalarName } from '../../src/types/type.js';
+import type { ArrayType, Field, ScalarName } from '../../src/types/types.js';
 import { macros } from './macros.js';
 
 type Layout = ArrayType['layout'];

@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import type { ArrayType, StructType, Type } from '../../types/type.js';
+import type { ArrayType, StructType, Type } from '../../types/types.js';
 import type { JoinType } from '../syntax/tree.js';
 
 /** A column of a query or a table; its `id` is unique in the statement. */

@@ -10,7 +10,7 @@ import {
   structOf,
   type Type,
   typeName,
-} from '../../types/type.js';
+} from '../../types/types.js';
 import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
 import { convertLiteral } from './literal.js';
 

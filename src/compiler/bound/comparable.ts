@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { innerTypes, type Type } from '../../types/type.js';
+import { innerTypes, type Type } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
 
 type Kind = Type['kind'];

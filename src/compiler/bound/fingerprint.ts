@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from './bound.js';
 
 /** The fingerprints of expressions and types, cached: all columns of a log source share one large type. */

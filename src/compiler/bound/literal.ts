@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type ScalarName, scalar, type Type, typeName } from '../../types/type.js';
+import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
 import { parseDate, parseDateTime, parseTime, parseTimestamp } from './parse-time.js';
 

@@ -1,4 +1,4 @@
-import { shortTypeName, type Type } from '../../types/type.js';
+import { shortTypeName, type Type } from '../../types/types.js';
 import type {
   BoundCall,
   BoundClauses,

@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { DuckQuery } from './duckdb-sql.js';
 
 /** The steps of a plan, each of which writes a temporary table, and the statement that returns the answer. */

@@ -1,4 +1,4 @@
-import { type ScalarName, storedNames, type Type } from '../../types/type.js';
+import { type ScalarName, storedNames, type Type } from '../../types/types.js';
 import { quote } from './print.js';
 
 const scalarTypes: Readonly<Record<ScalarName, string>> = {

@@ -5,7 +5,7 @@ import {
   type StructType,
   storedNames,
   type Type,
-} from '../../types/type.js';
+} from '../../types/types.js';
 import { call, castTo, choose, type DuckExpression, duckNull, isNull } from './duckdb-sql.js';
 import { duckType } from './duckdb-type.js';
 

@@ -1,4 +1,4 @@
-import { type StructType, storedNames, type Type } from '../../types/type.js';
+import { type StructType, storedNames, type Type } from '../../types/types.js';
 import {
   call,
   castTo,

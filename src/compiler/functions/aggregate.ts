@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { typeName } from '../../types/type.js';
+import { typeName } from '../../types/types.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import {

@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import { castTo, type DuckExpression, macro } from '../duckdb-sql/duckdb-sql.js';
 
 const macros: ReadonlySet<string> = new Set([

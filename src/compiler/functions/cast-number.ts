@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import {
   call,

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type StructType, type Type, typeName } from '../../types/type.js';
+import { type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { describePart } from '../bound/comparable.js';
 import {

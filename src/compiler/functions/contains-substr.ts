@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type Type, typeName } from '../../types/type.js';
+import { type Type, typeName } from '../../types/types.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';

@@ -1,4 +1,4 @@
-import type { ScalarName } from '../../types/type.js';
+import type { ScalarName } from '../../types/types.js';
 import type { BoundCall, BoundFunction } from '../bound/bound.js';
 import {
   call,

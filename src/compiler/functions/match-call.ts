@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, scalar, structOf, type Type, typeName } from '../../types/type.js';
+import { arrayOf, scalar, structOf, type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';

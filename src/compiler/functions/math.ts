@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';

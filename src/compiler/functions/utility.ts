@@ -1,4 +1,4 @@
-import { typeName } from '../../types/type.js';
+import { typeName } from '../../types/types.js';
 import { castTo, duckNull, macro, text } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { defineFunctions } from './definition.js';

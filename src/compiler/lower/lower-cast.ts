@@ -1,4 +1,4 @@
-import { type ArrayType, type StructType, storedNames, type Type } from '../../types/type.js';
+import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
 import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';

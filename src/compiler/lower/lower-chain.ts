@@ -1,4 +1,4 @@
-import { type Type, typeName } from '../../types/type.js';
+import { type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import {
   call,

@@ -1,4 +1,4 @@
-import { storedNames, type Type } from '../../types/type.js';
+import { storedNames, type Type } from '../../types/types.js';
 import type {
   BoundCall,
   BoundClauses,

@@ -1,4 +1,4 @@
-import { storedNames, structOf } from '../../types/type.js';
+import { storedNames, structOf } from '../../types/types.js';
 import type { Column } from '../bound/bound.js';
 import {
   type DuckExpression,

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { Expression } from '../syntax/tree.js';
 import { quoteForMessage } from './lql-cursor.js';
 import type { LqlWord } from './lql-tree.js';

@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 
 /** A table that a query may read. */
 export interface LqlTable {

@@ -1,4 +1,4 @@
-import { findField, type Type } from '../../types/type.js';
+import { findField, type Type } from '../../types/types.js';
 import type { Expression, UnnestItem } from '../syntax/tree.js';
 import { findColumn, type LqlRange } from './lql-scope.js';
 import type { LqlPath, LqlWord } from './lql-tree.js';

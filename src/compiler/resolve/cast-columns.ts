@@ -1,4 +1,4 @@
-import { scalar, type Type, typeName } from '../../types/type.js';
+import { scalar, type Type, typeName } from '../../types/types.js';
 import {
   type BoundFrom,
   type BoundItem,

@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import { type BoundExpression, isLogField } from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { convertLiteral } from '../bound/literal.js';

@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { BoundQuery, Column } from '../bound/bound.js';
 
 /**

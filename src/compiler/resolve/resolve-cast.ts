@@ -7,7 +7,7 @@ import {
   structOf,
   type Type,
   typeName,
-} from '../../types/type.js';
+} from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral, plain } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';

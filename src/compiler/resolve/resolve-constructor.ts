@@ -6,7 +6,7 @@ import {
   structOf,
   type Type,
   typeName,
-} from '../../types/type.js';
+} from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import { checkValueSize } from '../bound/size.js';

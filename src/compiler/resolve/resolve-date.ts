@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { scalar } from '../../types/type.js';
+import { scalar } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';

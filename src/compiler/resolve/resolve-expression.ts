@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { scalar, type Type, typeName } from '../../types/type.js';
+import { scalar, type Type, typeName } from '../../types/types.js';
 import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
 import { coerce, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';

@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
-import { scalar, shortTypeName } from '../../types/type.js';
+import { scalar, shortTypeName } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,

@@ -1,4 +1,4 @@
-import { arrayOf, scalar } from '../../types/type.js';
+import { arrayOf, scalar } from '../../types/types.js';
 import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
 import { callByName, negated } from '../functions/match-call.js';
 import { mayBeNan } from '../functions/nan.js';

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { isPlain, shortTypeName } from '../../types/type.js';
+import { isPlain, shortTypeName } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { callByName } from '../functions/match-call.js';

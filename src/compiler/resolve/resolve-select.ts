@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import { scalar, structOf } from '../../types/type.js';
+import { scalar, structOf } from '../../types/types.js';
 import {
   type BoundExpression,
   type BoundItem,

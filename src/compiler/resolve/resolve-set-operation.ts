@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { type Type, typeName } from '../../types/type.js';
+import { type Type, typeName } from '../../types/types.js';
 import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
 import { supertype } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';

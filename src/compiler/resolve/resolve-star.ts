@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { shortTypeName } from '../../types/type.js';
+import { shortTypeName } from '../../types/types.js';
 import { type BoundExpression, columnValue } from '../bound/bound.js';
 import type { Identifier, SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';

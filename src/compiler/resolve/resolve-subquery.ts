@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, scalar, type Type } from '../../types/type.js';
+import { arrayOf, scalar, type Type } from '../../types/types.js';
 import type { BoundExpression, BoundQuery, Column } from '../bound/bound.js';
 import type { Expression } from '../syntax/tree.js';
 import type { Scope } from './scope.js';

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import { isNumeric } from '../../types/type.js';
+import { isNumeric } from '../../types/types.js';
 import type { BoundCall, BoundExpression, BoundFrameBound, BoundWindow } from '../bound/bound.js';
 import { isLiteralOrParameter, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';

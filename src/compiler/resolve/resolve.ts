@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,

@@ -10,7 +10,7 @@ import {
   structOf,
   type Type,
   unstored,
-} from '../../types/type.js';
+} from '../../types/types.js';
 import {
   type BoundCall,
   type BoundCte,

@@ -1,4 +1,4 @@
-import { scalar } from '../../types/type.js';
+import { scalar } from '../../types/types.js';
 import type { BoundCall, BoundExpression, BoundQuery } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 

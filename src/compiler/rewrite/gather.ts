@@ -1,4 +1,4 @@
-import { scalar } from '../../types/type.js';
+import { scalar } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,

@@ -1,5 +1,5 @@
 import { hasRowIds, rowIdColumns } from '../../types/schema.js';
-import { scalar } from '../../types/type.js';
+import { scalar } from '../../types/types.js';
 import {
   type BoundCte,
   type BoundExpression,

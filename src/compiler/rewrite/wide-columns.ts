@@ -1,4 +1,4 @@
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import type { BoundExpression, BoundFrom, BoundQuery, Column } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 

@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
-import type { Type } from '../../types/type.js';
+import type { Type } from '../../types/types.js';
 import { findCalledFunction, isCallWord } from '../functions/find-function.js';
 import type {
   Call,

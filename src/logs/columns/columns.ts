@@ -1,4 +1,4 @@
-import type { Field, ScalarName, Type } from '../../types/type.js';
+import type { Field, ScalarName, Type } from '../../types/types.js';
 import { holdsAddress } from './address-key.js';
 import { emptyShape, isUsable, type ScalarKind, type Shape } from './shape.js';
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { SetupError } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, ScalarName, Type } from '../../types/type.js';
+import type { Field, ScalarName, Type } from '../../types/types.js';
 
 /**
  * Reads the declared sources, one file each, sorted by name. Each gets the columns that every source

@@ -1,5 +1,5 @@
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { ScalarName } from '../../types/type.js';
+import type { ScalarName } from '../../types/types.js';
 import type { LinkedFile } from '../files/line-reader.js';
 import { type FieldPlan, isDoubtful, type Plan, type RecordPlan } from './columns.js';
 import { columnTypes, fieldsSpec, fromJson, isStored, type Keep, specOf } from './json-spec.js';

@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/type.js';
+import type { Field, Type } from '../../types/types.js';
 import type { FieldPlan } from './columns.js';
 import { pathOf } from './stored-type.js';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../../types/type.js';
+import type { Field } from '../../types/types.js';
 import { holdsAddress } from './address-key.js';
 import { maxKeys, mergeFields } from './columns.js';
 import { isUsable, type Shape } from './shape.js';

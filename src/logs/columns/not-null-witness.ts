@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { ArrayType, Field, Type } from '../../types/type.js';
+import type { ArrayType, Field, Type } from '../../types/types.js';
 
 type Path = readonly string[];
 

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/type.js';
+import type { Field, Type } from '../../types/types.js';
 import { valueSql } from './not-null-witness.js';
 
 /**

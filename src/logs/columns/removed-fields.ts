@@ -1,5 +1,5 @@
 import type { SourceSchema } from '../../types/schema.js';
-import type { Field, Type } from '../../types/type.js';
+import type { Field, Type } from '../../types/types.js';
 
 /**
  * A source without the fields that only removed records had. They are still stored, as NULL, so that

@@ -1,5 +1,5 @@
 import { quoteName } from '../../common/quote.js';
-import type { Field, ScalarName, Type } from '../../types/type.js';
+import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { FieldPlan, Plan } from './columns.js';
 
 const stored = {

@@ -1,7 +1,7 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { Field, Type } from '../../types/type.js';
+import type { Field, Type } from '../../types/types.js';
 
 /**
  * SQL for the value of a column in a JSON object; text is parsed as JSON where a record is

@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
-import type { Field } from '../../types/type.js';
+import type { Field } from '../../types/types.js';
 import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';

@@ -1,7 +1,7 @@
 import type { DuckDBTypeId as TypeId } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteText } from '../../common/quote.js';
-import type { ScalarName } from '../../types/type.js';
+import type { ScalarName } from '../../types/types.js';
 import type { FieldPlan, Plan, RecordPlan } from '../columns/columns.js';
 import type { ListPaths } from '../columns/extract.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';

@@ -4,7 +4,7 @@ import { parse } from '../../../src/compiler/syntax/syntax.js';
 import { admitSandbox, maxSandboxBytes } from '../../../src/endpoint/admit-sandbox.js';
 import { ServiceError } from '../../../src/errors/errors.js';
 import { QueryFault } from '../../../src/errors/query-fault.js';
-import { scalar } from '../../../src/types/type.js';
+import { scalar } from '../../../src/types/types.js';
 
 const allowed = {
   tables: ['edge_logs', 'Other_Logs'],

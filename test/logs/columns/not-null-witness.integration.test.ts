@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Field } from '../../../src/types/type.js';
+import type { Field } from '../../../src/types/types.js';
 import { type Loaded, loadLines } from '../../support/load-logs.js';
 
 /** The paths of the records with not-null witnesses, each with its witnesses. */

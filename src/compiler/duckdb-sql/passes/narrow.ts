@@ -1,4 +1,4 @@
-import { scalar, storedNames, structOf, type Type } from '../../../types/type.js';
+import { scalar, storedNames, structOf, type Type } from '../../../types/types.js';
 import type { DuckPlan, DuckStep } from '../duckdb-plan.js';
 import {
   choose,
