@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtures, main } from '../support/paths.js';
-import { sample } from '../support/soak.js';
+import { isFullLength, sample } from '../support/soak.js';
 
 const { PATH, HOME } = process.env;
 const token = 'a-token-of-the-tests';
@@ -266,30 +266,33 @@ describe('a service without tokens', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
   });
 
-  test('reports the temporary files of a killed service, but not those of a running one', async () => {
-    const argv = [main, 'serve', '--port', '0', '--data', fixtures];
-    const start = async () => {
-      const child = spawn(process.execPath, argv, { env: environmentWith({}) });
-      let errors = '';
-      child.stderr.on('data', (chunk) => {
-        errors += chunk;
-      });
-      await once(child.stdout, 'data');
-      const stop = (signal: NodeJS.Signals) => {
-        child.kill(signal);
-        return once(child, 'exit');
+  test.runIf(isFullLength)(
+    'reports the temporary files of a killed service, but not those of a running one',
+    async () => {
+      const argv = [main, 'serve', '--port', '0', '--data', fixtures];
+      const start = async () => {
+        const child = spawn(process.execPath, argv, { env: environmentWith({}) });
+        let errors = '';
+        child.stderr.on('data', (chunk) => {
+          errors += chunk;
+        });
+        await once(child.stdout, 'data');
+        const stop = (signal: NodeJS.Signals) => {
+          child.kill(signal);
+          return once(child, 'exit');
+        };
+        return { stop, lines: () => errors.match(/log-endpoints-[\w-]+: left by/g) ?? [] };
       };
-      return { stop, lines: () => errors.match(/log-endpoints-[\w-]+: left by/g) ?? [] };
-    };
-    const [killed, living] = [await start(), await start()];
-    await killed.stop('SIGKILL');
-    mkdirSync(join(folder, 'temporary/log-endpoints-load-999999999-abcDEF'));
-    const next = await start();
-    await expect.poll(next.lines).toHaveLength(2);
-    await Promise.all([next.stop('SIGTERM'), living.stop('SIGTERM')]);
-    const left = readdirSync(join(folder, 'temporary'));
-    expect(next.lines().toSorted()).toEqual(left.map((name) => `${name}: left by`).toSorted());
-  });
+      const [killed, living] = [await start(), await start()];
+      await killed.stop('SIGKILL');
+      mkdirSync(join(folder, 'temporary/log-endpoints-load-999999999-abcDEF'));
+      const next = await start();
+      await expect.poll(next.lines).toHaveLength(2);
+      await Promise.all([next.stop('SIGTERM'), living.stop('SIGTERM')]);
+      const left = readdirSync(join(folder, 'temporary'));
+      expect(next.lines().toSorted()).toEqual(left.map((name) => `${name}: left by`).toSorted());
+    },
+  );
 
   test('no configured token appears in the output', async () => {
     const port = { LOG_ENDPOINTS_PORT: 'x', LOG_ENDPOINTS_TOKENS: token };

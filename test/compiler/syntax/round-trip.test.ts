@@ -64,7 +64,7 @@ test.each([
 
 test('long nested brackets are refused quickly', () => {
   const text = `select ${'('.repeat(57)}1${',1'.repeat(50_000)}${') union '.repeat(57)}`;
-  expect(cpuMsOf(() => expect(() => parse(text)).toThrow('Syntax error'))).toBeLessThan(500);
+  expect(cpuMsOf(() => expect(() => parse(text)).toThrow('Syntax error'))).toBeLessThan(2_000);
 });
 
 test('explain shows the printed query after the tree', () => {
