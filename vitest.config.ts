@@ -7,8 +7,8 @@ const soak = 'test/**/*.soak.test.ts';
 /** Three projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
-    // Many tests wait for processes of their own, so there is one file more at a time than cores.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes of their own: two files at a time even where there is one core.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       {
         test: {

@@ -18,7 +18,7 @@ import { errorOf } from '../support/app-fixture.js';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, isLeft } from '../support/engines.js';
 import { fixtures, main } from '../support/paths.js';
-import { sample } from '../support/soak.js';
+import { isFullLength, sample } from '../support/soak.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const { PATH } = process.env;
@@ -92,28 +92,31 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
   });
 
   // At a different moment each time: before the child listens, while it opens, while it is idle.
-  test.each(['load', 'engine'] as const)('while it starts: %s', async (verb) => {
-    for (const ms of sample([0, 30, 100, 200], 2)) {
-      const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
-        env: {
-          PATH,
-          TMPDIR: folder(`${verb} ${ms}`),
-          LOG_ENDPOINTS_TOKENS: token,
-        },
-        stdio: 'ignore',
-      });
-      const started = () => childrenOf(child.pid ?? 0, verb);
-      await expect.poll(() => started().length, { ...soon, interval: 1 }).toBe(1);
-      await new Promise((resolve) => setTimeout(resolve, ms));
-      const left = started();
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-      await expect.poll(() => left.filter(isLeft), soon).toEqual([]);
-    }
-  });
+  test.runIf(isFullLength).each(['load', 'engine'] as const)(
+    'while it starts: %s',
+    async (verb) => {
+      for (const ms of sample([0, 30, 100, 200], 2)) {
+        const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
+          env: {
+            PATH,
+            TMPDIR: folder(`${verb} ${ms}`),
+            LOG_ENDPOINTS_TOKENS: token,
+          },
+          stdio: 'ignore',
+        });
+        const started = () => childrenOf(child.pid ?? 0, verb);
+        await expect.poll(() => started().length, { ...soon, interval: 1 }).toBe(1);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        const left = started();
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+        await expect.poll(() => left.filter(isLeft), soon).toEqual([]);
+      }
+    },
+  );
 });
 
-describe.runIf(hasProc)('a service whose database file is removed', () => {
+describe.runIf(hasProc && isFullLength)('a service whose database file is removed', () => {
   test('is not ready, and answers again once the file is back', async () => {
     const TMPDIR = folder('removed');
     const service = await start({ TMPDIR });
@@ -191,7 +194,7 @@ describe('an uncaught error', () => {
   });
 });
 
-describe('a full disk', () => {
+describe.runIf(isFullLength)('a full disk', () => {
   // A limit on the size of files is the closest to a full disk without mounting one.
   test('for temporary files is reported with one line and exit code 2', async () => {
     const TMPDIR = folder('full');

@@ -94,7 +94,7 @@ describe('a fault at start', () => {
       '--param must be name=value: project',
     ],
   ];
-  test.each(sample(faults, 4))(
+  test.each(sample(faults, 8))(
     '%s is reported with one line and exit code 2',
     async (_what, argv, environment, line) => {
       const { code, stdout, stderr } = await run(argv, environment);

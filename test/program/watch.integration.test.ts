@@ -23,7 +23,7 @@ import {
   startServer,
 } from '../support/run-program.js';
 import { inScratch } from '../support/scratch-database.js';
-import { isFullLength, sample } from '../support/soak.js';
+import { isFullLength } from '../support/soak.js';
 
 // All tests share one server and run in this order.
 const folders = makeFolders();
@@ -189,7 +189,7 @@ async function writeParquet(file: string): Promise<void> {
 }
 
 describe('changes to files are loaded', () => {
-  test.each(sample(changes, 2))('%s', async (_what, change, expected) => {
+  test.each(changes)('%s', async (_what, change, expected) => {
     await change();
     await expect.poll(ids, patience).toBe(expected);
   });
