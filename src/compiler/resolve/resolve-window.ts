@@ -88,7 +88,7 @@ function partitionKey(node: Expression, { scope, resolve }: CallContext): BoundE
   throw new QueryFault(`Partitioning by expressions of type ${part} is not allowed`, node.at);
 }
 
-/** Merges the specification of `(w order by x)` with that of the named window. */
+/** Merges `(w order by x)` with the named window `w`. */
 function inherit(spec: WindowSpec, windows: WindowContext['windows'], depth: number): WindowSpec {
   if (spec.name === undefined) return spec;
   const { name } = spec;

@@ -129,7 +129,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   return { body: bound, orderKeys: keys };
 }
 
-/** The scope around a query in brackets that is the body of another query: no deeper than that of the other. */
+/** The scope of a query in brackets that is the whole body of another: both see the same outer columns. */
 function scopeAround(scope: Scope): Scope {
   return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
 }
