@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixtures, root } from '../support/paths.js';
+import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { generateRegions } from './generated.js';
 import { findBlocks, pages } from './markdown.js';
@@ -17,6 +18,9 @@ const notRun: readonly (readonly [page: string, start: string, why: string])[] =
   ['docs/operations.md', 'log-endpoints serve', 'it is an overview of the verbs'],
   ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
 ];
+
+/** The pages whose commands run in `npm test`; `npm run test:soak` runs those of every page. */
+const withCommands = new Set(['README.md', 'docs/http-api.md']);
 
 const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-docs-'));
 let service: Service;
@@ -33,7 +37,8 @@ afterAll(async () => {
 test.each(pages)('$path is up to date (npm run docs)', { timeout: 120_000 }, async (page) => {
   const own = mkdtempSync(join(folder, 'page-'));
   const text = await generateRegions(page);
-  const runner = { folder: own, url: service.url };
+  const runsCommands = isFullLength || withCommands.has(page.path);
+  const runner = { folder: own, url: service.url, runsCommands };
   const after = await runExamples({ ...page, text }, runner);
   await expect(after).toMatchFileSnapshot(join(root, page.path));
 });

@@ -24,6 +24,8 @@ export interface ExampleRunner {
   readonly folder: string;
   /** Of a server over the sample logs. */
   readonly url: string;
+  /** Whether `console` blocks run. */
+  readonly runsCommands: boolean;
 }
 
 /** An answer replaces a part of a page. */
@@ -71,7 +73,7 @@ async function runBlock(block: Block, answer: Block | undefined, runner: Example
   if (options.has('not-run')) return [];
   if (file !== undefined) return writeExample(join(runner.folder, file), body);
   if (source !== undefined) return checkExcerpt(source, body);
-  if (language === 'console') return runConsole(block, answer, runner);
+  if (language === 'console') return runner.runsCommands ? runConsole(block, answer, runner) : [];
   if (language !== 'sql' && language !== 'lql')
     throw new Error(`a block of ${language} is not run`);
   if (language === 'lql' && answer === undefined) {

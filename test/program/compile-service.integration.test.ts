@@ -3,6 +3,7 @@ import { ask, metricOf } from '../support/ask-service.js';
 import { many } from '../support/bombs.js';
 import { fixtures } from '../support/paths.js';
 import { send } from '../support/send-bomb.js';
+import { sample } from '../support/soak.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const other = 'another-token-of-the-tests-01234';
@@ -40,22 +41,24 @@ describe('queries that take long to compile', () => {
   });
   afterAll(() => service.stop());
 
-  test.each(expensive.map((text) => [text(0).slice(0, 40), text] as const))(
-    'do not delay other callers: %s',
-    async (_, text) => {
-      const ended: string[] = [];
-      const asked = Array.from({ length: 8 }, async (__, index) => {
-        await (await ask(service, { sql: text(index) })).text();
-        ended.push('expensive');
-      });
-      const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
-      ended.push('cheap');
-      expect(answer.status).toBe(200);
-      await Promise.all(asked);
-      // The expensive queries, sent first, take turns in one worker. On the server's thread all would end first.
-      expect(ended.indexOf('cheap')).toBeLessThan(4);
-    },
-  );
+  test.each(
+    sample(
+      expensive.map((text) => [text(0).slice(0, 40), text] as const),
+      3,
+    ),
+  )('do not delay other callers: %s', async (_, text) => {
+    const ended: string[] = [];
+    const asked = Array.from({ length: 8 }, async (__, index) => {
+      await (await ask(service, { sql: text(index) })).text();
+      ended.push('expensive');
+    });
+    const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
+    ended.push('cheap');
+    expect(answer.status).toBe(200);
+    await Promise.all(asked);
+    // The expensive queries, sent first, take turns in one worker. On the server's thread all would end first.
+    expect(ended.indexOf('cheap')).toBeLessThan(4);
+  });
 });
 
 describe('the time limit for compiling', () => {

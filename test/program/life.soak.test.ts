@@ -80,7 +80,7 @@ describe.runIf(hasProc)('a service that receives SIGTERM', () => {
 });
 
 describe.runIf(hasProc)('a service that is killed leaves no process', () => {
-  test('while queries run', async () => {
+  test.runIf(isFullLength)('while queries run', async () => {
     const service = await start({ TMPDIR: folder('killed') });
     const asked = [1, 2].map(() => ask(service, { sql: endlessSql }).catch(() => undefined));
     await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(2);
@@ -162,7 +162,7 @@ describe('an uncaught error', () => {
     return lines.map((line): unknown => JSON.parse(line));
   }
 
-  test('in a promise is logged, and the service continues', async () => {
+  test.runIf(isFullLength)('in a promise is logged, and the service continues', async () => {
     const service = await startFailing('rejection');
     process.kill(service.pid, 'SIGUSR2');
     await expect

@@ -7,6 +7,6 @@ export function soak(full: number, smoke: number): number {
 }
 
 /** All items in `npm run test:soak`; in `npm test` the first and every `step`-th after it. */
-export function sample<T>(items: readonly T[], step: number): readonly T[] {
+export function sample<const T>(items: readonly T[], step: number): readonly T[] {
   return items.filter((_, index) => index % soak(1, step) === 0);
 }

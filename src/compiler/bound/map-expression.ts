@@ -70,13 +70,14 @@ export function mapExpressions(
 }
 
 function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
-  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
-  const chain: BoundCall[] = [];
   let node = walk.simplify?.(expression) ?? expression;
   let replaced = walk.expression?.(node);
+  if (replaced !== undefined || !isBinaryCall(node)) return replaced ?? mapParts(node, walk);
+  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
+  const chain: BoundCall[] = [];
   while (replaced === undefined && isBinaryCall(node)) {
     chain.push(node);
-    const [left] = node.args;
+    const left: BoundExpression = node.args[0];
     node = walk.simplify?.(left) ?? left;
     replaced = walk.expression?.(node);
   }
@@ -246,10 +247,13 @@ function withParts<T extends object>(
 
 function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): readonly T[] {
   let result: T[] | undefined;
-  for (const [index, item] of list.entries()) {
+  // Not `list.entries()`: every rewrite of every node comes through here.
+  let index = 0;
+  for (const item of list) {
     const mapped = map(item, index);
     if (mapped !== item) result ??= [...list];
     if (result !== undefined) result[index] = mapped;
+    index += 1;
   }
   return result ?? list;
 }

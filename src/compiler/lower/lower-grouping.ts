@@ -101,8 +101,9 @@ function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   return items.some(({ parts }) =>
     parts.some(({ value }) => {
-      const tables = tablesOf(value);
-      return tables.length > 0 && !tables.some((table) => own.has(table));
+      const tables = new Set<string>();
+      collectTables(value, tables);
+      return tables.size > 0 && ![...tables].some((table) => own.has(table));
     }),
   );
 }
@@ -122,11 +123,15 @@ function aliasesOf(from: DuckFrom): readonly string[] {
   return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
 }
 
-function tablesOf(node: unknown): readonly string[] {
-  if (typeof node !== 'object' || node === null) return [];
+/** Collects the tables whose columns a part of a tree reads. */
+function collectTables(node: unknown, tables: Set<string>): void {
+  if (typeof node !== 'object' || node === null) return;
   const { kind, table } = node as { readonly kind?: unknown; readonly table?: unknown };
-  if (kind === 'column' && typeof table === 'string') return [table];
-  return Object.values(node).flatMap(tablesOf);
+  if (kind === 'column' && typeof table === 'string') tables.add(table);
+  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
+  else
+    for (const part in node)
+      collectTables((node as Readonly<Record<string, unknown>>)[part], tables);
 }
 
 function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {

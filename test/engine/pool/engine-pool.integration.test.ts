@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Engine, Result, Statement } from '../../../src/engine/engine.js';
 import { createEnginePool } from '../../../src/engine/pool/pool.js';
 import { StatementFault } from '../../../src/errors/errors.js';
+import { isFullLength } from '../../support/soak.js';
 import { openWebEngine, openWebPool } from '../../support/web-source.js';
 
 const never = new AbortController().signal;
@@ -133,38 +134,49 @@ function statOf(path: string, field: number): number {
   return Number(fields[field - 3]);
 }
 
-test('every thread of a busy process has a lower priority than the server', async () => {
-  const engine = await openPool({ queryTimeoutMs: 500 });
-  await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
-  const niceness = () =>
-    engines().flatMap((pid) =>
-      readdirSync(`/proc/${pid}/task`).map((thread) =>
-        statOf(`/proc/${pid}/task/${thread}/stat`, 19),
-      ),
+test.runIf(isFullLength)(
+  'every thread of a busy process has a lower priority than the server',
+  async () => {
+    const engine = await openPool({ queryTimeoutMs: 500 });
+    await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
+    const niceness = () =>
+      engines().flatMap((pid) =>
+        readdirSync(`/proc/${pid}/task`).map((thread) =>
+          statOf(`/proc/${pid}/task/${thread}/stat`, 19),
+        ),
+      );
+    expect(niceness().length).toBeGreaterThan(1);
+    // A spare may have just started.
+    await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
+  },
+);
+
+test.runIf(isFullLength)(
+  'a statement may leave a process without free memory, and runs again in another one',
+  async () => {
+    const other = await openPool();
+    await run(other, small);
+    const pages = engines().map((pid) => statOf(`/proc/${pid}/stat`, 24));
+    await closePool(other);
+    const engine = await openPool({ maxResidentBytes: Math.max(...pages) * 4096 * 1.15 });
+    for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
+  },
+);
+
+test.runIf(isFullLength)(
+  'no process is left when the pool closes while a statement runs and others wait',
+  async () => {
+    const engine = await openPool({ maxConcurrentQueries: 1 });
+    const running = [1, 2, 3].map(() =>
+      run(engine, endless).catch((error: Error) => error.message),
     );
-  expect(niceness().length).toBeGreaterThan(1);
-  // A spare may have just started.
-  await expect.poll(() => [...new Set(niceness())], { timeout: 10_000 }).toEqual([5]);
-});
-
-test('a statement may leave a process without free memory, and runs again in another one', async () => {
-  const other = await openPool();
-  await run(other, small);
-  const pages = engines().map((pid) => statOf(`/proc/${pid}/stat`, 24));
-  await closePool(other);
-  const engine = await openPool({ maxResidentBytes: Math.max(...pages) * 4096 * 1.15 });
-  for (let turn = 0; turn < 5; turn++) expect((await run(engine, small)).rowCount).toBe(2);
-});
-
-test('no process is left when the pool closes while a statement runs and others wait', async () => {
-  const engine = await openPool({ maxConcurrentQueries: 1 });
-  const running = [1, 2, 3].map(() => run(engine, endless).catch((error: Error) => error.message));
-  await sleep(300);
-  await closePool(engine);
-  expect(await Promise.all(running)).toEqual(Array(3).fill('The server is shutting down'));
-  await sleep(500);
-  expect(engines()).toEqual([]);
-});
+    await sleep(300);
+    await closePool(engine);
+    expect(await Promise.all(running)).toEqual(Array(3).fill('The server is shutting down'));
+    await sleep(500);
+    expect(engines()).toEqual([]);
+  },
+);
 
 describe('a prepared process', () => {
   test('runs the first statements', async () => {
