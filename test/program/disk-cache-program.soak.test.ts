@@ -20,7 +20,7 @@ import {
   runProgram,
   startServer,
 } from '../support/run-program.js';
-import { isFullLength, sample } from '../support/soak.js';
+import { isFullLength } from '../support/soak.js';
 
 const folders = makeFolders();
 const db = join(folders.data, 'db_logs.ndjson');
@@ -81,7 +81,7 @@ describe('the next start', () => {
     ['all of it', (file) => rmSync(file)],
   ];
 
-  test.each(sample(damages, 3))(
+  test.runIf(isFullLength).each(damages)(
     'reloads a database file that has lost %s, and warns',
     async (_what, damage) => {
       for (const file of databases()) damage(file);

@@ -182,7 +182,7 @@ test.runIf(isFullLength)('check of the shipped endpoints, with and without data'
   }
 });
 
-test('query prints rows, or the refusal on standard error', async () => {
+test.runIf(isFullLength)('query prints rows, or the refusal on standard error', async () => {
   const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--format', 'ndjson'];
   const good = await run(['query', 'logs.all', '--param', 'project=bluefin', ...flags]);
   expect(good.code).toBe(0);
@@ -209,7 +209,7 @@ test('explain takes the same flags as query', async () => {
   expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");
 });
 
-test.each(
+test.runIf(isFullLength).each(
   sample(
     [
       ['lql', '-- lql: the LQL tree\n'],

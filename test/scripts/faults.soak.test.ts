@@ -7,7 +7,7 @@ import { isFullLength, soak } from '../support/soak.js';
 
 const hasProc = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
 
-const seconds = soak(60, 4);
+const seconds = soak(60, 2);
 const args = ['--seconds', `${seconds}`];
 
 test.runIf(hasProc)('a mixed load survives killed engine processes', async () => {

@@ -11,7 +11,7 @@ interface Totals {
   readonly worlds: { readonly sent: number; readonly answered: number };
 }
 
-const seconds = soak(120, 4);
+const seconds = soak(120, 2);
 const args = ['--seconds', `${seconds}`];
 
 // The script prints its seed and the failing queries.

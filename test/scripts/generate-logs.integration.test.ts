@@ -29,26 +29,29 @@ test.runIf(isFullLength)('the same flags give the same bytes, another seed gives
   expect(one).not.toEqual(other);
 });
 
-test('every source loads without bad lines or fields, and both formats give the same rows', async () => {
-  const loads = ['ndjson', 'parquet'].map(async (format) => {
-    const loaded = await loadFolder(generate(3000, ['--format', format, '--projects', '40']));
-    const { files, warnings } = loaded;
-    expect(warnings).toEqual([]);
-    expect(files.map(({ source }) => source)).toEqual(declared.map(({ name }) => name));
-    expect(files.filter(({ badLines, badFields }) => badLines + badFields > 0)).toEqual([]);
-    expect(files.reduce((sum, { records }) => sum + records, 0)).toBe(3000);
-    return loaded;
-  });
-  const [lines, parquet] = await Promise.all(loads);
-  for (const { name } of declared) {
-    const rows = await lines?.rows(name, 'id, timestamp, event_message, to_json(metadata)');
-    expect(rows?.length, name).toBeGreaterThan(25);
-    expect(
-      await parquet?.rows(name, 'id, timestamp, event_message, to_json(metadata)'),
-      name,
-    ).toEqual(rows);
-  }
-});
+test.runIf(isFullLength)(
+  'every source loads without bad lines or fields, and both formats give the same rows',
+  async () => {
+    const loads = ['ndjson', 'parquet'].map(async (format) => {
+      const loaded = await loadFolder(generate(3000, ['--format', format, '--projects', '40']));
+      const { files, warnings } = loaded;
+      expect(warnings).toEqual([]);
+      expect(files.map(({ source }) => source)).toEqual(declared.map(({ name }) => name));
+      expect(files.filter(({ badLines, badFields }) => badLines + badFields > 0)).toEqual([]);
+      expect(files.reduce((sum, { records }) => sum + records, 0)).toBe(3000);
+      return loaded;
+    });
+    const [lines, parquet] = await Promise.all(loads);
+    for (const { name } of declared) {
+      const rows = await lines?.rows(name, 'id, timestamp, event_message, to_json(metadata)');
+      expect(rows?.length, name).toBeGreaterThan(25);
+      expect(
+        await parquet?.rows(name, 'id, timestamp, event_message, to_json(metadata)'),
+        name,
+      ).toEqual(rows);
+    }
+  },
+);
 
 test('every hole of a template is filled and ids are unique', () => {
   const folder = generate(5_000, []);
@@ -121,23 +124,28 @@ test.runIf(isFullLength)('--files and --gzip write compressed files of N records
 });
 
 describe('an invalid command line: one line, exit code 2, nothing written', () => {
-  test.each([
-    [[]],
-    [['10']],
-    [['10', 'out', 'more']],
-    [['0', 'out']],
-    [['1e3', 'out']],
-    [['10', 'out', '--unknown']],
-    [['10', 'out', '--seed']],
-    [['10', 'out', '--seed', 'x']],
-    [['10', 'out', '--sources', 'edge_logs,nothing']],
-    [['10', 'out', '--projects', '0']],
-    [['10', 'out', '--days', '1.5']],
-    [['10', 'out', '--to', 'tomorrow']],
-    [['10', 'out', '--from', '2026-03-11', '--to', '2026-03-10']],
-    [['10', 'out', '--format', 'csv']],
-    [['10', 'out', '--format', 'parquet', '--gzip']],
-  ])('%j', (args) => {
+  test.each(
+    sample(
+      [
+        [[]],
+        [['10']],
+        [['10', 'out', 'more']],
+        [['0', 'out']],
+        [['1e3', 'out']],
+        [['10', 'out', '--unknown']],
+        [['10', 'out', '--seed']],
+        [['10', 'out', '--seed', 'x']],
+        [['10', 'out', '--sources', 'edge_logs,nothing']],
+        [['10', 'out', '--projects', '0']],
+        [['10', 'out', '--days', '1.5']],
+        [['10', 'out', '--to', 'tomorrow']],
+        [['10', 'out', '--from', '2026-03-11', '--to', '2026-03-10']],
+        [['10', 'out', '--format', 'csv']],
+        [['10', 'out', '--format', 'parquet', '--gzip']],
+      ],
+      4,
+    ),
+  )('%j', (args) => {
     expect(() => readOptions(args)).toThrow(UsageError);
     expect(() => readOptions(args)).toThrow(/^[^\n]+$/);
   });

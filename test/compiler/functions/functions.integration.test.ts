@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Json, type JsonObject, parseJson, printJson } from '../../support/json.js';
 import { root } from '../../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../../support/run-query.js';
+import { sample } from '../../support/soak.js';
 
 /**
  * Cases of functions and operators, one file per family: `[expression, value]`, the value as it is
@@ -17,7 +18,10 @@ const families = readdirSync(folder)
   .filter((file) => file.endsWith('.json'))
   .map((file) => ({
     file,
-    cases: parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
+    cases: sample(
+      parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
+      4,
+    ),
   }));
 
 let runner: QueryRunner;

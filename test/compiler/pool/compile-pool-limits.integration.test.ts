@@ -11,6 +11,7 @@ import {
   failureOf,
   ownWorker,
 } from '../../support/compile-fixture.js';
+import { sample } from '../../support/soak.js';
 
 afterEach(closePools);
 
@@ -47,7 +48,7 @@ describe('a query that exceeds a limit or crashes', () => {
     await expect.poll(() => pool.state().restarts).toBe(1);
   });
 
-  test.each(['eat-numbers', 'eat-once'])(
+  test.each(sample(['eat-numbers', 'eat-once'], 2))(
     'fails alone at the memory limit: %s',
     async (text) => {
       const { pool } = createFixture({ program: ownWorker, timeoutMs: 60_000 });
@@ -60,10 +61,15 @@ describe('a query that exceeds a limit or crashes', () => {
     90_000,
   );
 
-  test.each([
-    ['exit', 'a compile worker ended by 3'],
-    ['fail', 'a compile worker ended by 1'],
-  ])('fails alone in a crash: %s', async (text, message) => {
+  test.each(
+    sample(
+      [
+        ['exit', 'a compile worker ended by 3'],
+        ['fail', 'a compile worker ended by 1'],
+      ],
+      2,
+    ),
+  )('fails alone in a crash: %s', async (text, message) => {
     const { pool } = createFixture({ program: ownWorker });
     const compile = pool.open(data);
     const error = await failureOf(ask(compile, text));

@@ -9,6 +9,7 @@ import { type OpenedServices, openServices } from '../../../src/service/start-up
 import { readAttacks } from '../../support/attacks.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
 import { macros } from '../../support/macros.js';
+import { sample } from '../../support/soak.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
 // Attacks by class: each is refused for the right reason by the compiler; refused by statement
@@ -64,7 +65,7 @@ async function send(parameters: Readonly<Record<string, string>>) {
 describe('through the HTTP API', () => {
   const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
 
-  test.each(titled)('%s', async (_title, { sql, reason, message = '' }) => {
+  test.each(sample(titled, 3))('%s', async (_title, { sql, reason, message = '' }) => {
     const { status, body } = await send({ sql });
     // An allowed query may still fail, or return its own rows.
     if (reason === undefined) return expect([200, 400]).toContain(status);
@@ -97,7 +98,8 @@ describe('without the first layer, as text that may read no table', () => {
     return isRefused || harmless.has(sql) ? undefined : `${sql}: ${outcome}`;
   }
 
-  test.each(classes)('%s', async (_title, texts) => {
+  test.each(classes)('%s', async (_title, all) => {
+    const texts = sample(all, 3);
     const faults: (string | undefined)[] = [];
     for (const sql of texts) faults.push(await faultOf(sql));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
@@ -127,7 +129,8 @@ describe('without the first two layers, the locks protect every file and every s
       .filter((row) => !row.startsWith('"enable_logging"'));
   const files = () => [folder.data, dirname(folder.sentinelFile)].map((one) => readdirSync(one));
 
-  test.each(classes)('%s', async (_title, texts) => {
+  test.each(classes)('%s', async (_title, all) => {
+    const texts = sample(all, 3);
     const before = [await settings(), files()];
     for (const sql of texts) {
       const rows = await rowsOf(locked, sql);
