@@ -9,6 +9,8 @@ export default defineConfig({
   test: {
     // Many tests wait for processes of their own: two files at a time even where there is one core.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A second run does not transform unchanged files again.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {

@@ -26,9 +26,9 @@ test('no file names a path outside of the checkout', () => {
   expect(outside).toEqual([]);
 });
 
-/** What starts a process, or needs the built program. */
+/** What starts a process, needs the built program, or runs queries in DuckDB. */
 const heavy =
-  /from 'node:(?:child_process|worker_threads)'|support\/(?:start-service|run-program)\.js'/;
+  /from 'node:(?:child_process|worker_threads)'|support\/(?:start-service|run-program|run-query|scratch-database)\.js'/;
 const imported = /^(?:im|ex)port [^;']*?'(\.[^']+)'/gm;
 const texts = new Map(files.map(({ path, text }) => [path, text]));
 
@@ -47,7 +47,7 @@ const units = files
   .map(({ path }) => path)
   .filter((path) => /^test\/.*(?<!\.integration|\.soak)\.test\.ts$/.test(path));
 
-test.each(units)('%s starts no process: else it is an integration test', (path) => {
+test.each(units)('%s starts no process and no DuckDB: else it is an integration test', (path) => {
   const users = [...withImports(path)].filter((file) => heavy.test(texts.get(file) ?? ''));
   expect(users).toEqual([]);
 });

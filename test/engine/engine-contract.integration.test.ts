@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createFakeEngine, type FakeAnswer } from '../support/fake-engine.js';
@@ -58,10 +58,7 @@ describe.each(engines)('%s', (_name, open) => {
     return error instanceof ServiceError ? error.faults[0].reason : `no refusal: ${String(error)}`;
   }
 
-  afterEach(async () => {
-    await opened?.close();
-    opened = undefined;
-  });
+  afterAll(() => opened?.close());
 
   test.each(
     sample(

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 /** One call in so many is made. */
-const every = soak(1, 83);
+const every = soak(1, 41);
 
 /** How many expressions are verified in one statement. */
 const together = 20;
