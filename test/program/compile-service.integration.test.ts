@@ -61,7 +61,7 @@ describe('queries that take long to compile', () => {
   });
 });
 
-describe('the time limit for compiling', () => {
+describe.runIf(isFullLength)('the time limit for compiling', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService([...flags, '--compile-timeout', '60ms']);

@@ -22,7 +22,7 @@ describe('a key that contains an address does not become a field name', () => {
         ['one in an array', [{ 'jane@example.com': 1 }, { x: 2 }]],
         ['one that is not in every line', { 'jane@example.com': 1 }, { x: { y: 1 } }],
       ],
-      3,
+      5,
     ),
   )('%s: an undeclared object is text', async (_what, ...values) => {
     const lines = values.map((who, n) => ({
@@ -93,7 +93,7 @@ test.each(
       ],
       ['maps', `map {'jane@example.com': 1} as who, {m: map {'::1': 1}} as metadata`],
     ],
-    3,
+    8,
   ),
 )('%s in Parquet is stored as in JSON', async (_name, columns) => {
   const folder = makeFolder({});
@@ -165,20 +165,23 @@ describe('a file that is appended to', () => {
   );
 });
 
-test('such an object is redacted like any text, also when the whole record is returned', async () => {
-  const who = { 'jane@example.com': { ip: '10.0.0.1' }, 'jane%40example%2Ecom': 1 };
-  const record = { id: 'a', timestamp, project: 'acme', metadata: [{ a: { who } }] };
-  const data = makeFolder({ 'edge_logs.ndjson': `${JSON.stringify(record)}\n` });
-  const service = await startService(['--data', data, '--now', '2026-03-10T13:00:00Z']);
-  const query = new URLSearchParams({
-    project: 'acme',
-    sql: 'select t.metadata, m.a[safe_offset(0)].who as who from edge_logs as t cross join unnest(t.metadata) as m',
-  });
-  const headers = { 'x-api-key': token, 'svc-endpoint-redact-pii': 'true' };
-  const answer = await fetch(`${service.url}/api/endpoints/query/logs.all?${query}`, { headers });
-  const text = '{"REDACTED":{"ip":"REDACTED"},"REDACTED":1}';
-  expect(await answer.json()).toEqual({
-    result: [{ metadata: [{ a: [{ who: text }] }], who: text }],
-  });
-  await service.stop();
-});
+test.runIf(isFullLength)(
+  'such an object is redacted like any text, also when the whole record is returned',
+  async () => {
+    const who = { 'jane@example.com': { ip: '10.0.0.1' }, 'jane%40example%2Ecom': 1 };
+    const record = { id: 'a', timestamp, project: 'acme', metadata: [{ a: { who } }] };
+    const data = makeFolder({ 'edge_logs.ndjson': `${JSON.stringify(record)}\n` });
+    const service = await startService(['--data', data, '--now', '2026-03-10T13:00:00Z']);
+    const query = new URLSearchParams({
+      project: 'acme',
+      sql: 'select t.metadata, m.a[safe_offset(0)].who as who from edge_logs as t cross join unnest(t.metadata) as m',
+    });
+    const headers = { 'x-api-key': token, 'svc-endpoint-redact-pii': 'true' };
+    const answer = await fetch(`${service.url}/api/endpoints/query/logs.all?${query}`, { headers });
+    const text = '{"REDACTED":{"ip":"REDACTED"},"REDACTED":1}';
+    expect(await answer.json()).toEqual({
+      result: [{ metadata: [{ a: [{ who: text }] }], who: text }],
+    });
+    await service.stop();
+  },
+);

@@ -104,7 +104,7 @@ describe('the same records in any format give the same table', () => {
     ],
     ['zstd', async () => ({ 'edge_logs.ndjson.zst': await makeZstd(`\ufeff${text}`) })],
   ];
-  test.each(sample(forms, 3))('%s', async (_name, files) => {
+  test.each(sample(forms, 5))('%s', async (_name, files) => {
     const expected = await loadFolder(makeFolder({ 'edge_logs.ndjson': text }));
     const report = await loadFolder(makeFolder(await files()));
     expect(report.files.flatMap((file) => file.faults)).toEqual([]);
@@ -187,7 +187,7 @@ describe('faults', () => {
     ],
     ['not Parquet', 'edge_logs.parquet', () => Buffer.from('PAR1')],
   ];
-  test.each(sample(broken, 2))(
+  test.each(sample(broken, 4))(
     '%s: the file is skipped and named',
     async (_name, file, content) => {
       const whole = { 'edge_logs/good.ndjson': text, 'rest_logs.ndjson': '' };

@@ -46,7 +46,7 @@ describe('declared scalars, the value under `metadata.response.status_code` or `
         ['STRING', 'metadata.request.path as v', path({ a: 1 }), null, 1],
         ['STRING', 'metadata.request.path as v', path(['x']), null, 1],
       ],
-      3,
+      5,
     ),
   )('%s %#', async (_type, columns, metadata, expected, badFields) => {
     const other = { id: 'b', timestamp: time };
@@ -64,7 +64,7 @@ describe('declared scalars, the value under `metadata.response.status_code` or `
         ['9223372036854775808', null, 1],
         ['99999999999999999999999', null, 1],
       ],
-      2,
+      4,
     ),
   )('%s keeps its digits', async (digits, expected, badFields) => {
     const report = await loadLines([
@@ -87,7 +87,7 @@ describe('declared scalars, the value under `metadata.response.status_code` or `
         [[1, 'x', []], ['1'], 2],
         [5, null, 1],
       ],
-      2,
+      4,
     ),
   )('an array of INT64 %j', async (detectionIds, expected, badFields) => {
     const metadata = { request: { cf: { botManagement: { detectionIds } } } };
@@ -118,7 +118,7 @@ describe('records', () => {
         ['a scalar', 'x', null, 1],
         ['an array with scalars', [1, struct, 'y'], struct, 2],
       ],
-      3,
+      5,
     ),
   )('%s, alone and among others', async (_name, request, expected, badFields) => {
     const row = { id: 'a', timestamp: time, metadata: { request } };
@@ -142,7 +142,7 @@ describe('records', () => {
         [[2, 'b', true], []],
         ['x', null],
       ],
-      3,
+      6,
     ),
   )('%j among lists is a list of its records', async (request, expected) => {
     const report = await loadLines([
@@ -207,7 +207,7 @@ describe('undeclared fields', () => {
           ],
         ],
       ],
-      3,
+      6,
     ),
   )('%s', async (_name, given, type, expected) => {
     const lines = given.map((extra, index) => ({ id: `${index}`, timestamp: time, extra }));

@@ -68,7 +68,7 @@ const forms: readonly (readonly [string, string])[] = [
   ],
 ];
 
-test.each(sample(forms, 2))('%s: like the same records in JSON', async (_name, form) => {
+test.each(sample(forms, 3))('%s: like the same records in JSON', async (_name, form) => {
   const { parquet, lines } = await makeBoth(`select ${columns}, ${form} from range(${rows}) t(i)`);
   const typed = await loadFolder(makeFolder({ 'edge_logs.parquet': parquet }));
   const read = await loadFolder(makeFolder({ 'edge_logs.ndjson': lines }));
@@ -79,7 +79,7 @@ test.each(sample(forms, 2))('%s: like the same records in JSON', async (_name, f
   expect(countsOf(typed)).toEqual(countsOf(read));
 });
 
-test.each(sample(forms, 3))('%s: together with lines of another form', async (_name, form) => {
+test.each(sample(forms, 6))('%s: together with lines of another form', async (_name, form) => {
   const { parquet, lines } = await makeBoth(`select ${columns}, ${form} from range(${rows}) t(i)`);
   const other = [
     { id: 'x', timestamp: 1, metadata: { request: { path: 'a' } }, a: 'text', c: {}, m: 3 },
@@ -114,7 +114,7 @@ test.each(
       ["'0044-01-01 (BC)'::timestamp", undefined],
       ['null::timestamp', undefined],
     ],
-    3,
+    5,
   ),
 )('the time %s', async (time, expected) => {
   const query = `select i as id, case when i = 1 then ${time} end as timestamp from range(2) t(i)`;

@@ -41,7 +41,7 @@ describe('an undeclared field is stored as in a full load', () => {
         ['a number far too large', ['1'], ['98446744073709551614'], 'reloaded'],
         ['a scalar for a record', [meta({ y: 1 }), { metadata: 1 }], [{ metadata: 2 }], 'alone'],
       ] as const,
-      11,
+      22,
     ),
   )('%s', async (_what, first, then, loaded) => {
     const fixture = createRefreshFixture({ [edge]: much + first.map(withX).join('') });
