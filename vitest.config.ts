@@ -1,5 +1,12 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+// Tests that kill processes leave their temporary files here.
+const temporary = mkdtempSync(join(tmpdir(), 'tests-of-log-endpoints-'));
+process.env['TMPDIR'] = temporary;
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 const integration = 'test/**/*.integration.test.ts';
 const soak = 'test/**/*.soak.test.ts';
