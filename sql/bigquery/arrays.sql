@@ -119,13 +119,15 @@ create macro bq.safe_ordinal(a, i) as case when i < 1 then null else list_extrac
 
 create macro bq.at_offset(a, i) as
   case
-    when i < 0 or i >= len(a) then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
+    when a is not null and i < 0 or i >= len(a)
+      then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
     else list_extract(a, i + 1)
   end;
 
 create macro bq.at_ordinal(a, i) as
   case
-    when i < 1 or i > len(a) then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
+    when a is not null and i < 1 or i > len(a)
+      then list_extract(a, bq.fail_int64('Array index ' || i || ' is out of bounds'))
     else list_extract(a, i)
   end;
 

@@ -177,3 +177,19 @@ create macro bq.parse_bignumeric(x) as
       then bq.fail_bignumeric('Invalid input to PARSE_BIGNUMERIC: ' || x)
     else bq.string_to_bignumeric(bq.parsed_digits(x))
   end;
+
+-- The parameters of a type: https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#parameterized_data_types
+create macro bq.length_message(name, n, found) as
+  name || '(' || n || ') has maximum length ' || n || ' but got a value with length ' || found;
+
+create macro bq.limit_string(x, n) as
+  case when length(x) > n then bq.fail_string(bq.length_message('STRING', n, length(x))) else x end;
+
+create macro bq.limit_bytes(x, n) as
+  case
+    when octet_length(x) > n then bq.fail_bytes(bq.length_message('BYTES', n, octet_length(x)))
+    else x
+  end;
+
+create macro bq.limit_numeric(x, n, message) as case when abs(x) > n then bq.fail_numeric(message) else x end;
+create macro bq.limit_bignumeric(x, n, message) as case when abs(x) > n then bq.fail_bignumeric(message) else x end;

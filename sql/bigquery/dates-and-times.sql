@@ -110,7 +110,8 @@ create macro bq.zone_text(micros) as
 create macro bq.time_micros(h, mi, s, f) as
   case
     when h <= 23 and mi <= 59 and s <= 60
-      then ((h * 60 + mi) * 60 + s) * 1000000 + coalesce(try_cast(rpad(f[:6], 6, '0') as bigint), 0)
+      then ((h * 60 + mi) * 60 + s) * 1000000
+      + case when s < 60 then coalesce(try_cast(rpad(f[:6], 6, '0') as bigint), 0) else 0 end
   end;
 
 create macro bq.civil_date(y, mo, d) as

@@ -94,6 +94,18 @@ create macro bq.regexp_place(s, p, n, at_end) as
     end
   )[1];
 
+-- The position of group 2 of the n-th match, which begins with group 1
+create macro bq.regexp_group_place(s, p, n, at_end) as
+  list_transform(
+    [{s: s, n: n, at_end: at_end}],
+    lambda r: case
+      when r.n > len(regexp_extract_all(r.s, p, 0)) then 0
+      else bq.regexp_place(r.s, p, r.n, false)
+      + length(regexp_extract_all(r.s, p, 1)[r.n])
+      + case when r.at_end then length(regexp_extract_all(r.s, p, 2)[r.n]) else 0 end
+    end
+  )[1];
+
 create macro bq.regexp_instr(s, p, start, n, at_end) as
   list_transform(
     [
@@ -113,6 +125,30 @@ create macro bq.regexp_instr(s, p, start, n, at_end) as
       when r.start > length(r.s) then 0
       else list_transform(
         [bq.regexp_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
+        lambda v: case when v = 0 then 0 else v + r.start - 1 end
+      )[1]
+    end
+  )[1];
+
+create macro bq.regexp_instr_group(s, p, start, n, at_end) as
+  list_transform(
+    [
+      {
+        s: s,
+        start: start,
+        n: bq.occurrence(n),
+        at_end: case
+          when at_end in (0, 1) then at_end = 1
+          when at_end is not null
+            then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+        end
+      }
+    ],
+    lambda r: case
+      when r.s is null or r.start is null or r.n is null or r.at_end is null then null
+      when r.start > length(r.s) then 0
+      else list_transform(
+        [bq.regexp_group_place(bq.regexp_from(r.s, r.start), p, r.n, r.at_end)],
         lambda v: case when v = 0 then 0 else v + r.start - 1 end
       )[1]
     end

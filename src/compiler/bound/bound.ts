@@ -1,6 +1,7 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { ArrayType, StructType, Type } from '../../types/types.js';
 import type { JoinType } from '../syntax/tree.js';
+import type { TypeLimits } from './type-limits.js';
 
 /** A column of a query or a table; its `id` is unique in the statement. */
 export interface Column {
@@ -196,6 +197,8 @@ export type BoundExpression =
       readonly of: BoundExpression;
       readonly type: Type;
       readonly safe: boolean;
+      /** What the type's parameters allow. */
+      readonly limits?: TypeLimits;
     }
   | { readonly kind: 'is-null'; readonly of: BoundExpression; readonly type: Type }
   | BoundCall

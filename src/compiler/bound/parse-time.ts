@@ -27,7 +27,9 @@ export function parseTimestamp(text: string): string | undefined {
 export function parseDateTime(text: string): string | undefined {
   const parts = timestampForm.exec(text);
   const civil = parts && !hasZone(parts) ? parseCivil(parts) : undefined;
-  return civil && `${printCivil(new Date(civil.milliseconds))}.${civil.micros}`;
+  const instant = new Date(civil?.milliseconds ?? 0);
+  if (civil === undefined || instant.getUTCFullYear() > 9999) return undefined;
+  return `${printCivil(instant)}.${civil.micros}`;
 }
 
 /** Parses a DATE into `YYYY-MM-DD`; undefined if invalid. */
@@ -41,13 +43,15 @@ export function parseDate(text: string): string | undefined {
 export function parseTime(text: string): string | undefined {
   const parts = timeForm.exec(text);
   if (parts === null) return undefined;
-  const [, hour = '', minute = '', second = '', fraction = ''] = parts;
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
-  const clock = [hour, minute, second].map((part) => part.padStart(2, '0')).join(':');
-  return `${clock}.${fraction.padEnd(6, '0')}`;
+  const civil = parseCivil([text, '1970', '1', '1', ...parts.slice(1)]);
+  return civil && `${printCivil(new Date(civil.milliseconds)).slice(11)}.${civil.micros}`;
 }
 
-/** Milliseconds since 1970 on a clock without a zone, and the six digits of the microseconds. */
+/**
+ * Milliseconds since 1970 on a clock without a zone, and the six digits of the microseconds. A leap
+ * second, `:60`, is the start of the next minute.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#leap_seconds
+ */
 function parseCivil(parts: readonly (string | undefined)[]) {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
     .slice(1, 7)
@@ -55,9 +59,10 @@ function parseCivil(parts: readonly (string | undefined)[]) {
   const instant = new Date(0);
   instant.setUTCFullYear(year, month - 1, day);
   const isRealDay = instant.getUTCMonth() === month - 1 && instant.getUTCDate() === day;
-  if (!isRealDay || year < 1 || hour > 23 || minute > 59 || second > 59) return undefined;
+  if (!isRealDay || year < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
   instant.setUTCHours(hour, minute, second);
-  return { milliseconds: instant.getTime(), micros: (parts[7] ?? '').padEnd(6, '0') };
+  const fraction = second === 60 ? '' : (parts[7] ?? '');
+  return { milliseconds: instant.getTime(), micros: fraction.padEnd(6, '0') };
 }
 
 function hasZone(parts: readonly (string | undefined)[]): boolean {

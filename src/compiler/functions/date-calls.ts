@@ -46,6 +46,17 @@ export function asCivil(type: string): Write {
   return ([value = duckNull, zone], node) => castTo(civilOf(value, zone, node), type);
 }
 
+/** `DATE(2026, 3, 10)` or `TIME(12, 0, 0)`, which a macro computes; other calls are left to `write`. */
+export function fromParts(name: string, write: Write): Write {
+  return (args, node) => (args.length === 3 ? macro(name, ...args) : write(args, node));
+}
+
+/** `DATE(text)` of a computed text, which a macro parses; other calls are left to `write`. */
+export function fromText(name: string, write: Write): Write {
+  return (args, node) =>
+    node.args[0]?.type.kind === 'STRING' ? macro(name, ...args) : write(args, node);
+}
+
 /** `TIMESTAMP_TRUNC(t, HOUR, 'Asia/Kolkata')`, `DATE_TRUNC` and so on. The value keeps its type. */
 export function truncate(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, part, zone] = args;

@@ -1,5 +1,15 @@
 import { castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
-import { asCivil, bucket, current, difference, lastDay, truncate, withLet } from './date-calls.js';
+import {
+  asCivil,
+  bucket,
+  current,
+  difference,
+  fromParts,
+  fromText,
+  lastDay,
+  truncate,
+  withLet,
+} from './date-calls.js';
 import { allParts, dateParts } from './date-part.js';
 import { defineFunctions } from './definition.js';
 import { addInterval } from './shift.js';
@@ -14,8 +24,8 @@ export const dateFunctions = withLet(
   defineFunctions({
     current_date: ['STRING? -> DATE', current('DATE')],
     date: [
-      'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | INT64, INT64, INT64 -> DATE',
-      (args, node) => (args.length === 3 ? macro('date_of', ...args) : asCivil('DATE')(args, node)),
+      'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | STRING! -> DATE | INT64, INT64, INT64 -> DATE',
+      fromParts('date_of', fromText('string_to_date', asCivil('DATE'))),
     ],
     date_add: [shifts, addInterval('+')],
     date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
@@ -31,7 +41,10 @@ export const dateFunctions = withLet(
       truncate,
       allParts,
     ],
-    format_date: ['STRING, DATE -> STRING', formatTime],
+    format_date: [
+      'STRING, DATE -> STRING | STRING, DATETIME -> STRING | STRING, TIMESTAMP, STRING? -> STRING',
+      formatTime,
+    ],
     generate_date_array: ['DATE, DATE, INTERVAL? -> ARRAY<DATE>', generateDates],
     last_day: ['DATE, PART? -> DATE | DATETIME, PART? -> DATE', lastDay, dateParts],
     parse_date: ['STRING, STRING -> DATE', parseTime],

@@ -7,7 +7,16 @@ import {
   infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
-import { asCivil, bucket, current, difference, truncate, withLet } from './date-calls.js';
+import {
+  asCivil,
+  bucket,
+  current,
+  difference,
+  fromParts,
+  fromText,
+  truncate,
+  withLet,
+} from './date-calls.js';
 import { allParts, timeParts } from './date-part.js';
 import { defineFunctions } from './definition.js';
 import { addInterval } from './shift.js';
@@ -24,8 +33,8 @@ export const datetimeFunctions = withLet(
   defineFunctions({
     current_datetime: ['STRING? -> DATETIME', current('TIMESTAMP')],
     datetime: [
-      'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
-      datetime,
+      'TIMESTAMP, STRING? -> DATETIME | DATETIME -> DATETIME | DATE -> DATETIME | STRING! -> DATETIME | DATE, TIME -> DATETIME | INT64, INT64, INT64, INT64, INT64, INT64 -> DATETIME',
+      fromText('string_to_datetime', datetime),
     ],
     datetime_add: [shifts, addInterval('+')],
     datetime_bucket: ['DATETIME, INTERVAL, DATETIME? -> DATETIME', bucket('TIMESTAMP')],
@@ -40,15 +49,18 @@ export const datetimeFunctions = withLet(
       truncate,
       allParts,
     ],
-    format_datetime: ['STRING, DATETIME -> STRING', formatTime],
+    format_datetime: [
+      'STRING, DATETIME -> STRING | STRING, TIMESTAMP, STRING? -> STRING',
+      formatTime,
+    ],
     parse_datetime: ['STRING, STRING -> DATETIME', parseTime],
 
     current_time: ['STRING? -> TIME', current('TIME')],
     format_time: ['STRING, TIME -> STRING', formatTime],
     parse_time: ['STRING, STRING -> TIME', parseTime],
     time: [
-      'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | INT64, INT64, INT64 -> TIME',
-      (args, node) => (args.length === 3 ? macro('time_of', ...args) : asCivil('TIME')(args, node)),
+      'TIMESTAMP, STRING? -> TIME | DATETIME -> TIME | TIME -> TIME | INT64, INT64, INT64 -> TIME',
+      fromParts('time_of', asCivil('TIME')),
     ],
     time_add: ['TIME, INTERVAL -> TIME', addInterval('+')],
     time_diff: ['TIME, TIME, PART -> INT64', difference, timeParts],

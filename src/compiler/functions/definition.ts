@@ -22,6 +22,8 @@ export interface ArgumentPattern {
   readonly fields?: readonly { readonly name: string; readonly pattern: ArgumentPattern }[];
   /** The name of the argument, if it can be passed by name. */
   readonly name?: string;
+  /** Whether the argument must not be a literal, because another signature converts literals. */
+  readonly isComputed?: true;
 }
 
 /** One way to call a function, and the type of its result. */
@@ -74,7 +76,7 @@ export interface FunctionDefinition extends BoundFunction {
  * A function in the table of its family: `[signatures, emit, parts]`.
  *
  * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
- * name like `exact: BOOL?`. Without an emitter, the function calls the macro of the same name.
+ * name like `exact: BOOL?`; one that must not be a literal like `STRING!`. Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,
@@ -143,6 +145,7 @@ function parseSignature(signature: string): Signature {
 }
 
 function parsePattern(word: string): ArgumentPattern {
+  if (word.endsWith('!')) return { ...parsePattern(word.slice(0, -1)), isComputed: true };
   const [, name, rest = ''] = /^(\w+): (.*)$/.exec(word) ?? [];
   if (name !== undefined) return { ...parsePattern(rest), name };
   const element = /^ARRAY<(.*)>$/.exec(word)?.[1];

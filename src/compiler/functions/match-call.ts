@@ -66,12 +66,16 @@ function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | un
   for (const [i, arg] of args.entries()) {
     const type = instantiate(patterns[i], general);
     const step = type === undefined ? Number(arg.kind !== 'part') : coercionCost(arg, type);
-    if (step === undefined || (patterns[i]?.type === 'PART') !== (arg.kind === 'part'))
-      return undefined;
+    if (step === undefined || !mayBe(patterns[i], arg)) return undefined;
     cost += step;
     types.push(type);
   }
   return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
+}
+
+function mayBe(pattern: ArgumentPattern | undefined, { kind }: BoundExpression): boolean {
+  if (pattern?.isComputed && kind === 'literal') return false;
+  return (pattern?.type === 'PART') === (kind === 'part');
 }
 
 /** The type of T: the common supertype of all arguments declared as T. */

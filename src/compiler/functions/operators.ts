@@ -1,4 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression } from '../bound/bound.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
@@ -38,8 +39,14 @@ export const operators = defineFunctions({
   $IN: ['T, T... -> BOOL', membership],
   $LIKE: ['STRING, STRING -> BOOL | BYTES, BYTES -> BOOL', overBytes(like('LIKE'))],
   $ILIKE: ['STRING, STRING -> BOOL', like('ILIKE')],
-  '$LIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'OR')],
-  '$LIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('LIKE', 'AND')],
+  '$LIKE ANY': [
+    'STRING, ARRAY<STRING> -> BOOL | BYTES, ARRAY<BYTES> -> BOOL',
+    likeSome('LIKE', 'OR'),
+  ],
+  '$LIKE ALL': [
+    'STRING, ARRAY<STRING> -> BOOL | BYTES, ARRAY<BYTES> -> BOOL',
+    likeSome('LIKE', 'AND'),
+  ],
   '$ILIKE ANY': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'OR')],
   '$ILIKE ALL': ['STRING, ARRAY<STRING> -> BOOL', likeSome('ILIKE', 'AND')],
   '$||': [
@@ -111,13 +118,20 @@ function checkPattern(pattern: string, at: number): void {
   }
 }
 
+/** An element of an array, as an expression of its type; another expression as it is. */
+function elementOf(value: BoundExpression): BoundExpression {
+  if (value.type.kind !== 'ARRAY') return value;
+  return { kind: 'parameter', name: '', type: value.type.element };
+}
+
 /** `LIKE ANY` and `LIKE ALL`. Of an empty array, ANY is false and ALL is true. */
 function likeSome(operator: 'LIKE' | 'ILIKE', joined: 'AND' | 'OR'): Emitter {
   return ([value = duckNull, list = duckNull], node, clauses) => {
     const array = list.kind === 'cast' ? list.of : list;
     const patterns = array.kind === 'list' ? array.elements : [];
+    const pair = { ...node, args: node.args.map(elementOf) };
     const test = (one: DuckExpression, pattern: DuckExpression) =>
-      like(operator)([one, pattern], node, clauses);
+      overBytes(like(operator))([one, pattern], pair, clauses);
     if (patterns.length > 0) {
       return letOnce([value], ([one = value]) =>
         infix(joined, ...patterns.map((pattern) => test(one, pattern))),

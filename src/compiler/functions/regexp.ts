@@ -8,6 +8,7 @@ import {
   infix,
   integer,
   macro,
+  text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { overBytes } from './bytes.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
@@ -59,8 +60,8 @@ function literalText(argument: BoundExpression | undefined): string | undefined 
 }
 
 /** The group of a literal pattern to extract; 0 is the whole match. */
-function groupOf(text: string, at: number): 0 | 1 {
-  const groups = captureGroups(text);
+function groupOf(pattern: string, at: number): 0 | 1 {
+  const groups = captureGroups(pattern);
   if (groups.length > 1) {
     const message =
       'Regular expressions passed into extraction functions must not have more than 1 capturing group';
@@ -72,9 +73,9 @@ function groupOf(text: string, at: number): 0 | 1 {
 function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, position, occurrence] = args;
   const known = { argument: node.args[1], at: node.at };
-  const text = literalText(known.argument);
-  if (position === undefined && text !== undefined) {
-    return macro('regexp_first', value, pattern, integer(groupOf(text, node.at)));
+  const literal = literalText(known.argument);
+  if (position === undefined && literal !== undefined) {
+    return macro('regexp_first', value, pattern, integer(groupOf(literal, node.at)));
   }
   const from = position === undefined ? value : macro('regexp_from', value, position);
   const which = occurrence === undefined ? integer(1) : macro('occurrence', occurrence);
@@ -82,29 +83,23 @@ function extract(...[args, node]: Parameters<Emitter>): DuckExpression {
 }
 
 function all(value: DuckExpression, pattern: DuckExpression, { argument, at }: Pattern) {
-  const text = literalText(argument);
-  if (text === undefined) return macro('regexp_all_by', value, pattern);
-  const name = mayMatchEmpty(text) ? 'regexp_all_empty' : 'regexp_all';
-  return macro(name, value, pattern, integer(groupOf(text, at)));
+  const literal = literalText(argument);
+  if (literal === undefined) return macro('regexp_all_by', value, pattern);
+  const name = mayMatchEmpty(literal) ? 'regexp_all_empty' : 'regexp_all';
+  return macro(name, value, pattern, integer(groupOf(literal, at)));
 }
 
-/** Only supports patterns without groups: DuckDB does not return the position of a group. */
+/** The position of the group, if a literal pattern has one. */
 function instr(...[args, node]: Parameters<Emitter>): DuckExpression {
   const [value = duckNull, pattern = duckNull, ...rest] = args;
-  const text = literalText(node.args[1]);
-  const hasGroup = text !== undefined && groupOf(text, node.at) === 1;
-  if (hasGroup) {
-    throw new QueryFault('REGEXP_INSTR is not supported with a capturing group', node.at);
+  const known = literalText(node.args[1]);
+  const numbers = [...rest, ...[integer(1), integer(1), integer(0)].slice(rest.length)];
+  if (known !== undefined && groupOf(known, node.at) === 1) {
+    return macro('regexp_instr_group', value, text(withPrefixGroup(known, node.at)), ...numbers);
   }
-  const defaults = [integer(1), integer(1), integer(0)].slice(rest.length);
-  const position = macro(
-    text === undefined ? 'regexp_instr_by' : 'regexp_instr',
-    value,
-    pattern,
-    ...rest,
-    ...defaults,
-  );
-  return text === '' ? choose(infix('IS NOT', position, duckNull), integer(0)) : position;
+  const name = known === undefined ? 'regexp_instr_by' : 'regexp_instr';
+  const position = macro(name, value, pattern, ...numbers);
+  return known === '' ? choose(infix('IS NOT', position, duckNull), integer(0)) : position;
 }
 
 function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
@@ -117,11 +112,51 @@ function replace(...[args, node]: Parameters<Emitter>): DuckExpression {
   return macro('regexp_replace_bounded', value, duckPattern, replacement);
 }
 
+/** The parts of a pattern in RE2's syntax that matter for its groups; what is quoted is one part. */
+const patternParts =
+  /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\(\?[-a-zA-Z]+\)|\(\?(?!P?<)|[()|]/g;
+
 /** The offsets of the capturing groups in a pattern in RE2's syntax. */
 function captureGroups(pattern: string): readonly number[] {
-  const parts =
-    /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])*\]|\((?!\?(?!P?<))/g;
-  return [...pattern.matchAll(parts)].flatMap((part) => (part[0] === '(' ? [part.index] : []));
+  return [...pattern.matchAll(patternParts)].flatMap((part) =>
+    part[0] === '(' ? [part.index] : [],
+  );
+}
+
+/**
+ * Puts what comes before the only capturing group into a group of its own: `a+(b)c` becomes
+ * `(a+)(b)c`. DuckDB does not return the position of a group, but its position is the length of that
+ * text after the position of the match.
+ * @throws QueryFault if the group is inside other brackets, or after flags that would end with the new group
+ */
+function withPrefixGroup(pattern: string, at: number): string {
+  const [group = 0] = captureGroups(pattern);
+  const start = startOfPrefix(pattern, group);
+  if (start !== undefined) {
+    return `${pattern.slice(0, start)}(${pattern.slice(start, group)})${pattern.slice(group)}`;
+  }
+  throw new QueryFault(
+    'REGEXP_INSTR is not supported with a capturing group inside other brackets or after flags',
+    at,
+  );
+}
+
+/** Where the alternative of a group begins, after its flags; undefined if the group is in brackets or has other flags. */
+function startOfPrefix(pattern: string, group: number): number | undefined {
+  let [start, depth, hasFlags] = [0, 0, false];
+  for (const { 0: part, index } of pattern.slice(0, group).matchAll(patternParts)) {
+    const isFlags = /^\(\?.*\)$/.test(part);
+    const isStart = isFlags ? index === start : part === '|' && depth === 0;
+    if (isStart) start = index + part.length;
+    hasFlags ||= isFlags && !isStart;
+    depth += isFlags ? 0 : bracketStep(part);
+  }
+  return depth === 0 && !hasFlags ? start : undefined;
+}
+
+function bracketStep(part: string): -1 | 0 | 1 {
+  if (part === ')') return -1;
+  return part.startsWith('(') ? 1 : 0;
 }
 
 /** Whether a pattern in RE2's syntax matches only itself. */

@@ -14,7 +14,10 @@ const shifts = 'TIMESTAMP, INTERVAL -> TIMESTAMP | DATETIME, INTERVAL -> DATETIM
 export const timestampFunctions = withLet(
   defineFunctions({
     current_timestamp: ['-> TIMESTAMP', () => clock],
-    format_timestamp: ['STRING, TIMESTAMP, STRING? -> STRING', formatTime],
+    format_timestamp: [
+      'STRING, TIMESTAMP, STRING? -> STRING | STRING, DATETIME -> STRING',
+      formatTime,
+    ],
     generate_timestamp_array: [
       'TIMESTAMP, TIMESTAMP, INTERVAL -> ARRAY<TIMESTAMP>',
       ([start = duckNull, end = duckNull, step = duckNull]) =>

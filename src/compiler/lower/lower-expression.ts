@@ -28,6 +28,7 @@ import { lowerPlain } from '../duckdb-sql/plain.js';
 import type { Clauses } from '../functions/definition.js';
 import { definitionOf } from '../functions/functions.js';
 import { nanKeys } from '../functions/nan.js';
+import { limitValue } from './limit-value.js';
 import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
@@ -228,12 +229,15 @@ function lowerWindow({ partitionBy, orderBy, frame }: BoundWindow, lowering: Low
 }
 
 function lowerCast(
-  { of, type, safe }: Extract<BoundExpression, { kind: 'cast' }>,
+  { of, type, safe, limits }: Extract<BoundExpression, { kind: 'cast' }>,
   lowering: Lowering,
 ): DuckExpression {
   const value = lowerExpression(of, lowering);
-  if (!safe) return convert(value, of.type, type);
-  return safely([value], ([variable = value]) => convert(variable, of.type, type));
+  const cast = (one: DuckExpression) => {
+    const converted = convert(one, of.type, type);
+    return limits === undefined ? converted : limitValue(converted, type, limits);
+  };
+  return safe ? safely([value], ([variable = value]) => cast(variable)) : cast(value);
 }
 
 const convert = convertDeep((value, from, to) => {

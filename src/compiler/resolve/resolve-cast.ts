@@ -11,9 +11,11 @@ import {
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral, plain } from '../bound/coerce.js';
 import { literalOf } from '../bound/literal.js';
+import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression, TypeName } from '../syntax/tree.js';
+import { limitsOf } from './type-parameters.js';
 
 /**
  * The types that each type can be cast to, besides itself.
@@ -49,15 +51,21 @@ export function resolveCast(
 ): BoundExpression {
   const type = resolveType(node.type);
   const of = plain(operand);
+  const limits = limitsOf(node.type);
   if (node.format !== undefined && !isNullLiteral(of)) {
-    return resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+    const value = resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+    return limits === undefined ? value : limited(value, limits, node.safe);
   }
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
   if (!isCastable(of.type, type)) {
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
     throw new QueryFault(message, node.at);
   }
-  return { kind: 'cast', of, type, safe: node.safe };
+  return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
+}
+
+function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundExpression {
+  return { kind: 'cast', of, type: of.type, safe, limits };
 }
 
 function isCastable(from: Type, to: Type): boolean {

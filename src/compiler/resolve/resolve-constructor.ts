@@ -12,12 +12,14 @@ import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import { checkValueSize } from '../bound/size.js';
 import type { Expression } from '../syntax/tree.js';
 import { resolveType } from './resolve-cast.js';
+import { refuseParameters } from './type-parameters.js';
 
 /** Resolves `[a, b]`; the elements are coerced to their supertype. */
 export function resolveArray(
   node: Extract<Expression, { kind: 'array' }>,
   elements: readonly BoundExpression[],
 ): BoundExpression {
+  if (node.type !== undefined) refuseParameters(node.type);
   const wanted = node.type && resolveType(node.type);
   const empty = elements.length === 0 ? scalar('INT64') : undefined;
   const element = wanted ?? empty ?? supertype(elements);
@@ -46,6 +48,7 @@ export function resolveStruct(
   node: Extract<Expression, { kind: 'struct' }>,
   fieldValues: readonly BoundExpression[],
 ): BoundExpression {
+  if (node.type !== undefined) refuseParameters(node.type);
   const wanted = node.type && resolveType(node.type);
   if (wanted?.kind === 'STRUCT' && wanted.fields.length !== fieldValues.length) {
     const message = `STRUCT type has ${wanted.fields.length} fields but constructor call has ${fieldValues.length} fields`;

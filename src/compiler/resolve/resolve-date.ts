@@ -1,8 +1,9 @@
+import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { coerce } from '../bound/coerce.js';
-import { literalOf } from '../bound/literal.js';
+import { coerce, coercionCost } from '../bound/coerce.js';
+import { literalOf, parseInteger } from '../bound/literal.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
 
@@ -15,10 +16,7 @@ export function resolveInterval(
   value: BoundExpression,
 ): BoundExpression {
   const { part, to, at } = node;
-  if (to === undefined) {
-    const amount = coerce(value, scalar('INT64'), at);
-    return callByName('$interval', [amount, partOf(part, at)], at);
-  }
+  if (to === undefined) return resolveAmount(node, value);
   if (!isIntervalField(part) || !isIntervalField(to)) {
     throw new QueryFault(`Invalid interval literal: ${part} TO ${to}`, at);
   }
@@ -26,8 +24,42 @@ export function resolveInterval(
   const text = isText ? (value.value ?? '') : undefined;
   if (text === undefined) throw new QueryFault('INTERVAL with TO requires a string literal', at);
   const literal = parseIntervalFields(text, part, to);
-  if (literal === undefined) throw new QueryFault(`Invalid INTERVAL value '${text}'`, at);
+  if (literal === undefined) throw badInterval(text, at);
   return literalOf('INTERVAL', literal);
+}
+
+/** `interval 5 day`, or `interval '5' day`: of a text, only a literal. */
+function resolveAmount(
+  { part, at }: Extract<Expression, { kind: 'interval' }>,
+  value: BoundExpression,
+): BoundExpression {
+  const text = value.kind === 'literal' && value.type.kind === 'STRING' ? value.value : null;
+  if (text !== null && part === 'SECOND') return resolveSeconds(text, at);
+  const amount = text === null ? value : literalAmount(text, at);
+  if (coercionCost(amount, scalar('INT64')) === undefined) {
+    const message =
+      'Invalid interval literal. Expected INTERVAL keyword to be followed by an INT64 expression or STRING literal';
+    throw new QueryFault(message, at);
+  }
+  return callByName('$interval', [coerce(amount, scalar('INT64'), at), partOf(part, at)], at);
+}
+
+function literalAmount(text: string, at: number): BoundExpression {
+  const number = /^[-+]?\d+$/.test(text) ? parseInteger(text) : undefined;
+  if (number === undefined) throw badInterval(text, at);
+  return literalOf('INT64', number);
+}
+
+/** `interval '1.5' second`: only seconds may have a fraction. */
+function resolveSeconds(text: string, at: number): BoundExpression {
+  const form = /^(?<clockSign>[-+]?)(?=\.?\d)(?<SECOND>\d*)(?:\.(?<fraction>\d{0,6}))?$/;
+  const literal = buildInterval(form.exec(text)?.groups);
+  if (literal === undefined) throw badInterval(text, at);
+  return literalOf('INTERVAL', literal);
+}
+
+function badInterval(text: string, at: number): QueryFault {
+  return new QueryFault(`Invalid INTERVAL value '${shortName(text)}'`, at);
 }
 
 /** The parts for which EXTRACT does not return an INT64. */

@@ -28,8 +28,34 @@ const literalTypes: Partial<Record<Token['kind'], LiteralType>> = {
 };
 
 function parseLiteral(cursor: Cursor, type: LiteralType): Expression {
-  const { at, value } = cursor.take();
-  return { kind: 'literal', type, value, at };
+  const { at, kind } = cursor.next;
+  const isText = kind === 'string' || kind === 'bytes';
+  return { kind: 'literal', type, value: isText ? parseText(cursor) : cursor.take().value, at };
+}
+
+/**
+ * A literal of strings or bytes in one or more parts: `'a' 'b'`.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#string_and_bytes_literals
+ */
+function parseText(cursor: Cursor): string {
+  const first = cursor.take();
+  let [value, last] = [first.value, first];
+  while (cursor.next.kind === 'string' || cursor.next.kind === 'bytes') {
+    if (cursor.next.kind !== first.kind) {
+      const message = 'Syntax error: string and bytes literals cannot be concatenated';
+      throw new QueryFault(message, cursor.next.at);
+    }
+    if (cursor.next.at === last.end) throw unseparated(cursor.next);
+    last = cursor.take();
+    value += last.value;
+  }
+  return value;
+}
+
+function unseparated({ at, text }: Token): QueryFault {
+  const quote = text.replace(/^[rRbB]*/, '').charAt(0);
+  const message = `Syntax error: concatenated string literals need to be separated by whitespace or comments; inside a string, write a quote as \\${quote}`;
+  return new QueryFault(message, at);
 }
 
 /** Parsers for words that may begin something other than a name; undefined if the word is a name here. */
@@ -64,7 +90,7 @@ function keywordLiteral(type: LiteralType, value: string) {
 function parseTyped(cursor: Cursor, at: number): Expression | undefined {
   if (cursor.peek(1).kind !== 'string') return undefined;
   const type = typeNames[cursor.take().text.toUpperCase()] ?? 'STRING';
-  return { kind: 'typed-literal', type, value: cursor.take().value, at };
+  return { kind: 'typed-literal', type, value: parseText(cursor), at };
 }
 
 function parseSymbol(cursor: Cursor): Expression {

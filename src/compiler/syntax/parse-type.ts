@@ -5,7 +5,7 @@ import type { TypeName } from './tree.js';
 import { typeNames } from './words.js';
 
 /**
- * Parses a type in a cast or a constructor; type parameters, as in `STRING(10)`, are not supported.
+ * Parses a type in a cast or a constructor, with its parameters: `STRING(10)`, `NUMERIC(10, 2)`.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
  */
 export function parseType(cursor: Cursor): TypeName {
@@ -19,8 +19,16 @@ function parseTypeName(cursor: Cursor): TypeName {
   const word = cursor.accept('INTERVAL') ? value : cursor.identifier().name;
   const name = typeNames[word.toUpperCase()];
   if (name === undefined) throw new QueryFault(`Type not found: ${shortName(word)}`, at);
-  if (cursor.at('(')) throw new QueryFault(`${name} with parameters is not supported`, at);
-  return { name, at };
+  return { name, ...(cursor.accept('(') && { parameters: parseParameters(cursor) }), at };
+}
+
+function parseParameters(cursor: Cursor): readonly number[] {
+  const parameters = cursor.list(() => {
+    if (cursor.next.kind !== 'integer') throw cursor.unexpected('Expected integer literal but got');
+    return Number(cursor.take().value);
+  });
+  cursor.expect(')');
+  return parameters;
 }
 
 function parseArray(cursor: Cursor, at: number): TypeName {

@@ -17,9 +17,10 @@ export function partText(part: string): string {
   return nameText({ name: part, quoted: reservedWords.has(part) });
 }
 
-/** A type: `ARRAY<STRUCT<a INT64>>`. */
-export function typeText({ name, element, fields }: TypeName): string {
+/** A type: `ARRAY<STRUCT<a NUMERIC(10, 2)>>`. */
+export function typeText({ name, parameters, element, fields }: TypeName): string {
   if (element !== undefined) return `${name}<${typeText(element)}>`;
+  if (parameters !== undefined) return `${name}(${parameters.join(', ')})`;
   if (fields === undefined) return name;
   const inside = fields.map(({ name: field, type }) =>
     field === undefined ? typeText(type) : `${nameText(field)} ${typeText(type)}`,

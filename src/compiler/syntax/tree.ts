@@ -154,6 +154,8 @@ export interface NamedWindow {
 /** A type: `ARRAY<STRUCT<a INT64>>`; `name` is BigQuery's name, not an alias such as INTEGER. */
 export interface TypeName {
   readonly name: string;
+  /** The numbers of `NUMERIC(10, 2)`. */
+  readonly parameters?: readonly number[];
   readonly element?: TypeName;
   readonly fields?: readonly { readonly name?: Identifier; readonly type: TypeName }[];
   readonly at: number;
