@@ -228,7 +228,7 @@ function isNumber(piece: FormatPiece | undefined): boolean {
   return piece?.kind === 'element' && !/^(?:MON|TZH|[AP]\.)/.test(piece.text);
 }
 
-/** A format has at maxDigits one element of each category. */
+/** A format has at most one element of each category. */
 const categories = {
   DAY: /^D/,
   HOUR: /^HH/,
