@@ -106,7 +106,8 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
   ]);
   const struct = structSupertype(typed);
-  const all = [...candidates, ...(struct === undefined ? [] : [struct])];
+  // First, because of types that cost the same, the first one gives the fields their names.
+  const all = [...(struct === undefined ? [] : [struct]), ...candidates];
   const rated = [...new Map(all.map((type) => [typeName(type), type])).values()]
     .map((type) => ({ type, cost: totalCost(expressions, type) }))
     .filter(({ cost }) => cost !== undefined)

@@ -1,13 +1,16 @@
 import { storedNames, type Type } from '../../types/types.js';
-import type {
-  BoundCall,
-  BoundClauses,
-  BoundExpression,
-  BoundFrameBound,
-  BoundOrder,
-  BoundWindow,
-  Column,
+import {
+  type BoundCall,
+  type BoundClauses,
+  type BoundExpression,
+  type BoundFrameBound,
+  type BoundOrder,
+  type BoundQuery,
+  type BoundWindow,
+  type Column,
+  columnValue,
 } from '../bound/bound.js';
+import { overRows } from '../bound/over-rows.js';
 import { printedSize } from '../bound/size.js';
 import {
   call,
@@ -17,6 +20,7 @@ import {
   type DuckOrder,
   type DuckWindow,
   duckNull,
+  infix,
   integer,
   isNull,
   macro,
@@ -89,6 +93,7 @@ const lowerers: Lowerers = {
   subquery: ({ form, operand, query }, lowering) => {
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
+    if (form === 'ARRAY') return lowerArray(query, lowering);
     const value = operand && lowerExpression(operand, lowering);
     const inner = lowering.lowerQuery(query, lowering);
     return {
@@ -99,6 +104,22 @@ const lowerers: Lowerers = {
     };
   },
 };
+
+/**
+ * `array(select …)`. The engine reads the rows of a SELECT only, in any order unless it has one:
+ * `array(a union all b)` -> `array(a) || array(b)`, `array(a union distinct b)` ->
+ * `array(select … from (a union b))`
+ */
+function lowerArray(query: BoundQuery, lowering: Lowering): DuckExpression {
+  const { body, ctes, orderBy, limit } = query;
+  const isBare = ctes.length === 0 && orderBy.length === 0 && limit === undefined;
+  if (isBare && body.kind === 'set-operation' && body.operator === 'UNION' && !body.distinct) {
+    return infix('||', ...body.operands.map((operand) => lowerArray(operand, lowering)));
+  }
+  const items = query.columns.map((column) => ({ column, value: columnValue(column) }));
+  const block = body.kind === 'select' ? query : overRows(query, items);
+  return { kind: 'subquery', form: 'ARRAY', query: lowering.lowerQuery(block, lowering) };
+}
 
 function columnExpression(column: Column, columns: Lowering['columns']): DuckExpression {
   const expression = columns.get(column.id);

@@ -34,7 +34,8 @@ export function castColumns(
     const value = coerce(source, types[i] ?? column.type, at);
     return { column: newColumn(column.name, value.type), value };
   });
-  return selectOf(items, { kind: 'derived', query: operand, columns }, at);
+  const { isValue } = operand;
+  return { ...selectOf(items, { kind: 'derived', query: operand, columns }, at), isValue };
 }
 
 /** A query that selects these items. */

@@ -18,6 +18,7 @@ export function combineOperands(
 ): BoundSetOperation {
   const [first] = operands;
   if (first === undefined) throw new Error('a set operation without operands');
+  checkValueTables(node, operands);
   checkColumnCounts(node, operands, first.columns.length);
   const types = first.columns.map((_, index) => commonType(operands, index, node));
   const columns = first.columns.map((column, index) =>
@@ -30,6 +31,13 @@ export function combineOperands(
   const { operator, distinct, at } = node;
   const typed = operands.map((operand) => castColumns(operand, types, { newColumn, at }));
   return { kind: 'set-operation', operator, distinct, operands: typed, columns };
+}
+
+function checkValueTables(node: SetOperation, operands: readonly BoundQuery[]): void {
+  const index = operands.findIndex(({ isValue }) => isValue !== operands[0]?.isValue);
+  if (index < 0) return;
+  const message = `Queries in ${node.operator} must all use SELECT AS STRUCT or AS VALUE, or none of them`;
+  throw new QueryFault(message, node.operands[index]?.at ?? node.at);
 }
 
 function checkColumnCounts(

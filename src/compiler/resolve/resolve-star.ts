@@ -68,7 +68,8 @@ function rangeItems(range: Range, at: number): readonly SelectedItem[] {
   return [...own, ...columns];
 }
 
-function fieldItems(value: BoundExpression, at: number): readonly SelectedItem[] {
+/** The stored fields of a record. @throws QueryFault for a value of another type */
+export function fieldItems(value: BoundExpression, at: number): readonly SelectedItem[] {
   const { type } = value;
   if (type.kind !== 'STRUCT') {
     const message = `Dot-star is not supported for type ${shortTypeName(type)}`;

@@ -18,7 +18,10 @@ import type {
   SetOperation,
 } from './tree.js';
 
-/** Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`. */
+/**
+ * Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`. Brackets around a whole query are dropped,
+ * so that its order stays: `(select a from t order by a) limit 2` -> `select a from t order by a limit 2`.
+ */
 export function parseQuery(cursor: Cursor): Query {
   const { at } = cursor.next;
   const ctes = cursor.accept('WITH') ? parseCtes(cursor) : [];
@@ -26,15 +29,15 @@ export function parseQuery(cursor: Cursor): Query {
   const orderBy = cursor.accept('ORDER', 'BY') ? parseOrderBy(cursor) : [];
   const limit = cursor.accept('LIMIT') ? cursor.expression() : undefined;
   const offset = limit !== undefined && cursor.accept('OFFSET') ? cursor.expression() : undefined;
-  return {
-    kind: 'query',
-    ctes,
-    body,
-    orderBy,
+  const counts = {
     ...(limit === undefined ? {} : { limit }),
     ...(offset === undefined ? {} : { offset }),
-    at,
   };
+  const isBracketOnly = body.kind === 'query' && ctes.length === 0 && orderBy.length === 0;
+  if (isBracketOnly && (limit === undefined || body.limit === undefined)) {
+    return { ...body, ...counts, at };
+  }
+  return { kind: 'query', ctes, body, orderBy, ...counts, at };
 }
 
 function parseCtes(cursor: Cursor): readonly Cte[] {

@@ -1,0 +1,32 @@
+import { type BoundExpression, type BoundQuery, columnValue } from '../bound/bound.js';
+import { overRows } from '../bound/over-rows.js';
+import { fieldItems } from './resolve-star.js';
+import type { Statement } from './scope.js';
+
+/**
+ * The fields of a value table of records as columns, for the result of a statement:
+ * `select as value struct(8 as a, 9 as b)` has the columns a and b.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#value_tables
+ */
+export function recordsAsColumns(query: BoundQuery, statement: Statement): BoundQuery {
+  const { body, columns, orderBy } = query;
+  const [record] = columns;
+  if (!query.isValue || record?.type.kind !== 'STRUCT') return query;
+  const fieldsOf = (value: BoundExpression) =>
+    fieldItems(value, query.at).map((item) => ({
+      column: statement.newColumn(item.name, item.value.type),
+      value: item.value,
+    }));
+  if (body.kind === 'query' && orderBy.length === 0) {
+    const inner = recordsAsColumns(body, statement);
+    return { ...query, body: inner, columns: inner.columns, isValue: false };
+  }
+  const [item] = body.kind === 'select' && !body.distinct ? body.items : [];
+  if (body.kind !== 'select' || item === undefined) {
+    return overRows(query, fieldsOf(columnValue(record)));
+  }
+  const items = fieldsOf(item.value);
+  const own = items.map(({ column }) => column);
+  const select = { ...body, items, columns: own, isValue: false };
+  return { ...query, body: select, columns: own, isValue: false };
+}
