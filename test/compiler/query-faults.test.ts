@@ -212,6 +212,50 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'Argument * can only be used in COUNT(*) at [1:52]',
     ],
     [
+      "select * from (select id, project from web) pivot (max_by(id, id) for project in ('a'))",
+      'PIVOT allows only aggregate functions of one argument, not this call of MAX_BY at [1:52]',
+    ],
+    [
+      "select * from (select id, project from web) pivot (any_value(id having max id) for project in ('a'))",
+      'HAVING MAX is not allowed in an aggregate function of PIVOT at [1:52]',
+    ],
+    [
+      "select * from (select id, project from web) pivot (array_agg(id) for project in ('a'))",
+      'PIVOT allows only functions that ignore NULL: write ARRAY_AGG(… IGNORE NULLS) at [1:52]',
+    ],
+    [
+      "select * from (select id, project from web) pivot (max(id) as a, min(id) for project in ('a'))",
+      /^PIVOT expression must specify an alias unless it is the only/,
+    ],
+    [
+      "select * from (select id, 'a' as p from web) pivot (max(id) for p in (1))",
+      'PIVOT IN list item must be type STRING to match the PIVOT FOR expression; found INT64 at [1:71]',
+    ],
+    [
+      'select * from (select id, 1.5 as x from web) pivot (max(id) for x in (1.5))',
+      'PIVOT values of type FLOAT64 must specify an alias at [1:71]',
+    ],
+    [
+      "select * from (select id, project from web) pivot (max(id) for project in (concat('a', 'b')))",
+      /^Generating an implicit alias for this PIVOT value is not supported/,
+    ],
+    [
+      'select * from (select id, project from web) pivot (max(id) for project in ((select "a") as a))',
+      'IN expression in PIVOT clause must be constant at [1:76]',
+    ],
+    [
+      "select * from (select as struct id, project from web) pivot (max(id) for project in ('a'))",
+      'PIVOT is not allowed on value tables at [1:55]',
+    ],
+    [
+      "select * from unnest([struct(1 as a, 'x' as b)]) pivot (max(a) for b in ('x'))",
+      'PIVOT is not allowed on UNNEST: put them into a subquery at [1:50]',
+    ],
+    [
+      "select * from (web cross join web as b) pivot (max(id) for project in ('x'))",
+      'PIVOT is not allowed on joins in brackets: put them into a subquery at [1:41]',
+    ],
+    [
       'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
       'UNPIVOT expects 2 column(s) in each group here, but got 1 at [1:65]',
     ],

@@ -50,6 +50,13 @@ describe('a long name from the query is shortened in messages', () => {
   });
 });
 
+test('a name that PIVOT makes of a value is checked like one that is written', () => {
+  const pivot = (value: string) =>
+    `select * from (select id, project from web) pivot (max(id) as _ for project in (${value}))`;
+  expect(messageOf(pivot("'proto__'"))).toBe('The name __proto__ is not allowed at [1:52]');
+  expect(messageOf(pivot("'a\\n'"))).toMatch(/^A name has at most 300 bytes and no control/);
+});
+
 test('no suggestion is made for a name of more than 100 characters', () => {
   const name = 'x'.repeat(100);
   expect(nearest(name, [`${name.slice(1)}y`])).toBe(`${name.slice(1)}y`);

@@ -12,10 +12,10 @@ export function parsed(text: string): Query | undefined {
   }
 }
 
-/** The tree without offsets, and without the marks of PIVOT, which is printed as its aggregates. */
+/** The tree without offsets. */
 function shape(tree: Query): string {
   return JSON.stringify(tree, (key, value) =>
-    key === 'at' || key === 'isPivot' ? undefined : value,
+    key === 'at' ? undefined : value,
   );
 }
 

@@ -17,9 +17,6 @@ import type { Resolve, Scope } from './scope.js';
  */
 export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundExpression {
   const { definition, safe } = findCalledFunction(node);
-  if (node.isPivot && (definition.kind !== 'aggregate' || safe)) {
-    throw new QueryFault('PIVOT expression must be an aggregate function call', node.at);
-  }
   if (node.over !== undefined) return resolveWindow(node, definition, { scope, resolve });
   if (definition.kind === 'window') {
     throw new QueryFault(

@@ -16,10 +16,12 @@ import { coerce } from '../bound/coerce.js';
 import { hasSubquery } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
 import type {
+  DerivedTable,
   Expression,
   FromItem,
   Identifier,
   Join,
+  Pivot,
   TableReference,
   UnnestItem,
 } from '../syntax/tree.js';
@@ -47,7 +49,7 @@ export function resolveFrom(
 ): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope, left);
   if (item.kind === 'unnest') return resolveUnnest(item, scope, { left, join: 'CROSS' });
-  if (item.kind === 'derived') return resolveDerived(item, scope);
+  if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
   const array = arrayOfPath(item, scope, left);
   if (array !== undefined) return unnest({ ...item, array }, scope, { left, join: 'CROSS' });
   return resolveTable(item, scope);
@@ -241,9 +243,11 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
   return [...ranges, range];
 }
 
-function resolveDerived(item: Extract<FromItem, { kind: 'derived' }>, scope: Scope): ResolvedFrom {
-  const { ranges: _, ...rest } = scope;
-  const query = scope.statement.resolveQuery(item.query, { ...rest, ranges: [] });
+function resolveDerived(item: DerivedTable | Pivot, scope: Scope): ResolvedFrom {
+  const around: Scope = { ...scope, ranges: [] };
+  const { resolveQuery, resolvePivot } = scope.statement;
+  const query =
+    item.kind === 'pivot' ? resolvePivot(item, around) : resolveQuery(item.query, around);
   const columns = copyColumns(query.columns, scope);
   return {
     from: { kind: 'derived', query, columns },

@@ -15,7 +15,7 @@ import { checkValueSize } from '../bound/size.js';
 import type { Expression, Select } from '../syntax/tree.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
-import { emptyFrom, resolveFrom } from './resolve-from.js';
+import { emptyFrom, type ResolvedFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
 import type { Aggregates, Scope, SelectedItem } from './scope.js';
@@ -28,12 +28,15 @@ export interface ResolvedSelect {
 
 /**
  * Resolves a SELECT block: FROM, WHERE, items, GROUP BY, HAVING, in the order in which names come
- * into scope.
+ * into scope; `resolved` is its FROM, if that is resolved already.
  * @throws QueryFault for any fault in the block
  */
-export function resolveSelect(node: Select, outer: Scope): ResolvedSelect {
+export function resolveSelect(
+  node: Select,
+  outer: Scope,
+  resolved: ResolvedFrom = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer),
+): ResolvedSelect {
   refuseClauses(node);
-  const resolved = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer);
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
   const aggregates: Aggregates = { items: [] };

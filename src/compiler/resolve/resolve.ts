@@ -13,9 +13,11 @@ import type { Cte, Expression, Query, QueryBody } from '../syntax/tree.js';
 import { checkCount } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
+import { resolvePivot } from './resolve-pivot.js';
 import { resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { emptyScope, type Scope, type Statement } from './scope.js';
+import { recordsAsColumns } from './value-table.js';
 
 /** The sources, parameters and CTEs that a statement may read. */
 export interface Readable {
@@ -52,12 +54,13 @@ export function resolve(query: Query, readable: Readable): Resolved {
     newCteId: () => nextId++,
     countRepeated: repeatCounter(query.at),
     resolveQuery,
+    resolvePivot,
   };
   const bound = resolveQuery(fieldsAsColumns(query), emptyScope(statement, readable.ctes));
-  return { query: bound, nextId };
+  return { query: recordsAsColumns(bound, statement), nextId };
 }
 
-/** If the whole statement is a SELECT AS STRUCT, the fields are its columns. */
+/** If the whole statement is a SELECT AS STRUCT, its items are its columns, also for ORDER BY. */
 function fieldsAsColumns(query: Query): Query {
   const { body } = query;
   if (body.kind !== 'select' || body.as !== 'STRUCT') return query;
@@ -82,9 +85,16 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
     ...(query.limit === undefined ? {} : { limit: resolveCount(query.limit, scope) }),
     ...(query.offset === undefined ? {} : { offset: resolveCount(query.offset, scope) }),
     columns: body.columns,
-    isValue: body.kind !== 'set-operation' && body.isValue,
+    isValue: isValueTable(body),
     at: query.at,
   };
+}
+
+/** The operands of a set operation are either all value tables or none. */
+function isValueTable(body: BoundQuery['body']): boolean {
+  return body.kind === 'set-operation'
+    ? body.operands.every(({ isValue }) => isValue)
+    : body.isValue;
 }
 
 function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
@@ -149,7 +159,7 @@ function asQuery(body: QueryBody, scope: Scope): BoundQuery {
     body: bound,
     orderBy: [],
     columns: bound.columns,
-    isValue: false,
+    isValue: isValueTable(bound),
     at: body.at,
   };
 }

@@ -21,7 +21,7 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { callByName } from '../functions/match-call.js';
-import type { Expression, Identifier, Query, WindowSpec } from '../syntax/tree.js';
+import type { Expression, Identifier, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 
 /** The parts that all scopes of a statement share. */
 export interface Statement {
@@ -36,6 +36,8 @@ export interface Statement {
   readonly countRepeated: (value: BoundExpression) => void;
   /** Resolves a subquery; `scope` is the scope around it. */
   readonly resolveQuery: (query: Query, scope: Scope) => BoundQuery;
+  /** Resolves PIVOT; `scope` has no ranges, as for a subquery in FROM. */
+  readonly resolvePivot: (pivot: Pivot, scope: Scope) => BoundQuery;
 }
 
 /** A table or an array element that FROM brings into scope: a *range variable* in the manual. */

@@ -39,6 +39,7 @@ const nodeParts = {
   table: ['path', 'alias', 'offset'],
   unnest: ['array', 'alias', 'offset'],
   derived: ['query', 'alias'],
+  pivot: ['input', 'aggregates', 'column', 'values', 'alias'],
   join: ['left', 'right', 'on', 'using'],
   literal: [],
   'typed-literal': [],

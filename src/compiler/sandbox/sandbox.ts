@@ -3,18 +3,20 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { Type } from '../../types/types.js';
 import { findCalledFunction, isCallWord } from '../functions/find-function.js';
+import { checkName } from '../syntax/check-name.js';
 import type {
   Call,
   Expression,
   FromItem,
   Identifier,
   Join,
+  Pivot,
   Query,
   Select,
   TableReference,
 } from '../syntax/tree.js';
 import { allowedParts } from './allow-list.js';
-import { checkLimit, checkName } from './limits.js';
+import { checkLimit } from './limits.js';
 
 /** The CTEs and parameters of an endpoint, which a caller's query may use. */
 export interface Allowed {
@@ -75,6 +77,7 @@ const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> 
   table: refuse,
   unnest: refuse,
   derived: refuse,
+  pivot: refuse,
   join: refuse,
 };
 
@@ -148,11 +151,21 @@ function walkSelect(select: Select, around: Scope): Scope {
 function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[] {
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
+  if (item.kind === 'pivot') return walkPivot(item, around);
   if (item.kind === 'table') checkTable(item, scope);
   // Only arrays can refer to items to the left.
   walkParts(item, item.kind === 'derived' ? around : scope);
   const name = item.alias ?? (item.kind === 'table' ? item.path.at(-1) : undefined);
   return name === undefined ? [] : [lower(name.name)];
+}
+
+/** The aggregates and the column are repeated for each value, and count as often. */
+function walkPivot(pivot: Pivot, around: Scope): readonly string[] {
+  const { input, aggregates, column, alias } = pivot;
+  const scope = withRanges(around, walkFrom(input, around, around));
+  walkParts(pivot, scope, ['input']);
+  for (const _ of pivot.values.slice(1)) walk([aggregates, column], scope);
+  return alias === undefined ? [] : [lower(alias.name)];
 }
 
 function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {

@@ -33,6 +33,11 @@ function parseNot(cursor: Cursor): Expression {
 
 const comparisons = ['=', '<=', '>=', '<>', '!=', '<', '>'] as const;
 
+/** Parses an operand of a comparison, which ends before IN. */
+export function parseOperand(cursor: Cursor): Expression {
+  return parseBinary(cursor, 0);
+}
+
 /** In `a = b is null`, each test applies to the result of the one before, and is a level of nesting. */
 function parseComparison(cursor: Cursor): Expression {
   const first = parseBinary(cursor, 0);

@@ -1,11 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { parseOperand } from './parse-expression.js';
 import type {
-  Call,
   DerivedTable,
   Expression,
   FromItem,
   Identifier,
+  Pivot,
+  PivotAggregate,
+  PivotValue,
   Query,
   Select,
   SelectItem,
@@ -18,7 +21,7 @@ export function atPivot(cursor: Cursor): boolean {
 }
 
 /**
- * Applies the PIVOT and UNPIVOT operators after an item, if any: each becomes an equivalent subquery.
+ * Applies the PIVOT or UNPIVOT operator after an item, if any; UNPIVOT becomes an equivalent subquery.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
  */
 export function parsePivots(
@@ -28,53 +31,48 @@ export function parsePivots(
 ): FromItem {
   if (!atPivot(cursor)) return item;
   const { at } = cursor.next;
-  const select = cursor.accept('PIVOT')
-    ? parsePivot(cursor, item, at)
-    : unpivotSelect(parseUnpivot(cursor), item, at);
+  const word = cursor.at('PIVOT') ? 'PIVOT' : 'UNPIVOT';
+  if (item.kind !== 'table' && item.kind !== 'derived') {
+    const what = item.kind === 'unnest' ? 'UNNEST' : 'joins in brackets';
+    throw new QueryFault(`${word} is not allowed on ${what}: put them into a subquery`, at);
+  }
+  if (cursor.accept('PIVOT')) {
+    const input = refuseOffset(item);
+    return { kind: 'pivot', input, ...parsePivot(cursor, at), ...parseAlias(), at };
+  }
+  const select = unpivotSelect(parseUnpivot(cursor), refuseOffset(item), at);
   const query = { kind: 'query', ctes: [], body: select, orderBy: [], at } as const;
-  return parsePivots(cursor, { kind: 'derived', query, ...parseAlias(), at }, parseAlias);
+  return { kind: 'derived', query, ...parseAlias(), at };
+}
+
+function refuseOffset<T extends Pivot['input']>(item: T): T {
+  if (item.kind !== 'table' || item.offset === undefined) return item;
+  const message = 'PIVOT and UNPIVOT are not allowed after WITH OFFSET';
+  throw new QueryFault(message, item.offset.at);
 }
 
 /** The maximum number of columns that a PIVOT creates: a short text must not become a huge tree. */
 const maxColumns = 1_000;
 
-/** `value [AS alias]`, in a list of PIVOT. */
-interface Aliased {
-  readonly value: Expression;
-  readonly alias?: Identifier;
-}
-
-/**
- * `t pivot (sum(n) as s for c in ('x' as cx))` ->
- * `(select * except (n, c), sum(if(c = 'x', n, null)) as s_cx from t group by all)`
- */
-function parsePivot(cursor: Cursor, item: FromItem, at: number): Select {
+function parsePivot(cursor: Cursor, at: number): Pick<Pivot, 'aggregates' | 'column' | 'values'> {
   cursor.expect('(');
-  const aggregates = cursor.list(() => parseAliased(cursor));
+  const aggregates = cursor.list(() => parseAggregate(cursor));
   cursor.expect('FOR');
-  const input = parseColumn(cursor);
+  const column = parseOperand(cursor);
   cursor.expect('IN', '(');
   const values = cursor.list(() => parseAliased(cursor));
   cursor.expect(')', ')');
   if (aggregates.length * values.length > maxColumns) {
     throw new QueryFault(`PIVOT makes at most ${maxColumns} columns`, at, 'resourcesExceeded');
   }
-  const calls = aggregates.map(({ value, alias }) => ({ call: asCall(value), alias }));
-  const used = [input, ...calls.flatMap(({ call }) => call.arguments.map(({ value }) => value))];
-  const columns = values.flatMap((value) =>
-    calls.map(({ call, alias }): SelectItem => {
-      const name = [alias?.name, nameOfValue(value)].filter((part) => part !== undefined).join('_');
-      const test = equal(input, value.value);
-      return {
-        kind: 'item',
-        value: aggregateWhere(call, test),
-        ...(name === '' ? {} : { alias: quotedName(name, at) }),
-        at,
-      };
-    }),
-  );
-  const rest = { kind: 'star', except: columnsOf(used), replace: [], at } as const;
-  return block([rest, ...columns], item, { groupBy: { all: true, items: [], at }, at });
+  return { aggregates, column, values };
+}
+
+/** The resolver checks whether the function is an aggregate. */
+function parseAggregate(cursor: Cursor): PivotAggregate {
+  const { value, alias } = parseAliased(cursor);
+  if (value.kind === 'call') return { value, ...(alias === undefined ? {} : { alias }) };
+  throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
 }
 
 /** The parts of `unpivot (values for key in (sets))`: each set has one column per value, and a label. */
@@ -141,12 +139,12 @@ function anyOf(operands: readonly Expression[], at: number): Expression {
 function block(
   items: readonly SelectItem[],
   from: FromItem,
-  clauses: Pick<Select, 'where' | 'groupBy' | 'at'>,
+  clauses: Pick<Select, 'where' | 'at'>,
 ): Select {
   return { kind: 'select', distinct: false, items, from, windows: [], ...clauses };
 }
 
-function parseAliased(cursor: Cursor): Aliased {
+function parseAliased(cursor: Cursor): PivotValue {
   const value = cursor.expression();
   if (cursor.accept('AS') || cursor.atIdentifier()) return { value, alias: cursor.identifier() };
   return { value };
@@ -175,95 +173,6 @@ function parseSet(cursor: Cursor, count: number) {
     ? cursor.expression()
     : { kind: 'literal', type: 'STRING', value: name, at };
   return { columns, label };
-}
-
-/** The resolver checks whether the function is an aggregate. */
-function asCall(value: Expression): Call {
-  if (value.kind === 'call') return { ...value, isPivot: true };
-  throw new QueryFault('PIVOT expression must be an aggregate function call', value.at);
-}
-
-/** The aggregate over the rows that pass the test: the others contribute NULL, which it ignores. */
-function aggregateWhere(call: Call, test: Expression): Call {
-  const [first, ...others] = call.arguments;
-  const { at } = call;
-  const name = call.path.at(-1)?.name.toLowerCase();
-  if (first === undefined) return call;
-  if (first.value.kind === 'star') {
-    if (name !== 'count') return call;
-    return { ...call, path: [quotedName('countif', at)], arguments: [{ value: test }] };
-  }
-  const nullLiteral: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  const args = [test, first.value, nullLiteral].map((value) => ({ value }));
-  const value: Expression = {
-    kind: 'call',
-    path: [quotedName('if', at)],
-    arguments: args,
-    distinct: false,
-    orderBy: [],
-    at,
-  };
-  const nulls = name === 'array_agg' ? ({ nulls: 'IGNORE' } as const) : {};
-  return { ...call, arguments: [{ value }, ...others], ...nulls };
-}
-
-function equal(left: Expression, right: Expression): Expression {
-  return { kind: 'binary', operator: '=', left, right, at: right.at };
-}
-
-/**
- * The part of an output column's name that comes from a value of the IN list.
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
- */
-function nameOfValue({ value, alias }: Aliased): string {
-  const name = alias?.name ?? impliedName(value);
-  if (name !== undefined) return name;
-  throw new QueryFault('A PIVOT value that is not a literal needs an alias', value.at);
-}
-
-/** `1.5` -> `_1_point_5`, `-1` -> `minus_1`, `date '2026-03-01'` -> `_2026_03_01`. */
-function impliedName(node: Expression): string | undefined {
-  if (node.kind === 'unary' && node.operator === '-') {
-    const positive = node.operand.kind === 'literal' ? impliedName(node.operand) : undefined;
-    return positive && `minus${positive}`;
-  }
-  if (node.kind === 'literal') return nameOfLiteral(node.type, node.value);
-  return node.kind === 'typed-literal' ? nameOfLiteral(node.type, node.value) : undefined;
-}
-
-function nameOfLiteral(type: string, value: string): string | undefined {
-  if (['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'].includes(type)) {
-    const digits = value.replace('.', '_point_');
-    return digits.startsWith('-') ? `minus_${digits.slice(1)}` : `_${digits}`;
-  }
-  if (type === 'BOOL') return value.toUpperCase();
-  if (!['STRING', 'NULL', 'DATE'].includes(type)) return undefined;
-  const text = value.replaceAll(/[^A-Za-z0-9_]/g, '_');
-  return /^\d/.test(text) ? `_${text}` : text;
-}
-
-/** The columns that expressions read: the first part of each path in them. */
-function columnsOf(expressions: readonly Expression[]): readonly Identifier[] {
-  const found = new Map<string, Identifier>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { kind, parts } = node as {
-      readonly kind?: unknown;
-      readonly parts?: readonly Identifier[];
-    };
-    const [first] = kind === 'path' ? (parts ?? []) : [];
-    if (first !== undefined) found.set(first.name.toLowerCase(), first);
-    for (const child of Object.values(node)) visit(child);
-  };
-  for (const expression of expressions) visit(expression);
-  return [...found.values()];
-}
-
-/** The input column: not parsed as an expression, which would include the IN after it. */
-function parseColumn(cursor: Cursor): Expression {
-  const parts = [cursor.identifier()];
-  while (cursor.accept('.')) parts.push(cursor.identifier(true));
-  return path(...parts);
 }
 
 function path(...parts: readonly Identifier[]): Expression {

@@ -17,6 +17,8 @@ import type {
   Join,
   NamedArgument,
   OrderItem,
+  Pivot,
+  PivotValue,
   Query,
   QueryBody,
   Select,
@@ -106,8 +108,15 @@ const fromText = printerOf<FromItem>({
   table: (item) => `${pathText(item.path)}${rangeText(item)}`,
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
+  pivot: pivotText,
   join: joinText,
 });
+
+function pivotText({ input, aggregates, column, values, alias }: Pivot): string {
+  const named = (items: readonly PivotValue[]) => items.map(aliasedText).join(', ');
+  const operator = `PIVOT(${named(aggregates)} FOR ${comparandText(column)} IN (${named(values)}))`;
+  return `${fromText(input)}\n${operator}${aliasText(alias)}`;
+}
 
 function rangeText({ alias, offset }: Pick<TableReference, 'alias' | 'offset'>): string {
   const counted = offset === undefined ? '' : ` WITH OFFSET${aliasText(offset.alias)}`;

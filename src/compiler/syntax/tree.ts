@@ -95,7 +95,7 @@ export interface OrderItem {
 }
 
 /** An item of FROM. */
-export type FromItem = TableReference | UnnestItem | DerivedTable | Join;
+export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference {
@@ -127,6 +127,30 @@ export interface DerivedTable {
   readonly query: Query;
   readonly alias?: Identifier;
   readonly at: number;
+}
+
+/** `input PIVOT(aggregates FOR column IN (values)) [AS alias]`. */
+export interface Pivot {
+  readonly kind: 'pivot';
+  readonly input: TableReference | DerivedTable;
+  /** Each alias is the beginning of the names of its columns. */
+  readonly aggregates: readonly PivotAggregate[];
+  readonly column: Expression;
+  readonly values: readonly PivotValue[];
+  readonly alias?: Identifier;
+  readonly at: number;
+}
+
+/** An aggregate of PIVOT. */
+export interface PivotAggregate {
+  readonly value: Call;
+  readonly alias?: Identifier;
+}
+
+/** A value in the IN list of PIVOT; without an alias, the value itself names its columns. */
+export interface PivotValue {
+  readonly value: Expression;
+  readonly alias?: Identifier;
 }
 
 /** The kinds of joins; OUTER is implied. */
@@ -310,8 +334,6 @@ export interface Call {
   readonly orderBy: readonly OrderItem[];
   readonly limit?: Expression;
   readonly over?: WindowSpec;
-  /** Set for an expression of PIVOT, which must be an aggregate. */
-  readonly isPivot?: true;
   readonly at: number;
 }
 

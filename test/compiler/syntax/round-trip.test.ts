@@ -53,7 +53,8 @@ test.each([
 });
 
 test.each([
-  "select * from t pivot (sum(n) for c in ('', 'a b', 'x' as y)) unpivot (v for k in (a, b))",
+  "select * from t as u pivot (sum(n) as s for upper(c) in ('', 'a b', 'x' as y)) as p",
+  'select * from t unpivot (v for k in (a, b))',
   '(select 1 union all (select 2)) intersect distinct (select 3 limit 1) limit 2 offset 1',
   '((select 1))',
   'select ((select 1) union all (select 2) limit 1), ((select 1)), ((select 1) + 1)',

@@ -1,0 +1,173 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import { shortTypeName } from '../../types/types.js';
+import { type BoundExpression, type BoundQuery, isLogField } from '../bound/bound.js';
+import { coerce, coercionCost } from '../bound/coerce.js';
+import { notGroupable } from '../bound/comparable.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { someExpression } from '../bound/map-expression.js';
+import { findCalledFunction } from '../functions/find-function.js';
+import { title } from '../functions/match-call.js';
+import { checkName } from '../syntax/check-name.js';
+import type {
+  Call,
+  Expression,
+  Identifier,
+  Pivot,
+  PivotAggregate,
+  PivotValue,
+  Select,
+  SelectItem,
+  SelectStar,
+} from '../syntax/tree.js';
+import { pivotName } from './pivot-name.js';
+import { resolveExpression } from './resolve-expression.js';
+import { resolveFrom } from './resolve-from.js';
+import { resolveSelect } from './resolve-select.js';
+import { expandStar } from './resolve-star.js';
+import type { Scope } from './scope.js';
+
+/**
+ * Resolves PIVOT as a block that groups by the columns that it does not read:
+ * `t pivot (sum(n) as s for c in ('x'))` ->
+ * `(select * except (n, c), sum(if(c is not distinct from 'x', n, null)) as s_x from t group by all)`
+ * @throws QueryFault for a call that is not an aggregate of one argument which ignores NULL, for a value
+ * that is not constant or needs an alias, and for a value table
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#pivot_operator
+ */
+export function resolvePivot(node: Pivot, around: Scope): BoundQuery {
+  const { aggregates, at } = node;
+  const resolved = resolveFrom(node.input, around);
+  if (resolved.ranges.some(({ element }) => element !== undefined)) {
+    throw new QueryFault('PIVOT is not allowed on value tables', at);
+  }
+  for (const aggregate of aggregates) checkAggregate(aggregate, aggregates.length > 1);
+  const scope = { ...around, ranges: resolved.ranges, clause: 'PIVOT clause' };
+  const column = inputColumn(node, scope);
+  const columns = node.values.flatMap((value) => {
+    const bound = inputValue(value, column, scope);
+    return aggregates.map((aggregate) => {
+      const name = value.alias?.name ?? pivotName(bound, aggregate.alias === undefined, value);
+      return itemOf(aggregate, sameAs(node.column, value.value), name);
+    });
+  });
+  const select: Select = {
+    kind: 'select',
+    distinct: false,
+    items: [unreadColumns(node, scope), ...columns],
+    groupBy: { all: true, items: [], at },
+    windows: [],
+    at,
+  };
+  const body = resolveSelect(select, around, resolved).select;
+  return { kind: 'query', ctes: [], body, orderBy: [], columns: body.columns, isValue: false, at };
+}
+
+/** Functions of one argument that do not ignore NULL, unless IGNORE NULLS says so. */
+const keepsNulls: ReadonlySet<string> = new Set(['array_agg']);
+
+function checkAggregate({ value, alias }: PivotAggregate, isOneOfMany: boolean): void {
+  const { definition, safe } = findCalledFunction(value);
+  const fail = (message: string) => new QueryFault(message, value.at);
+  if (definition.kind !== 'aggregate' || safe || value.over !== undefined) {
+    throw fail('PIVOT expression must be an aggregate function call');
+  }
+  const name = title(definition.name);
+  if (value.arguments.length !== 1) {
+    throw fail(`PIVOT allows only aggregate functions of one argument, not this call of ${name}`);
+  }
+  if (value.having !== undefined) {
+    throw fail(`HAVING ${value.having.kind} is not allowed in an aggregate function of PIVOT`);
+  }
+  if (keepsNulls.has(definition.name) && value.nulls !== 'IGNORE') {
+    throw fail(`PIVOT allows only functions that ignore NULL: write ${name}(… IGNORE NULLS)`);
+  }
+  if (isOneOfMany && alias === undefined) {
+    throw fail(
+      'PIVOT expression must specify an alias unless it is the only pivot expression in the PIVOT clause',
+    );
+  }
+}
+
+function inputColumn({ column }: Pivot, scope: Scope): BoundExpression {
+  const value = resolveExpression(column, scope);
+  const part = notGroupable(value.type);
+  if (part === undefined) return value;
+  throw new QueryFault(`PIVOT FOR expression of type ${part} is not groupable`, column.at);
+}
+
+/** A value as one of the column's type. */
+function inputValue(
+  { value: node }: PivotValue,
+  column: BoundExpression,
+  scope: Scope,
+): BoundExpression {
+  const value = resolveExpression(node, { ...scope, ranges: [] });
+  if (someExpression(value, ({ kind }) => kind === 'column' || kind === 'subquery')) {
+    throw new QueryFault('IN expression in PIVOT clause must be constant', node.at);
+  }
+  if (coercionCost(value, column.type) !== undefined) return coerce(value, column.type, node.at);
+  // A literal beside a log field is converted when they are compared.
+  if (isLogField(column)) return value;
+  const message = `PIVOT IN list item must be type ${shortTypeName(column.type)} to match the PIVOT FOR expression; found ${shortTypeName(value.type)}`;
+  throw new QueryFault(message, node.at);
+}
+
+/** `*` without the columns that the clause reads. */
+function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectStar {
+  const calls = { items: [] };
+  for (const { value } of aggregates) resolveExpression(value, { ...scope, aggregates: calls });
+  const items: readonly { readonly value: BoundExpression }[] = calls.items;
+  const read = new Set<string>();
+  for (const value of [...items.map((item) => item.value), resolveExpression(column, scope)]) {
+    someExpression(value, (part) => {
+      read.add(fingerprint(part));
+      return false;
+    });
+  }
+  const star: SelectStar = { kind: 'star', except: [], replace: [], at };
+  const except = expandStar(star, scope)
+    .filter(({ value }) => read.has(fingerprint(value)))
+    .map(({ name }) => quotedName(name, at));
+  return { ...star, except };
+}
+
+function itemOf({ value, alias }: PivotAggregate, test: Expression, name: string): SelectItem {
+  const { at } = value;
+  const whole = alias === undefined ? name : `${alias.name}_${name}`;
+  checkName({ name: whole, at });
+  return {
+    kind: 'item',
+    value: aggregateWhere(value, test),
+    alias: quotedName(whole, at),
+    at,
+  };
+}
+
+/** The aggregate over the rows that pass the test: the others contribute NULL, which it ignores. */
+function aggregateWhere(node: Call, test: Expression): Call {
+  const [first] = node.arguments;
+  const { at } = node;
+  if (first === undefined) return node;
+  if (first.value.kind === 'star' && node.path.at(-1)?.name.toLowerCase() === 'count') {
+    return { ...node, path: [quotedName('countif', at)], arguments: [{ value: test }] };
+  }
+  const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  const value: Expression = {
+    kind: 'call',
+    path: [quotedName('if', at)],
+    arguments: [test, first.value, nothing].map((argument) => ({ value: argument })),
+    distinct: false,
+    orderBy: [],
+    at,
+  };
+  return { ...node, arguments: [{ ...first, value }] };
+}
+
+/** NULL matches NULL, and NaN matches NaN. */
+function sameAs(left: Expression, right: Expression): Expression {
+  return { kind: 'binary', operator: 'IS NOT DISTINCT FROM', left, right, at: right.at };
+}
+
+function quotedName(name: string, at: number): Identifier {
+  return { name, quoted: true, at };
+}
