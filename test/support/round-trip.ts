@@ -14,9 +14,7 @@ export function parsed(text: string): Query | undefined {
 
 /** The tree without offsets. */
 function shape(tree: Query): string {
-  return JSON.stringify(tree, (key, value) =>
-    key === 'at' ? undefined : value,
-  );
+  return JSON.stringify(tree, (key, value) => (key === 'at' ? undefined : value));
 }
 
 /** Expects that printing a tree and parsing the text gives the same tree, and the same text again. */
