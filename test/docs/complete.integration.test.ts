@@ -55,7 +55,7 @@ describe('settings', () => {
   });
 
   test('each documented flag exists', () => {
-    const others = ['--help', '--version', '--seed', '--seconds', '--watch'];
+    const others = ['--help', '--version', '--all', '--seed', '--seconds', '--watch'];
     const documented = codeSpans(everything).flatMap((code) => /^--[a-z-]+/.exec(code) ?? []);
     expect(documented.filter((flag) => ![...flags, ...others].includes(flag))).toEqual([]);
   });

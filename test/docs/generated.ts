@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import type { Reason } from '../../scripts/judge/reason.js';
+import { reasons } from '../../scripts/judge/reasons.js';
 import { aggregateFunctions } from '../../src/compiler/functions/aggregate.js';
 import { approximateFunctions } from '../../src/compiler/functions/approximate.js';
 import { arrayFunctions } from '../../src/compiler/functions/array.js';
@@ -48,6 +50,7 @@ const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
     unsupported: () => printNames([...unsupportedFunctions].sort()),
     refused: () => printNames([...refusedFunctions].sort()),
   },
+  'docs/differences-from-bigquery.md': { judged: printReasons },
   'ARCHITECTURE.md': { folders: printFolders },
 };
 
@@ -131,6 +134,18 @@ function printFamilies(): string {
 function printNames(names: readonly string[]): string {
   const words = names.map((name) => `\`${name.toUpperCase()}\``).join(', ');
   return words.replace(/(.{1,119})(?: |$)/g, '$1\n').trimEnd();
+}
+
+const judgements: Readonly<Record<Reason['right'], string>> = {
+  we: 'this service',
+  reference: 'the reference implementation',
+  unknown: 'the manual does not say',
+};
+
+/** A row for each reason of the judge. */
+function printReasons(): string {
+  const rows = reasons.map(({ what, right, why }) => [what, judgements[right], why]);
+  return printTable(['What', 'As the manual says', 'Why'], rows);
 }
 
 /** A row for each folder of `src`; what it holds is written by hand and kept. */

@@ -17,6 +17,7 @@ const notRun: readonly (readonly [page: string, start: string, why: string])[] =
   ['CONTRIBUTING.md', '$ npm ci', 'it installs the packages, and then waits for changes'],
   ['docs/operations.md', 'log-endpoints serve', 'it is an overview of the verbs'],
   ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
+  ['docs/testing.md', 'npm run judge', 'it downloads the reference implementation'],
 ];
 
 /** The pages whose commands run in `npm test`; `npm run test:soak` runs those of every page. */

@@ -1,0 +1,44 @@
+import { register } from 'node:module';
+import { parseArgs } from 'node:util';
+
+// Judge: asks this project and the reference implementation of GoogleSQL the same queries:
+// npm run judge -- --only functions,queries. Installs the reference implementation into a cache folder first.
+// Prints how many answers are equal, and each difference for which scripts/judge/reasons.ts gives no reason;
+// exits with code 1 if there is one.
+
+const suites = /** @type {const} */ (['acceptance', 'functions', 'queries', 'traps', 'random']);
+const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all]`;
+
+const options = readOptions();
+if (options === undefined) {
+  console.error(usage);
+  process.exit(2);
+}
+// It is TypeScript and uses what the tests use.
+register('./judge/typescript-hooks.mjs', import.meta.url);
+/** @type {typeof import('./judge/judge.js')} */
+const { run } = await import(new URL('judge/judge.ts', import.meta.url).href);
+const open = await run(options);
+process.exitCode = open === 0 ? 0 : 1;
+
+/** The flags; undefined if one of them is not understood. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        only: { type: 'string', default: suites.join(',') },
+        random: { type: 'string', default: '500' },
+        seed: { type: 'string', default: '1' },
+        all: { type: 'boolean', default: false },
+      },
+    });
+    const names = values.only.split(',');
+    const only = suites.filter((suite) => names.includes(suite));
+    const [random, seed] = [Number(values.random), Number(values.seed)];
+    const isKnown = only.length === names.length;
+    const areNumbers = [random, seed].every((value) => Number.isSafeInteger(value) && value >= 0);
+    return isKnown && areNumbers ? { only, random, seed, all: values.all } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+/** Why our answer differs from the reference implementation's, and to which differences that applies. */
+export interface Reason {
+  /** What differs, as a row of the documentation says it. */
+  readonly what: string;
+  /** Who does as BigQuery's manual says; `unknown` where it says nothing. */
+  readonly right: 'we' | 'reference' | 'unknown';
+  readonly why: string;
+  /** The identifier of a question, how the answers differ, our error, and theirs; all that are given match. */
+  readonly id?: RegExp;
+  readonly detail?: RegExp;
+  readonly ours?: RegExp;
+  readonly theirs?: RegExp;
+}

@@ -1,0 +1,71 @@
+import type { Reason } from './reason.js';
+
+/** We refuse what the reference implementation answers. */
+export const refusals: readonly Reason[] = [
+  {
+    what: 'an array with a NULL element in the answer',
+    right: 'we',
+    why: 'BigQuery refuses it too, when it writes the answer',
+    ours: /^Array cannot have a null element/,
+  },
+  {
+    what: 'a sub-query over a table in ON',
+    right: 'we',
+    why: 'BigQuery refuses it with the same message',
+    ours: /^Unsupported subquery with table in join predicate/,
+  },
+  {
+    what: 'two columns of one name in the answer',
+    right: 'we',
+    why: 'BigQuery refuses them with the same message; the reference implementation writes no table',
+    ours: /^Duplicate column names in the result/,
+  },
+  {
+    what: 'functions that are not there: see [Functions](functions.md)',
+    right: 'reference',
+    why: 'refused with a message that names the function',
+    ours: /^Function \S+ is not supported/,
+  },
+  {
+    what: 'BIGNUMERIC with more than 30 digits before the point or 8 after it',
+    right: 'reference',
+    why: 'DuckDB has exact numbers of 38 digits; `SAFE_CAST` gives NULL',
+    ours: /BIGNUMERIC is limited|Invalid BIGNUMERIC literal/,
+  },
+  {
+    what: '`SAFE_CAST` to BIGNUMERIC of more than 8 digits after the point',
+    right: 'reference',
+    why: 'as above',
+    id: /safe_cast\('1\.123456789' as bignumeric\)/,
+  },
+  {
+    what: 'formats from a column: `FORMAT`, `FORMAT_DATE` and the like, `CAST … FORMAT`',
+    right: 'reference',
+    why: 'only a literal format is translated',
+    ours: /with a literal format string only|requires a format that is a literal|format of a cast must be a string literal/,
+  },
+  {
+    what: 'format elements that BigQuery does not document, such as `%!`',
+    right: 'unknown',
+    why: 'refused with a message that names the element',
+    ours: /^(?:Format element %\S is not supported|Invalid format element)/,
+  },
+  {
+    what: "`cast('2018' as date format 'YYYY')`",
+    right: 'reference',
+    why: 'BigQuery takes the missing parts from the current date; we refuse a format without them',
+    ours: /^A format without year and month is not supported/,
+  },
+  {
+    what: 'more than 512 wildcards of LIKE, or 64 mixed ones; widths above 1,000 in FORMAT; long results of REGEXP_REPLACE',
+    right: 'reference',
+    why: 'limits that keep one query from using the service up',
+    ours: /^A LIKE pattern has at most|^FORMAT takes widths|^REGEXP_REPLACE: exceeded maximum output/,
+  },
+  {
+    what: '`REGEXP_INSTR` with a capturing group, `JSON_STRIP_NULLS` with options, `NORMALIZE` other than NFC',
+    right: 'reference',
+    why: 'refused with a message that names them',
+    ours: /^REGEXP_INSTR is not supported with|^JSON_STRIP_NULLS is supported without|^Normal form/,
+  },
+];

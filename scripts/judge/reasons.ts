@@ -1,0 +1,137 @@
+import type { Reason } from './reason.js';
+import { refusals } from './reasons-refused.js';
+import type { Answer } from './reference.js';
+
+/** We answer otherwise, or answer what the reference implementation refuses. */
+const answers: readonly Reason[] = [
+  {
+    what: '`::` and `ILIKE`',
+    right: 'reference',
+    why: 'accepted beyond BigQuery, because clients send them',
+    theirs: /^Syntax error: (?:Expected end of input but got ":"|Unexpected ":")|keyword ANY/,
+  },
+  {
+    what: "the literal `NULL` as an operand: `null like 'a'`, `null = null`, `not null`",
+    right: 'reference',
+    why: 'the manual says of `LIKE` that it is an error; we answer NULL',
+    theirs: /^Operands of .+ cannot be literal NULL/,
+  },
+  {
+    what: 'an expression of GROUP BY again in ORDER BY, or within an expression of SELECT: `group by mod(x, 2) order by mod(x, 2)`',
+    right: 'unknown',
+    why: 'the manual does not say that only a whole item of SELECT may repeat it; we accept both',
+    theirs: /which is neither grouped nor aggregated/,
+  },
+  {
+    what: "ORDER BY with a literal: `order by 'x'`",
+    right: 'unknown',
+    why: 'it orders nothing; we accept it',
+    theirs: /^Cannot ORDER BY literal values/,
+  },
+  {
+    what: 'SELECT DISTINCT with ORDER BY of an expression over its columns',
+    right: 'unknown',
+    why: 'we accept an expression of what is selected, such as `-count(*)`',
+    theirs: /after SELECT DISTINCT/,
+  },
+  {
+    what: 'an aggregate in a SELECT without FROM: `select count(*) * 0.5`',
+    right: 'unknown',
+    why: 'we read one row, as without an aggregate',
+    theirs: /^SELECT without FROM clause cannot use aggregation/,
+  },
+  {
+    what: '`group by ()`',
+    right: 'we',
+    why: 'the reference implementation fails inside',
+    id: /group by \(\)$/,
+  },
+  {
+    what: 'arrays of different types together: `array_concat([1], [2.5])`, `cast([1] as array<string>)`',
+    right: 'reference',
+    why: 'the manual wants the same type; we convert the elements',
+    theirs: /^No matching signature for .*ARRAY<|^Casting between arrays with incompatible/,
+  },
+  {
+    what: 'a JSONPath that is no literal',
+    right: 'reference',
+    why: 'we accept any text',
+    theirs: /^JSONPath must be a string literal or query parameter/,
+  },
+  {
+    what: '`GENERATE_ARRAY` of more than 16,000 elements',
+    right: 'we',
+    why: 'a limit of the reference implementation',
+    theirs: /^Cannot generate arrays with more than 16000 elements/,
+  },
+  {
+    what: "spaces in a format of CAST: `cast('DEC 03, 2018' as date format 'MON DD, YYYY')`",
+    right: 'we',
+    why: 'an example of the manual, which the reference implementation of that time refuses',
+    theirs: /^Failed to parse input timestamp string at 0 with format element ' '/,
+  },
+  {
+    what: '`interval 1500 millisecond`',
+    right: 'we',
+    why: 'the manual has MILLISECOND and MICROSECOND; the reference implementation is older',
+    theirs: /^Invalid interval datetime field/,
+  },
+  {
+    what: '`NOT LIKE ANY` and `NOT LIKE ALL`',
+    right: 'we',
+    why: 'the manual: TRUE if one pattern does not match; the reference implementation is older, and negates LIKE ANY',
+    id: /not like (?:any|all)/,
+  },
+  {
+    what: "`generate_date_array('2016-01-31', '2016-05-31', interval 1 month)`",
+    right: 'unknown',
+    why: 'we add the months to the first date, the reference implementation to the one before',
+    id: /generate_date_array\('2016-01-31'/,
+  },
+  {
+    what: '`SAFE_CAST` of a struct, of which a field cannot be converted',
+    right: 'unknown',
+    why: 'we give NULL for the struct, the reference implementation for the field',
+    id: /safe_cast\(struct/,
+  },
+  {
+    what: '`PERCENTILE_DISC` where a row lies exactly at the percentile, up to the rounding of FLOAT64',
+    right: 'unknown',
+    why: '3 of 30 rows are a tenth to us; to the reference implementation FLOAT64 0.1 is more',
+    id: /percentile_disc\(x, 0\.1\)/,
+  },
+  {
+    what: 'a struct with two fields of one name',
+    right: 'unknown',
+    why: 'the JSON has both, which the judge cannot read',
+    ours: /^Duplicate key /,
+  },
+  {
+    what: "`FORMAT('%P')` of JSON nested more than 1,000 deep",
+    right: 'unknown',
+    why: 'we print it on one line',
+    id: /format\('%P', parse_json\(concat\('\[', repeat/,
+  },
+];
+
+/** The known differences: a row of the table in the documentation each. */
+export const reasons: readonly Reason[] = [...answers, ...refusals];
+
+/** A difference, as reasons look at it. */
+export interface Difference {
+  readonly id: string;
+  readonly detail: string;
+  readonly ours: Answer;
+  readonly theirs: Answer;
+}
+
+/** The reason for a difference; undefined if nobody has given one. */
+export function reasonFor({ id, detail, ours, theirs }: Difference): Reason | undefined {
+  const errorOf = (answer: Answer) => ('error' in answer ? answer.error : '');
+  const texts = { id, detail, ours: errorOf(ours), theirs: errorOf(theirs) };
+  return reasons.find((reason) =>
+    (['id', 'detail', 'ours', 'theirs'] as const).every(
+      (key) => reason[key] === undefined || reason[key].test(texts[key]),
+    ),
+  );
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { parse } from '../../src/compiler/syntax/syntax.js';
+import { readCommand } from '../../src/config/config.js';
+import type { Endpoint } from '../../src/endpoint/endpoint.js';
+import { bindParameters } from '../../src/endpoint/parameters.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { openServices } from '../../src/service/start-up.js';
+import { type JsonObject, parseJson } from '../../test/support/json.js';
+import { acceptance, root } from '../../test/support/paths.js';
+import {
+  createQueryRunner,
+  openQueryRunner,
+  type QueryRunner,
+  type RunOptions,
+} from '../../test/support/run-query.js';
+import { type ReferenceParameter, type ReferenceTable, typeProto } from './protocol.js';
+import type { Answer } from './reference.js';
+import { fromJson } from './values.js';
+
+/** Where a query runs: its tables and parameters, and how this project answers it. */
+export interface Room {
+  /** The same for rooms of the same tables. */
+  readonly key: string;
+  readonly parameters: readonly ReferenceParameter[];
+  readTables(): Promise<readonly ReferenceTable[]>;
+  ask(sql: string): Promise<Ours>;
+}
+
+/** This project's answer, and whether it depends on the clock. */
+export type Ours = Answer & { readonly readsClock?: boolean };
+
+/** The instant at which queries run, as the acceptance cases have it. */
+const now = '2026-03-10T12:00:00Z';
+const maxRows = 100_000;
+
+/** The room of the tests of functions and queries: the table `logs.web`. */
+export async function openWebRoom(): Promise<Room & { close(): Promise<void> }> {
+  const runner = await openQueryRunner();
+  const options = {
+    parameters: [{ name: 'project', type: 'string' }],
+    bindings: { project: 'one' },
+  } as const;
+  return {
+    key: 'web',
+    parameters: parametersOf(options.parameters, options.bindings),
+    readTables: async () => [await readTable(runner, 'logs.web', {})],
+    ask: (sql) => askRunner(runner, sql, options),
+    close: () => runner.close(),
+  };
+}
+
+/** A request of an acceptance case: an endpoint, its parameters, and maybe a caller's query. */
+export interface Request {
+  readonly endpoint: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The logs of the acceptance cases. */
+export interface AcceptanceLogs {
+  /** The room of a request, and the query to ask there. */
+  roomOf(request: Request): { readonly room: Room; readonly sql: string };
+  close(): Promise<void>;
+}
+
+/** Loads the logs of the acceptance cases. */
+export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
+  const folder = join(acceptance, 'fixtures/basic');
+  const flags = [
+    '--data',
+    folder,
+    '--now',
+    now,
+    '--no-disk-cache',
+    '--endpoints',
+    join(root, 'sql/endpoints'),
+  ];
+  const command = readCommand(['serve', ...flags], {});
+  if (command.verb !== 'serve') throw new Error('not the verb');
+  const opened = await openServices(command.settings, openDuckDbEngine);
+  const runner = createQueryRunner(opened.compiler, opened.engine);
+  const sources = opened.logs.sources.map(({ name }) => `logs.${name}`);
+  return {
+    roomOf({ endpoint: name, params }) {
+      const endpoint = opened.catalog.find(name);
+      const { sql: caller } = params;
+      const bindings = bindParameters(endpoint.parameters, new Map(Object.entries(params)));
+      const { parameters } = endpoint;
+      const options = { parameters, bindings };
+      const common = { parameters: parametersOf(parameters, bindings) };
+      if (caller === undefined) {
+        const readTables = () => Promise.all(sources.map((one) => readTable(runner, one, {})));
+        const ask = (sql: string) => askRunner(runner, sql, options);
+        return { sql: endpoint.sql, room: { ...common, key: 'logs', readTables, ask } };
+      }
+      const room: Room = {
+        ...common,
+        key: JSON.stringify([name, bindings]),
+        readTables: () => readCtes(runner, endpoint, options),
+        ask: (sql) => askRunner(runner, endpoint.sql, { ...options, caller: sql }),
+      };
+      return { room, sql: caller };
+    },
+    async close() {
+      await opened.engine.close();
+      opened.logs.release();
+    },
+  };
+}
+
+function readCtes(runner: QueryRunner, { sql }: Endpoint, options: RunOptions) {
+  const names = parse(sql).ctes.map(({ name }) => name.name);
+  return Promise.all(names.map((name) => readTable(runner, name, { ...options, stored: sql })));
+}
+
+/** Reads a stored table, or a CTE of a stored query. */
+async function readTable(
+  runner: QueryRunner,
+  name: string,
+  { stored, ...options }: RunOptions & { readonly stored?: string },
+): Promise<ReferenceTable> {
+  const read = (list: string) => {
+    const sql = `select ${list} from \`${name}\` as t`;
+    return stored === undefined
+      ? { sql, options: { ...options, maxRows } }
+      : { sql: stored, options: { ...options, maxRows, caller: sql } };
+  };
+  const whole = read('*');
+  const columns = columnsOf(runner, whole.sql, whole.options);
+  const texts = read('to_json_string(t) as row');
+  const rows = parseJson(await runner.runText(texts.sql, texts.options));
+  const cells = (rows as readonly JsonObject[]).map(({ row }) => {
+    const values = parseJson(`${row}`) as JsonObject;
+    return columns.map(({ name: column, type }) => fromJson(values[column], type));
+  });
+  return { name, columns, rows: cells };
+}
+
+function columnsOf(runner: QueryRunner, sql: string, options: RunOptions) {
+  return compileAgain(runner, sql, options).columns.map(({ name, type }) => {
+    return { name, type: typeProto(type) };
+  });
+}
+
+/** The compiled query, which the compiler has cached. */
+function compileAgain({ compiler }: QueryRunner, sql: string, options: RunOptions) {
+  const { caller, parameters = [], maxRows: max = 1_000 } = options;
+  const sandbox = caller === undefined ? undefined : ({ language: 'sql', text: caller } as const);
+  return compiler.compile({ name: 'web', sql, maxRows: max, parameters }, sandbox, {
+    redact: false,
+  });
+}
+
+async function askRunner(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
+  try {
+    const text = await runner.runText(sql, { ...options, mayQuoteValues: true });
+    const { readsClock, steps, columns } = compileAgain(runner, sql, options);
+    return {
+      rows: parseJson(text) as readonly JsonObject[],
+      columns: columns.map(({ name, type }) => ({ name, type: typeProto(type) })),
+      readsClock: readsClock || steps.some((step) => step.readsClock),
+    };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const parameterTypes = {
+  string: 'STRING',
+  regexp: 'STRING',
+  timestamp: 'TIMESTAMP',
+  integer: 'INT64',
+  number: 'FLOAT64',
+  boolean: 'BOOL',
+} as const;
+
+function parametersOf(
+  declared: readonly { readonly name: string; readonly type: keyof typeof parameterTypes }[],
+  bindings: Readonly<Record<string, string | null>>,
+): readonly ReferenceParameter[] {
+  return declared.map(({ name, type }) => {
+    const proto = typeProto({ kind: parameterTypes[type] });
+    const text = bindings[name] ?? null;
+    return {
+      name,
+      type: proto,
+      value: fromJson(type === 'boolean' ? text === 'true' : text, proto),
+    };
+  });
+}
