@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { addressOf } from '../address-of.mjs';
 import { residentBytesOf } from '../faults/processes.mjs';
 
@@ -25,7 +26,7 @@ const graceMs = 5_000;
  * @typedef {object} Service
  * @property {string} url
  * @property {Ask} ask
- * @property {(requestId: string) => string} errorOf the line in the log about a failed request, or empty
+ * @property {(requestId: string) => Promise<string>} errorOf the last line in the log about a failed request, or empty
  * @property {() => Promise<void>} stop
  */
 
@@ -66,11 +67,15 @@ export async function startService({ root, port, data, temporary, secret, flags:
   }
   const stop = async () => {
     child.kill('SIGTERM');
-    const timer = setTimeout(() => child.kill('SIGKILL'), 2 * queryTimeoutMs);
+    const timer = globalThis.setTimeout(() => child.kill('SIGKILL'), 2 * queryTimeoutMs);
     await exited;
     clearTimeout(timer);
   };
-  const errorOf = (/** @type {string} */ id) => errors.find((line) => line.includes(id)) ?? '';
+  const errorOf = async (/** @type {string} */ id) => {
+    // The line may arrive after the answer.
+    await setTimeout(50);
+    return errors.findLast((line) => line.includes(id)) ?? '';
+  };
   return { url, ask: askAt(url), errorOf, stop };
 }
 
@@ -89,6 +94,14 @@ function askAt(url) {
       return undefined;
     }
   };
+}
+
+/**
+ * Whether a status means that the service failed: not that it was late, or busy.
+ * @param {number} status
+ */
+export function isFailure(status) {
+  return status >= 500 && status !== 503 && status !== 504;
 }
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterferenceOracle, requestId } from '../worlds/interference.mjs';
 import { project, writeWorld } from '../worlds/world.mjs';
-import { startService } from './service.mjs';
+import { isFailure, startService } from './service.mjs';
 
 /** @typedef {import('../worlds/world.mjs').Layout} Layout */
 /** @typedef {import('../worlds/interference.mjs').Totals} Totals */
@@ -21,10 +21,11 @@ import { startService } from './service.mjs';
 /**
  * Writes the worlds and starts their services. Engines have one thread, so that queries without ORDER BY
  * return rows in a deterministic order.
- * @param {{ root: string, seed: number, layout: Layout, isSmall: boolean }} options
+ * @param {{ root: string, seed: number, layout: Layout, isSmall: boolean, onFailure: (line: string, request: unknown) => void }} options
+ * `onFailure` gets the line in the log about each request that ended in status 500
  * @returns {Promise<Worlds>}
  */
-export async function startWorlds({ root, seed, layout, isSmall }) {
+export async function startWorlds({ root, seed, layout, isSmall, onFailure }) {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-worlds-'));
   const declarations = join(root, 'sql/sources');
   const flags = ['--threads', '1', '--max-concurrent-queries', '2', '--no-disk-cache'];
@@ -36,11 +37,11 @@ export async function startWorlds({ root, seed, layout, isSmall }) {
     }),
   );
   const oracle = createInterferenceOracle(
-    services.map(
-      ({ ask }) =>
-        ({ parameters, redact }) =>
-          ask(parameters, headersOf(redact)),
-    ),
+    services.map(({ ask, errorOf }) => async ({ parameters, redact }) => {
+      const answer = await ask(parameters, headersOf(redact));
+      if (isFailure(answer?.status ?? 0)) onFailure(await errorOf(requestId), parameters);
+      return answer;
+    }),
   );
   const stop = async () => {
     await Promise.all(services.map((service) => service.stop()));
