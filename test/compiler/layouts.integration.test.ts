@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
 
 /** Queries and BigQuery's rows, which are the same for both layouts. */
@@ -144,6 +147,13 @@ const answers: readonly (readonly [sql: string, rows: readonly unknown[]])[] = [
   ],
 ];
 
+/** More of them by subject, each row as a list of its values. */
+const folder = join(root, 'test/compiler/layouts');
+const subjects = readdirSync(folder).map((file) => ({
+  file,
+  cases: JSON.parse(readFileSync(join(folder, file), 'utf8')) as typeof answers,
+}));
+
 describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) => {
   let runner: QueryRunner;
 
@@ -154,5 +164,12 @@ describe.each(['struct', 'list'] as const)('records stored as a %s', (layout) =>
 
   test.each(answers)('%s', async (sql, rows) => {
     expect(await runner.run(sql)).toEqual(rows);
+  });
+
+  describe.each(subjects)('$file', ({ cases }) => {
+    test.each(cases)('%s', async (sql, rows) => {
+      const found = await runner.run(sql, { mayQuoteValues: true });
+      expect(found.map((row) => Object.values(row))).toEqual(rows);
+    });
   });
 });

@@ -284,6 +284,27 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'select w.id from web w left join web v',
       'LEFT JOIN must have an immediately following ON or USING clause at [1:24]',
     ],
+    [
+      'select w.id from web w right join unnest([w.id]) as x on true',
+      'RIGHT JOIN cannot be correlated: its UNNEST cannot use the tables to its left; use LEFT JOIN or CROSS JOIN at [1:24]',
+    ],
+    ['select w.id from web w full join w.metadata on true', /^FULL JOIN cannot be correlated/],
+    [
+      'select w.id from web w full join unnest([1]) as x',
+      'FULL JOIN must have an immediately following ON or USING clause at [1:24]',
+    ],
+    [
+      'select 1 from web w left join (web v cross join unnest(w.metadata)) on true',
+      /^Unrecognized name: w/,
+    ],
+    [
+      'select w.id from web w join web v using (w)',
+      'Name w in USING clause is a table alias, but a column name was expected at [1:42]',
+    ],
+    [
+      "select w.id from web w join unnest(['a']) as x using (id)",
+      /^Column id in USING clause not found on both sides of the join/,
+    ],
     ['select * from web tablesample system (10 percent)', 'TABLESAMPLE is not supported at [1:19]'],
     ['from web |> select id', 'Pipe syntax is not supported at [1:1]'],
   ])('%s', (sql, message) => {
@@ -302,6 +323,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
     ['select id from `logs.web`', /^Table not found: logs\.web.*at \[1:16\]$/],
     ['select id from logs.web', /^Table not found: logs\.web/],
     ['select (select max(id) from `logs.web`)', /^Table not found/],
+    ['select 1 from web w left join (web v, w.metadata) on true', /^Table not found: w\.metadata/],
     [
       "select id from read_csv('/etc/passwd')",
       /^Table-valued function not found: read_csv at \[1:16\]$/,

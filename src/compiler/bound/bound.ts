@@ -116,6 +116,8 @@ export interface BoundUnnest {
   readonly element: Column;
   readonly offset?: Column;
   readonly on?: BoundExpression;
+  /** The columns that USING merges. */
+  readonly merged: readonly BoundItem[];
 }
 
 /** A join; `on` is absent for a cross join. */

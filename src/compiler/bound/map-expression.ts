@@ -217,17 +217,22 @@ function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
         left: mapFrom(from.left, walk),
         array: map(from.array),
         on: from.on && map(from.on),
+        merged: mapMerged(from.merged, map),
       });
     case 'join':
       return withParts(from, {
         left: mapFrom(from.left, walk),
         right: mapFrom(from.right, walk),
         on: from.on && map(from.on),
-        merged: mapList(from.merged, (item) => withParts(item, { value: map(item.value) })),
+        merged: mapMerged(from.merged, map),
       });
     default:
       return from;
   }
+}
+
+function mapMerged(merged: readonly BoundItem[], map: MapOne): readonly BoundItem[] {
+  return mapList(merged, (item) => withParts(item, { value: map(item.value) }));
 }
 
 /** A copy of the node with these parts; the node itself if they are the same. */

@@ -40,7 +40,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'derived':
       return lowerRead(from, lowering);
     case 'unnest':
-      return lowerUnnest(from, lowering);
+      return withMerged(from, lowerUnnest(from, lowering), lowering);
     case 'join':
       return withMerged(from, lowerJoin(from, lowering), lowering);
   }

@@ -9,11 +9,12 @@ import {
   type BoundFrom,
   type BoundItem,
   type BoundQuery,
+  type BoundUnnest,
   type Column,
   isLogField,
 } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
-import { hasSubquery } from '../bound/map-expression.js';
+import { hasSubquery, someExpression } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
 import type {
   DerivedTable,
@@ -38,48 +39,18 @@ export interface ResolvedFrom {
 export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
 
 /**
- * Resolves the tables and arrays of a FROM clause; UNNEST can use the ranges to its left.
+ * Resolves the tables and arrays of a FROM clause. An array can use the ranges to its left; a join in
+ * brackets sees none from outside.
  * @throws QueryFault for an unknown table, a duplicate name, or UNNEST of a value that is not an array
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#from_clause
  */
-export function resolveFrom(
-  item: FromItem,
-  scope: Scope,
-  left: ResolvedFrom = emptyFrom,
-): ResolvedFrom {
-  if (item.kind === 'join') return resolveJoin(item, scope, left);
-  if (item.kind === 'unnest') return resolveUnnest(item, scope, { left, join: 'CROSS' });
+export function resolveFrom(item: FromItem, scope: Scope): ResolvedFrom {
+  if (item.kind === 'join') return resolveJoin(item, scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
-  const array = arrayOfPath(item, scope, left);
-  if (array !== undefined) return unnest({ ...item, array }, scope, { left, join: 'CROSS' });
-  return resolveTable(item, scope);
-}
-
-/** The left side of a join with an array, the kind of join, and its condition. */
-interface Side {
-  readonly left: ResolvedFrom;
-  readonly join: 'CROSS' | 'LEFT';
-  readonly on?: Expression;
-}
-
-function resolveJoin(join: Join, scope: Scope, before: ResolvedFrom): ResolvedFrom {
-  if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
-    const message = `${join.type} JOIN must be parenthesized when following a comma join`;
-    throw new QueryFault(message, join.at);
-  }
-  const left = resolveFrom(join.left, scope, before);
-  const array = arrayItem(join.right, scope, left);
-  if (array !== undefined) return joinArray(join, array, { scope, left });
-  const right = resolveFrom(join.right, withRangesOf(scope, left));
-  const ranges = joinedRanges(left, right, join);
-  if (join.using !== undefined) return joinUsing(join, join.using, { left, right, scope });
-  if (join.on === undefined && join.type !== 'CROSS') {
-    const message = `${join.type} JOIN must have an immediately following ON or USING clause`;
-    throw new QueryFault(message, join.at);
-  }
-  const on = join.on && joinCondition(join.on, { ...scope, ranges });
-  const sides = { left: left.from, right: right.from, ...(on === undefined ? {} : { on }) };
-  return { from: { kind: 'join', join: join.type, ...sides, merged: [] }, ranges };
+  const array = arrayItem(item, scope);
+  if (array !== undefined) return unnest(array, scope);
+  if (item.kind === 'table') return resolveTable(item, scope);
+  throw new Error('UNNEST without an array');
 }
 
 interface Sides {
@@ -88,15 +59,55 @@ interface Sides {
   readonly scope: Scope;
 }
 
+/** The condition of a join, the columns that USING merges, and the ranges of both sides. */
+interface Condition {
+  readonly on?: BoundExpression;
+  readonly merged: readonly BoundItem[];
+  readonly ranges: readonly Range[];
+}
+
+function resolveJoin(join: Join, scope: Scope): ResolvedFrom {
+  if (join.left.kind === 'join' && join.left.isComma && ['RIGHT', 'FULL'].includes(join.type)) {
+    const message = `${join.type} JOIN must be parenthesized when following a comma join`;
+    throw new QueryFault(message, join.at);
+  }
+  const left = resolveFrom(join.left, scope);
+  const array = arrayItem(join.right, withRangesOf(scope, left));
+  if (array !== undefined) return joinArray(join, array, { scope, left });
+  const right = resolveFrom(join.right, scope);
+  if (join.on === undefined && join.using === undefined && join.type !== 'CROSS') {
+    throw noCondition(join);
+  }
+  return joinTables(join, { left, right, scope });
+}
+
+function joinTables(join: Join, sides: Sides): ResolvedFrom {
+  const { ranges, ...condition } = conditionOf(join, sides);
+  const { left, right } = sides;
+  const type = join.using !== undefined && join.type === 'CROSS' ? 'INNER' : join.type;
+  return {
+    from: { kind: 'join', join: type, left: left.from, right: right.from, ...condition },
+    ranges,
+  };
+}
+
+function noCondition({ type, at }: Join): QueryFault {
+  return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
+}
+
+function conditionOf(join: Join, sides: Sides): Condition {
+  if (join.using !== undefined) return usingOf(join, join.using, sides);
+  const ranges = joinedRanges(sides, join);
+  const on = join.on && joinCondition(join.on, { ...sides.scope, ranges });
+  return { ...(on === undefined ? {} : { on }), merged: [], ranges };
+}
+
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
-function joinUsing(
-  join: Join,
-  using: readonly Identifier[],
-  { left, right, scope }: Sides,
-): ResolvedFrom {
+function usingOf(join: Join, using: readonly Identifier[], sides: Sides): Condition {
+  const { left, right, scope } = sides;
   const columns = using.map((name) => {
-    const sides = [left, right].map((side) => columnOf(name, { ...scope, ranges: side.ranges }));
-    const on = callByName('$=', sides, name.at);
+    const values = [left, right].map(({ ranges }) => columnOf(name, { ...scope, ranges }));
+    const on = callByName('$=', values, name.at);
     const [leftValue = on, rightValue = on] = on.args;
     const value = {
       INNER: leftValue,
@@ -111,25 +122,33 @@ function joinUsing(
     return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
   });
   const hidden = new Set(using.map((name) => name.name.toLowerCase()));
-  const sides = joinedRanges(left, right, join).map((range) => ({
-    ...range,
-    hidden: new Set([...(range.hidden ?? []), ...hidden]),
-  }));
+  const ranges = joinedRanges(sides, join).map((range) => hideMerged(range, hidden));
   const conditions = columns.map(({ on }) => on);
   const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
-  const from: BoundFrom = {
-    kind: 'join',
-    join: join.type === 'CROSS' ? 'INNER' : join.type,
-    left: left.from,
-    right: right.from,
+  return {
     ...(on === undefined ? {} : { on }),
     merged,
+    ranges: [{ columns: merged.map(({ column }) => column) }, ...ranges],
   };
-  return { from, ranges: [{ columns: merged.map(({ column }) => column) }, ...sides] };
+}
+
+/** Hides merged columns. An element that is merged is hidden with its name. */
+function hideMerged(range: Range, names: ReadonlySet<string>): Range {
+  const hidden = new Set([...(range.hidden ?? []), ...names]);
+  if (range.element === undefined || !names.has(range.name?.toLowerCase() ?? '')) {
+    return { ...range, hidden };
+  }
+  const { name: _, ...rest } = range;
+  return { ...rest, hidden };
 }
 
 function columnOf(name: Identifier, scope: Scope): BoundExpression {
   const { outer: _, ...own } = scope;
+  const range = findRange(name.name, own);
+  if (range !== undefined && range.element === undefined) {
+    const message = `Name ${shortName(name.name)} in USING clause is a table alias, but a column name was expected`;
+    throw new QueryFault(message, name.at);
+  }
   const found = findName(name, own);
   if (found !== undefined) return found;
   throw new QueryFault(
@@ -138,41 +157,55 @@ function columnOf(name: Identifier, scope: Scope): BoundExpression {
   );
 }
 
-/** The item as an UNNEST if it is one, or if it is the path of an array; otherwise undefined. */
-function arrayItem(item: FromItem, scope: Scope, left: ResolvedFrom): UnnestItem | undefined {
-  if (item.kind === 'unnest') return item;
-  if (item.kind !== 'table') return undefined;
-  const array = arrayOfPath(item, scope, left);
-  return (
-    array && { ...item, kind: 'unnest', array: { kind: 'path', parts: item.path, at: item.at } }
-  );
-}
-
-function joinArray(
-  join: Join,
-  item: UnnestItem,
-  { scope, left }: { readonly scope: Scope; readonly left: ResolvedFrom },
-): ResolvedFrom {
-  if (join.type === 'RIGHT' || join.type === 'FULL') {
-    throw new QueryFault(`${join.type} JOIN with UNNEST is not supported`, join.at);
-  }
-  const side = { left, join: join.type === 'LEFT' ? 'LEFT' : 'CROSS' } as const;
-  return resolveUnnest(item, scope, join.on === undefined ? side : { ...side, on: join.on });
-}
-
-function resolveUnnest(item: UnnestItem, scope: Scope, side: Side): ResolvedFrom {
-  const array = resolveExpression(item.array, withRangesOf(scope, side.left));
-  return unnest({ ...item, array }, scope, side);
-}
-
+/** An array of FROM: of UNNEST, or named by its path. */
 type ArrayItem = Pick<UnnestItem, 'alias' | 'offset' | 'at'> & { readonly array: BoundExpression };
 
-function unnest(item: ArrayItem, scope: Scope, side: Side): ResolvedFrom {
-  const { array, alias, offset } = item;
+/** The item as an array if it is one; otherwise undefined. The path of an array is its alias, too. */
+function arrayItem(item: FromItem, scope: Scope): ArrayItem | undefined {
+  if (item.kind === 'unnest') return { ...item, array: resolveExpression(item.array, scope) };
+  if (item.kind !== 'table') return undefined;
+  const array = arrayOfPath(item, scope);
+  const alias = item.alias ?? item.path.at(-1);
+  return array && { ...item, ...(alias && { alias }), array };
+}
+
+interface Left {
+  readonly left: ResolvedFrom;
+  readonly scope: Scope;
+}
+
+/** A condition is optional after an array, except where the array may have no match. */
+function joinArray(join: Join, item: ArrayItem, { scope, left }: Left): ResolvedFrom {
+  const sides = { left, right: unnest(item, scope), scope };
+  const { right } = sides;
+  if (join.type === 'RIGHT' || join.type === 'FULL') {
+    if (readsRanges(item.array, left.ranges)) throw correlated(join);
+    if (join.on === undefined && join.using === undefined) throw noCondition(join);
+    return joinTables(join, sides);
+  }
+  const { ranges, ...condition } = conditionOf(join, sides);
+  const type = join.type === 'LEFT' ? 'LEFT' : 'CROSS';
+  return { from: { ...right.from, ...condition, join: type, left: left.from }, ranges };
+}
+
+function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean {
+  const ids = new Set(
+    ranges.flatMap(({ columns, element }) => [...columns, element]).map((column) => column?.id),
+  );
+  return someExpression(value, (node) => node.kind === 'column' && ids.has(node.column.id));
+}
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#correlated_join */
+function correlated({ type, at }: Join): QueryFault {
+  const message = `${type} JOIN cannot be correlated: its UNNEST cannot use the tables to its left; use LEFT JOIN or CROSS JOIN`;
+  return new QueryFault(message, at);
+}
+
+function unnest({ array, alias, offset, at }: ArrayItem, scope: Scope) {
   const { type } = array;
   if (type.kind !== 'ARRAY') {
     const message = `Values referenced in UNNEST must be arrays. UNNEST contains expression of type ${shortTypeName(type)}`;
-    throw new QueryFault(message, item.at);
+    throw new QueryFault(message, at);
   }
   const { newColumn } = scope.statement;
   const element = newColumn(alias?.name ?? '', type.element, isLogField(array));
@@ -182,32 +215,23 @@ function unnest(item: ArrayItem, scope: Scope, side: Side): ResolvedFrom {
     columns: offsetColumn === undefined ? [] : [offsetColumn],
     element,
   };
-  const ranges = addRange(side.left.ranges, range, item.at);
-  const inner = { ...scope, ranges: [...scope.ranges, ...ranges] };
-  const on = side.on && joinCondition(side.on, inner);
-  const from: BoundFrom = {
+  const from: BoundUnnest = {
     kind: 'unnest',
-    join: side.join,
-    left: side.left.from,
+    join: 'CROSS',
+    left: emptyFrom.from,
     array,
     element,
     ...(offsetColumn === undefined ? {} : { offset: offsetColumn }),
-    ...(on === undefined ? {} : { on }),
+    merged: [],
   };
-  return { from, ranges };
+  return { from, ranges: [range] };
 }
 
 /** The array of `t.a` if `t` is a range. */
-function arrayOfPath(
-  item: TableReference,
-  scope: Scope,
-  left: ResolvedFrom,
-): BoundExpression | undefined {
-  const [first, ...rest] = item.path;
-  if (first === undefined || rest.length === 0) return undefined;
-  const inner = withRangesOf(scope, left);
-  if (!hasRange(first, inner)) return undefined;
-  const base = findName(first, inner);
+function arrayOfPath({ path }: TableReference, scope: Scope): BoundExpression | undefined {
+  const [first, ...rest] = path;
+  if (first === undefined || rest.length === 0 || !hasRange(first, scope)) return undefined;
+  const base = findName(first, scope);
   return base && rest.reduce((value, name) => fieldValue(value, name), base);
 }
 
@@ -218,7 +242,7 @@ function hasRange(name: Identifier, scope: Scope): boolean {
 
 /** The scope extended by the ranges to the left. */
 function withRangesOf(scope: Scope, left: ResolvedFrom): Scope {
-  return { ...scope, ranges: [...scope.ranges, ...left.ranges], clause: 'FROM clause' };
+  return { ...scope, ranges: left.ranges, clause: 'FROM clause' };
 }
 
 function joinCondition(node: Expression, scope: Scope): BoundExpression {
@@ -228,8 +252,8 @@ function joinCondition(node: Expression, scope: Scope): BoundExpression {
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 
-function joinedRanges(left: ResolvedFrom, right: ResolvedFrom, join: Join): readonly Range[] {
-  return right.ranges.reduce((ranges, range) => addRange(ranges, range, join.at), left.ranges);
+function joinedRanges({ left, right }: Sides, { at }: Join): readonly Range[] {
+  return right.ranges.reduce((ranges, range) => addRange(ranges, range, at), left.ranges);
 }
 
 function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
@@ -244,10 +268,8 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
 }
 
 function resolveDerived(item: DerivedTable | Pivot, scope: Scope): ResolvedFrom {
-  const around: Scope = { ...scope, ranges: [] };
   const { resolveQuery, resolvePivot } = scope.statement;
-  const query =
-    item.kind === 'pivot' ? resolvePivot(item, around) : resolveQuery(item.query, around);
+  const query = item.kind === 'pivot' ? resolvePivot(item, scope) : resolveQuery(item.query, scope);
   const columns = copyColumns(query.columns, scope);
   return {
     from: { kind: 'derived', query, columns },

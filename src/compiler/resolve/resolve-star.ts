@@ -2,7 +2,7 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { shortTypeName } from '../../types/types.js';
-import { type BoundExpression, columnValue } from '../bound/bound.js';
+import { type BoundExpression, type Column, columnValue } from '../bound/bound.js';
 import type { Identifier, SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from './scope.js';
@@ -60,12 +60,15 @@ function rangeItems(range: Range, at: number): readonly SelectedItem[] {
     at,
   }));
   const { element } = range;
-  if (element === undefined)
-    return columns.filter(({ name }) => !range.hidden?.has(name.toLowerCase()));
+  const own = element === undefined ? [] : elementItems(element, at);
+  return [...own, ...columns].filter(({ name }) => !range.hidden?.has(name.toLowerCase()));
+}
+
+function elementItems(element: Column, at: number): readonly SelectedItem[] {
   const value = columnValue(element);
-  const own =
-    element.type.kind === 'STRUCT' ? fieldItems(value, at) : [{ name: element.name, value, at }];
-  return [...own, ...columns];
+  return element.type.kind === 'STRUCT'
+    ? fieldItems(value, at)
+    : [{ name: element.name, value, at }];
 }
 
 /** The stored fields of a record. @throws QueryFault for a value of another type */

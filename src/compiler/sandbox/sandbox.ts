@@ -171,7 +171,9 @@ function walkPivot(pivot: Pivot, around: Scope): readonly string[] {
 function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
   if (readsTable(join)) tally('joins', join, scope);
   const left = walkFrom(join.left, scope, around);
-  const right = walkFrom(join.right, withRanges(scope, left), around);
+  // A join in brackets sees no names from outside of them.
+  const before = join.right.kind === 'join' ? around : withRanges(scope, left);
+  const right = walkFrom(join.right, before, around);
   walkParts(join, withRanges(scope, [...left, ...right]), ['left', 'right']);
   return [...left, ...right];
 }
