@@ -214,3 +214,8 @@ export function choose(
 ): DuckExpression {
   return { kind: 'case', whens: [{ when, result }], otherwise };
 }
+
+/** Whether a sort key is a constant, which DuckDB refuses or takes for the position of a column. */
+export function isConstantKey(value: DuckOrder['value']): boolean {
+  return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
+}

@@ -1,6 +1,7 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
 import { hasSubquery } from '../bound/map-expression.js';
 import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
+import { filterList } from './filter-list.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import type { Lowering } from './lowering.js';
@@ -44,8 +45,8 @@ function someElement(from: BoundUnnest, body: BoundSelect, lowering: Lowering): 
   const conditions = [from.on, body.where].flatMap((condition) =>
     condition === undefined ? [] : [lowerExpression(condition, lowering)],
   );
-  const lambda = { kind: 'lambda', parameters: [parameter], body: all(conditions) } as const;
-  const found = conditions.length === 0 ? list : call('list_filter', list, lambda);
+  const test = all(conditions);
+  const found = conditions.length === 0 ? list : filterList({ list, parameter, test }, lowering);
   return neverNull([...left.where, infix('>', call('len', found), integer(0))]);
 }
 

@@ -1,7 +1,6 @@
 import { storedNames, type Type } from '../../types/types.js';
 import {
   type BoundCall,
-  type BoundClauses,
   type BoundExpression,
   type BoundFrameBound,
   type BoundOrder,
@@ -10,6 +9,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import { overRows } from '../bound/over-rows.js';
 import { printedSize } from '../bound/size.js';
 import {
@@ -22,6 +22,7 @@ import {
   duckNull,
   infix,
   integer,
+  isConstantKey,
   isNull,
   macro,
   text,
@@ -176,7 +177,7 @@ export function lowerCallOn(
   args: readonly DuckExpression[],
   lowering: Lowering,
 ): DuckExpression {
-  return definitionOf(node).emit(args, node, lowerClauses(node.clauses, lowering));
+  return definitionOf(node).emit(args, node, lowerClauses(node, args, lowering));
 }
 
 /** Whether the call can be put in `try`: the engine allows no random function and no sub-select there. */
@@ -202,21 +203,46 @@ const noClauses: Clauses = {
   orderBy: [],
 };
 
-function lowerClauses(clauses: BoundClauses | undefined, lowering: Lowering): Clauses {
+function lowerClauses(
+  { clauses, args }: BoundCall,
+  lowered: readonly DuckExpression[],
+  lowering: Lowering,
+): Clauses {
   if (clauses === undefined) return noClauses;
   const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
   const lowerOne = (value: BoundExpression) => lowerExpression(value, lowering);
-  // A literal key has no effect, and the engine refuses it.
   const keys = orderBy.filter(({ value }) => !isLiteral(value));
+  const ordered = distinct
+    ? argumentKeys(keys, { args, lowered, lowering })
+    : lowerKeys(keys, lowering);
   return {
     distinct,
     ignoreNulls,
     respectNulls,
-    orderBy: distinct ? plainKeys(keys, lowering) : lowerKeys(keys, lowering),
+    // A constant key has no effect, and the engine refuses it.
+    orderBy: ordered.filter(({ value }) => !isConstantKey(value)),
     ...(limit && { limit: lowerOne(limit) }),
     ...(having && { having: { kind: having.kind, value: lowerOne(having.value) } }),
     ...(over && { over: lowerWindow(over, lowering) }),
   };
+}
+
+interface Arguments {
+  readonly args: readonly BoundExpression[];
+  readonly lowered: readonly DuckExpression[];
+  readonly lowering: Lowering;
+}
+
+/** DISTINCT can order only by its own arguments, written as they are there: no key for NaN is added. */
+function argumentKeys(
+  orderBy: readonly BoundOrder[],
+  { args, lowered, lowering }: Arguments,
+): readonly DuckOrder[] {
+  const prints = args.map(fingerprint);
+  return orderBy.map((item) => {
+    const own = lowered[prints.indexOf(fingerprint(item.value))];
+    return { ...item, value: own ?? lowerExpression(item.value, lowering) };
+  });
 }
 
 function isLiteral(value: BoundExpression): boolean {
@@ -231,7 +257,7 @@ function lowerKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly
   ]);
 }
 
-/** DISTINCT can order only by its own values, and RANGE only by one number: no key for NaN is added. */
+/** RANGE can order only by one number: no key for NaN is added. */
 function plainKeys(orderBy: readonly BoundOrder[], lowering: Lowering): readonly DuckOrder[] {
   return orderBy.map((item) => ({ ...item, value: lowerExpression(item.value, lowering) }));
 }

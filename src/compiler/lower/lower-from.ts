@@ -19,6 +19,7 @@ import {
   isNull,
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
+import { filterList } from './filter-list.js';
 import { lowerExpression, typedNull } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { outputNames, type Relation, wrapInSubquery } from './relation.js';
@@ -161,8 +162,8 @@ function matching(list: DuckExpression, node: BoundUnnest, lowering: Lowering): 
   if (node.on === undefined) return elements;
   const parameter = lowering.newAlias();
   setElement({ kind: 'name', name: parameter }, node, lowering);
-  const body = lowerExpression(node.on, lowering);
-  return call('list_filter', elements, { kind: 'lambda', parameters: [parameter], body });
+  const test = lowerExpression(node.on, lowering);
+  return filterList({ list: elements, parameter, test }, lowering);
 }
 
 /** `[a, b]` -> `[{element: a, offset: 0}, {element: b, offset: 1}]`. */
@@ -198,7 +199,11 @@ function orNull(list: DuckExpression): DuckExpression {
 }
 
 /** Adds the columns of USING, computed from those of both sides. */
-function withMerged({ merged }: BoundJoin, relation: Relation, lowering: Lowering): Relation {
+function withMerged(
+  { merged }: Pick<BoundJoin, 'merged'>,
+  relation: Relation,
+  lowering: Lowering,
+): Relation {
   for (const { column, value } of merged) {
     lowering.columns.set(column.id, lowerExpression(value, lowering));
   }

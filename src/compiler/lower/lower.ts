@@ -4,12 +4,13 @@ import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
-import type {
-  DuckExpression,
-  DuckItem,
-  DuckOrder,
-  DuckQuery,
-  DuckSelect,
+import {
+  type DuckExpression,
+  type DuckItem,
+  type DuckOrder,
+  type DuckQuery,
+  type DuckSelect,
+  isConstantKey,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { withoutImplied } from './implied-not-null.js';
@@ -159,7 +160,7 @@ function lowerKeys(
   const positions = new Map(columns.map(({ id }, index) => [id, index + 1]));
   return orderBy
     .flatMap((item) => [...keysBefore(item), lowerOrder(item, positions, lowering)])
-    .filter(({ value }) => !isConstant(value));
+    .filter(({ value }) => !isConstantKey(value));
 }
 
 function nanKeysOf({ items }: BoundSelect, lowering: Lowering) {
@@ -183,11 +184,6 @@ function lowerOrder(
     descending,
     ...(nulls === undefined ? {} : { nulls }),
   };
-}
-
-/** A constant key has no effect, but DuckDB refuses it or takes it for the position of a column. */
-function isConstant(value: DuckOrder['value']): boolean {
-  return typeof value === 'object' && ['text', 'number', 'word'].includes(value.kind);
 }
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
