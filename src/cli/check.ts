@@ -2,7 +2,8 @@ import { createCompiler } from '../compiler/compile.js';
 import type { Settings } from '../config/settings.js';
 import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
-import { declaredSources, loadLogs, shippedPath, warningLines } from '../service/load-logs.js';
+import { declaredSources, loadLogs, warningLines } from '../service/load-logs.js';
+import { endpointFolders } from '../service/start-up.js';
 
 /** The output of `check`, and whether all endpoints are without faults. */
 export interface CheckReport {
@@ -18,9 +19,8 @@ export interface CheckReport {
 export async function check(settings: Settings): Promise<CheckReport> {
   const logs = settings.data === undefined ? undefined : (await loadLogs(settings)).first;
   const compiler = createCompiler(logs?.sources ?? declaredSources());
-  const folder = settings.endpoints ?? shippedPath('endpoints');
-  const { endpoints, faults } = readEndpoints(folder, compiler);
-  const bad = logs === undefined ? [] : warningLines(logs);
+  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings), compiler);
+  const bad = [...warnings, ...(logs === undefined ? [] : warningLines(logs))];
   const sum = `${count(endpoints.length, 'endpoint')}, ${count(faults.length, 'fault')}`;
   return { lines: [...bad, ...faults.map(printFileFault), sum], ok: faults.length === 0 };
 }

@@ -24,6 +24,10 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
     await print(`${lines.join('\n')}\n`);
     return ok ? 0 : 1;
   },
+  new: async (settings, name) => {
+    const { newEndpoint } = await import('./new-endpoint.js');
+    return print(newEndpoint(settings, name));
+  },
   cache: async (settings, action) => {
     const { manageCache } = await import('./manage-cache.js');
     return print(manageCache(settings, action));
@@ -39,7 +43,7 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
  * @throws SetupError, ServiceError
  */
 export async function runCommand(command: Command, serve: RunVerb): Promise<number> {
-  if (command.verb === 'help') return print(`${printHelp()}\n`);
+  if (command.verb === 'help') return print(`${printHelp(command.of)}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
   return { serve, ...verbs }[command.verb](command.settings, command.argument);
 }

@@ -57,6 +57,7 @@ const examples: Readonly<Record<Parameter['type'], string>> = {
   string: 'example',
   regexp: '.',
   timestamp: '2026-01-01T00:00:00Z',
+  date: '2026-01-01',
   integer: '1',
   number: '1',
   boolean: 'true',

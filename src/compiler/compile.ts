@@ -77,6 +77,7 @@ const parameterTypes = {
   string: scalar('STRING'),
   regexp: scalar('STRING'),
   timestamp: scalar('TIMESTAMP'),
+  date: scalar('DATE'),
   integer: scalar('INT64'),
   number: scalar('FLOAT64'),
   boolean: scalar('BOOL'),

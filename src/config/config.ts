@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
+import { didYouMean } from '../errors/suggest.js';
 import { readSetting } from './setting-kinds.js';
 import {
   flagOf,
   type Setting,
+  type SettingName,
   type Settings,
   settings,
   type Verb,
@@ -26,7 +28,8 @@ interface Environment {
 
 /** The verb to run, and the settings from the command line and the environment. */
 export type Command =
-  | { readonly verb: 'help' }
+  /** `of` is the verb whose help is wanted; without it, that of all. */
+  | { readonly verb: 'help'; readonly of?: Verb }
   | { readonly verb: 'version' }
   | {
       readonly verb: Verb;
@@ -50,12 +53,15 @@ export function readCommand(
   environment: Readonly<Environment> = process.env,
 ): Command {
   const [verb = 'help', ...rest] = argv;
-  if (verb === '--version') return { verb: 'version' };
+  if (verb === '--version' || verb === '-v') return { verb: 'version' };
   if (verb === 'help' || argv.some((word) => word === '--help' || word === '-h')) {
-    return { verb: 'help' };
+    const of = argv.find(isVerb);
+    return { verb: 'help', ...(of && { of }) };
   }
   if (!isVerb(verb))
-    throw new SetupError([`Unknown verb: ${verb}; expected one of ${verbs.join(', ')}`]);
+    throw new SetupError([
+      `Unknown verb: ${verb}; expected one of ${verbs.join(', ')}${didYouMean(verb, verbs)}`,
+    ]);
   const { flags, positionals, faults } = readFlags(verb, rest);
   faults.push(...unknownVariables(environment));
   const read = readAll({ flags, positionals, faults, environment });
@@ -87,6 +93,7 @@ export function takeTokens(environment: Environment = process.env): Tokens {
 }
 
 const entries = Object.entries<Setting>(settings);
+const settingNames = Object.keys(settings) as readonly SettingName[];
 
 interface Flags {
   /** The values of each flag, in order. */
@@ -115,12 +122,22 @@ function readFlags(verb: Verb, args: readonly string[]): Flags {
     if (token.kind !== 'option') continue;
     const [name, setting] = known.get(token.name) ?? [];
     const text = token.value ?? (setting?.kind === 'switch' ? 'true' : undefined);
-    if (name === undefined) faults.push(`Unknown flag for ${verb}: ${token.rawName}`);
+    if (name === undefined) faults.push(unknownFlag(verb, token.rawName, [...known.keys()]));
     else if (text === undefined) faults.push(`Flag ${token.rawName} needs a value`);
     else flags.set(name, [...(flags.get(name) ?? []), text]);
   }
   const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
   return { flags, positionals, faults };
+}
+
+function unknownFlag(verb: Verb, given: string, flags: readonly string[]): string {
+  const hint = didYouMean(
+    given,
+    flags.map((flag) => `--${flag}`),
+  );
+  const others = settingNames.filter((name) => `--${flagOf(name)}` === given);
+  const takers = others.flatMap((name) => settings[name].verbs).join(', ');
+  return `Unknown flag for ${verb}: ${given}${takers === '' ? hint : ` (a flag of ${takers})`}`;
 }
 
 function typeOf(kind: Setting['kind']): 'boolean' | 'string' {
@@ -163,6 +180,7 @@ const argumentOf: { readonly [V in Verb]?: string } = {
   query: 'the name of an endpoint',
   explain: 'the name of an endpoint',
   cache: 'an action: list or clear',
+  new: 'a name for the endpoint',
   tokens: 'an action: new',
 };
 

@@ -1,7 +1,7 @@
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
 /** The command's verbs. */
-export const verbs = ['serve', 'query', 'explain', 'check', 'cache', 'tokens'] as const;
+export const verbs = ['serve', 'query', 'explain', 'check', 'new', 'cache', 'tokens'] as const;
 
 /** One of the {@link verbs}. */
 export type Verb = (typeof verbs)[number];
@@ -27,8 +27,8 @@ export const settings = {
   endpoints: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: loading,
-    help: 'folder with endpoint files, used instead of the shipped ones',
+    verbs: [...loading, 'new'],
+    help: 'folder with endpoint files, which are added to the shipped ones; of files with the same name yours counts',
   },
   strict: {
     kind: 'switch',
@@ -242,30 +242,38 @@ export function variableOf(name: string): string {
   return `LOG_ENDPOINTS_${flagOf(name).toUpperCase().replaceAll('-', '_')}`;
 }
 
-/** The text that `--help` prints. */
-export function printHelp(): string {
-  const rows = Object.entries<Setting>(settings).map(([name, setting]) => [
-    `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
-    `${setting.help}${defaultOf(setting)} [${setting.verbs.join(' ')}]`,
-  ]);
+/** The text that `--help` prints: of all verbs, or of one with its own flags. */
+export function printHelp(verb?: Verb): string {
+  const rows = Object.entries<Setting>(settings)
+    .filter(([, setting]) => verb === undefined || setting.verbs.includes(verb))
+    .map(([name, setting]) => [
+      `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
+      `${setting.help}${defaultOf(setting)}${verb === undefined ? ` [${setting.verbs.join(' ')}]` : ''}`,
+    ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
-  return [...usage, ...rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`)].join(
-    '\n',
-  );
+  const flags = rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`);
+  const usage = verb === undefined ? [...Object.values(usageOf), general] : [usageOf[verb]];
+  return [...usage, '', ...notes, '', ...flags].join('\n');
 }
 
-const usage = [
-  'log-endpoints serve             answer requests over HTTP',
-  'log-endpoints query ENDPOINT    run one endpoint and print its rows',
-  "log-endpoints explain ENDPOINT  print every stage of the compiler, and the engine's plan",
-  'log-endpoints check             compile every endpoint against the sources; exit code 1 on any fault',
-  'log-endpoints cache list|clear  list the disk cache, or remove the entries that are not in use',
-  'log-endpoints tokens new        print a new token as a line for the tokens file',
-  'log-endpoints --help | --version',
-  '',
+const usageOf: Readonly<Record<Verb, string>> = {
+  serve: 'log-endpoints serve             answer requests over HTTP',
+  query: 'log-endpoints query ENDPOINT    run one endpoint and print its rows',
+  explain:
+    "log-endpoints explain ENDPOINT  print every stage of the compiler, and the engine's plan",
+  check:
+    'log-endpoints check             compile every endpoint against the sources; exit code 1 on any fault',
+  new: 'log-endpoints new NAME          write a file for a new endpoint',
+  cache:
+    'log-endpoints cache list|clear  list the disk cache, or remove the entries that are not in use',
+  tokens: 'log-endpoints tokens new        print a new token as a line for the tokens file',
+};
+
+const general = 'log-endpoints [VERB] --help | --version';
+
+const notes = [
   'Every flag has an environment variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
   'Tokens come from LOG_ENDPOINTS_TOKENS (comma-separated) or the file LOG_ENDPOINTS_TOKENS_FILE (one a line, which may restrict its token).',
-  '',
 ];
 
 function defaultOf(setting: Setting): string {

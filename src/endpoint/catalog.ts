@@ -27,15 +27,16 @@ export interface EndpointFiles {
   readonly endpoints: readonly Endpoint[];
   /** In order of file, line and column. If there are any, no endpoint may run. */
   readonly faults: readonly FileFault[];
+  /** The names that several folders have, one line each. */
+  readonly warnings: readonly string[];
 }
 
 /**
- * Reads every `.sql` file of a folder and compiles it.
- * @throws SetupError if the folder cannot be read or has no such file
+ * Reads every `.sql` file of the folders and compiles it. Of files with the same name, that of the first folder counts.
+ * @throws SetupError if a folder cannot be read or has no such file
  */
-export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles {
-  const files = readFiles(folder);
-  if (files.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
+export function readEndpoints(folders: readonly string[], compiler: Compiler): EndpointFiles {
+  const { files, warnings } = readFolders(folders);
   const parsed = files.flatMap(({ file, text }) =>
     text === undefined ? [] : [parseEndpoint(file, text)],
   );
@@ -47,17 +48,36 @@ export function readEndpoints(folder: string, compiler: Compiler): EndpointFiles
   return {
     endpoints: parsed.map(({ endpoint }) => endpoint),
     faults: faults.toSorted(inOrder),
+    warnings,
   };
 }
 
+function readFolders(folders: readonly string[]) {
+  const files = new Map<string, ReadFile & { readonly folder: string }>();
+  const warnings: string[] = [];
+  for (const folder of folders) {
+    const found = readFiles(folder);
+    if (found.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
+    for (const one of found) {
+      const { folder: first } = files.get(one.file) ?? {};
+      if (first === undefined) files.set(one.file, { ...one, folder });
+      else warnings.push(`${join(first, one.file)} replaces ${join(folder, one.file)}`);
+    }
+  }
+  return { files: [...files.values()], warnings };
+}
+
 /**
- * Reads the catalog of a folder.
+ * Reads the catalog of the folders, and the warnings of {@link readEndpoints}.
  * @throws SetupError with every fault of every file, one line each: `file:line:column: message`
  */
-export function openCatalog(folder: string, compiler: Compiler): Catalog {
-  const { endpoints, faults } = readEndpoints(folder, compiler);
+export function openCatalog(
+  folders: readonly string[],
+  compiler: Compiler,
+): { readonly catalog: Catalog; readonly warnings: readonly string[] } {
+  const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   if (faults.length > 0) throw new SetupError(faults.map(printFileFault));
-  return createCatalog(endpoints);
+  return { catalog: createCatalog(endpoints), warnings };
 }
 
 /** Creates a catalog of endpoints without faults. */

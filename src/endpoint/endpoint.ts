@@ -3,6 +3,7 @@ export const parameterTypes = [
   'string',
   'regexp',
   'timestamp',
+  'date',
   'integer',
   'number',
   'boolean',

@@ -1,6 +1,6 @@
 import { type Fault, type Reason, ServiceError } from '../errors/errors.js';
 import type { Bindings, Parameter, ParameterType } from './endpoint.js';
-import { parseTimestamp } from './timestamp.js';
+import { parseDate, parseTimestamp } from './timestamp.js';
 
 const noNames: ReadonlySet<string> = new Set();
 
@@ -42,6 +42,7 @@ export const valueForms: Readonly<Record<ParameterType, string>> = {
   string: 'a text',
   regexp: 'a regular expression',
   timestamp: 'an ISO 8601 timestamp such as 2026-03-10T12:00:00.000000Z',
+  date: 'a date such as 2026-03-10',
   integer: 'an integer of 64 bits',
   number: 'a finite number',
   boolean: 'true or false',
@@ -51,6 +52,7 @@ const readers: Readonly<Record<ParameterType, (text: string) => string | undefin
   string: wellFormed,
   regexp: wellFormed,
   timestamp: parseTimestamp,
+  date: parseDate,
   integer: readInteger,
   number: (text) =>
     /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))

@@ -1,5 +1,7 @@
+import * as v from 'valibot';
 import type { Endpoint, Parameter } from './endpoint.js';
 import type { FileFault } from './file-fault.js';
+import { nameToUuid } from './name-to-uuid.js';
 import { parseParameter } from './parse-parameter.js';
 
 /** An endpoint as far as its file could be parsed, and all faults of the file's header. */
@@ -19,8 +21,8 @@ export const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 
 /**
  * Parses an endpoint file: a header of comments with the settings, `-- key: value`, then one SELECT. The header ends
- * at the first line that is not a comment, or is an empty one. An invalid setting gets a placeholder value; an
- * endpoint with faults must not run.
+ * at the first line that is not a comment, or is an empty one. Every setting has a default. An invalid setting gets it,
+ * too; an endpoint with faults must not run.
  */
 export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
   const lines = readHeader(sql);
@@ -33,18 +35,15 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
     lines.filter((line) => line.key.startsWith('@')),
     at,
   );
-  const { value } = settings;
+  const { values } = settings;
   return {
     endpoint: {
-      name: value('name', ''),
-      id: value('id', '').toLowerCase(),
-      maxRows: Number(value('max-rows', '1')),
-      caching: {
-        ttlSeconds: Number(value('cache-seconds', '0')),
-        warmSeconds: Number(value('warm-seconds', '0')),
-      },
-      sandbox: value('sandbox', 'false') === 'true',
-      redactPii: value('redact-pii', 'false') === 'true',
+      name: values.name,
+      id: values.id,
+      maxRows: values['max-rows'],
+      caching: { ttlSeconds: values['cache-seconds'], warmSeconds: values['warm-seconds'] },
+      sandbox: values.sandbox,
+      redactPii: values['redact-pii'],
       parameters: declared.parameters,
       sql,
       file,
@@ -67,30 +66,50 @@ interface HeaderLine {
   readonly valueColumn: number;
 }
 
-interface Rule {
-  readonly must: string;
-  readonly accepts: (value: string, file: string) => boolean;
+/** The settings of a file's header; its name is the default of `name`, and `id` is made from that. */
+function headerOf(file: string) {
+  const name = file.replace(/\.sql$/, '');
+  return v.object({
+    name: v.optional(
+      setting(
+        'be 1 to 100 letters, digits, ., _ or -, and the name of the file without .sql',
+        (text) =>
+          /^[A-Za-z0-9._-]{1,100}$/.test(text) && !uuidForm.test(text) && file === `${text}.sql`,
+      ),
+      name,
+    ),
+    id: v.optional(
+      v.pipe(
+        setting('be a UUID', (text) => uuidForm.test(text)),
+        v.toLowerCase(),
+      ),
+      nameToUuid(name),
+    ),
+    'max-rows': v.optional(wholeNumber(1, 1_000_000), '1000'),
+    'cache-seconds': v.optional(wholeNumber(0, 31_536_000), '0'),
+    'warm-seconds': v.optional(wholeNumber(0, 31_536_000), '0'),
+    sandbox: v.optional(yesOrNo, 'false'),
+    'redact-pii': v.optional(yesOrNo, 'false'),
+  });
 }
 
-type Key = 'name' | 'id' | 'max-rows' | 'cache-seconds' | 'warm-seconds' | 'sandbox' | 'redact-pii';
+type Header = v.InferOutput<ReturnType<typeof headerOf>>;
 
-const rules: Readonly<Record<Key, Rule>> = {
-  name: {
-    must: 'be 1 to 100 letters, digits, ., _ or -, and the name of the file without .sql',
-    accepts: (value, file) =>
-      /^[A-Za-z0-9._-]{1,100}$/.test(value) && !uuidForm.test(value) && file === `${value}.sql`,
-  },
-  id: { must: 'be a UUID', accepts: (value) => uuidForm.test(value) },
-  'max-rows': { must: 'be a whole number from 1 to 1000000', accepts: within(1, 1_000_000) },
-  'cache-seconds': { must: 'be a whole number from 0 to 31536000', accepts: within(0, 31_536_000) },
-  'warm-seconds': { must: 'be a whole number from 0 to 31536000', accepts: within(0, 31_536_000) },
-  sandbox: { must: 'be true or false', accepts: (value) => /^(true|false)$/.test(value) },
-  'redact-pii': { must: 'be true or false', accepts: (value) => /^(true|false)$/.test(value) },
-};
-
-function within(min: number, max: number): (value: string) => boolean {
-  return (value) => /^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max;
+function setting(must: string, accepts: (text: string) => boolean) {
+  return v.pipe(v.string(), v.check(accepts, must));
 }
+
+function wholeNumber(min: number, max: number) {
+  const accepts = (text: string) =>
+    /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  const text = setting(`be a whole number from ${min} to ${max}`, accepts);
+  return v.pipe(text, v.transform(Number));
+}
+
+const yesOrNo = v.pipe(
+  setting('be true or false', (text) => /^(true|false)$/.test(text)),
+  v.transform((text) => text === 'true'),
+);
 
 function readHeader(sql: string): readonly HeaderLine[] {
   const lines = sql.split(/\r?\n/);
@@ -109,51 +128,55 @@ function readHeaderLine(text: string, index: number): HeaderLine {
 function readSettings(
   lines: readonly HeaderLine[],
   at: At,
-): {
-  value: (key: Key, placeholder: string) => string;
-  faults: readonly FileFault[];
-} {
+): { readonly values: Header; readonly faults: readonly FileFault[] } {
+  const { file } = at(1, 1, '');
+  const schema = headerOf(file);
+  const isKey = (key: string): key is keyof Header => Object.hasOwn(schema.entries, key);
   const seen = new Map<string, HeaderLine>();
-  const good = new Map<string, HeaderLine>();
   const faults: FileFault[] = [];
-  for (const setting of lines) {
-    const fault = checkSetting(setting, seen, at);
-    if (fault === undefined) good.set(setting.key, setting);
+  for (const line of lines) {
+    const fault = checkKey(line, { isKey, first: seen.get(line.key), at });
+    if (fault === undefined) seen.set(line.key, line);
     else faults.push(fault);
-    if (!seen.has(setting.key)) seen.set(setting.key, setting);
   }
-  const missing = Object.keys(rules).filter((key) => !seen.has(key));
-  faults.push(...missing.map((key) => at(1, 1, `missing key: ${key}`)), ...checkWarming(good, at));
-  return { value: (key, placeholder) => good.get(key)?.value ?? placeholder, faults };
+  const given = Object.fromEntries([...seen].map(([key, { value }]) => [key, value]));
+  const { issues = [] } = v.safeParse(schema, given);
+  for (const { message, path } of issues) {
+    const key = String(path?.[0].key);
+    const { line, valueColumn } = seen.get(key) ?? { line: 1, valueColumn: 1 };
+    faults.push(at(line, valueColumn, `${key} must ${message}`));
+    delete given[key];
+  }
+  const values = v.parse(v.fallback(schema, fallbackFor(file)), given);
+  const warming = issues.length > 0 ? [] : checkWarming(values, seen.get('warm-seconds'), at);
+  return { values, faults: [...faults, ...warming] };
 }
 
-function checkSetting(
-  { key, value, line, keyColumn, valueColumn }: HeaderLine,
-  seen: ReadonlyMap<string, HeaderLine>,
-  at: At,
+/** The defaults of a file whose name cannot be that of an endpoint. */
+function fallbackFor(file: string): Header {
+  return { ...v.parse(headerOf('x.sql'), {}), id: nameToUuid(file) };
+}
+
+function checkKey(
+  { key, line, keyColumn }: HeaderLine,
+  context: {
+    readonly isKey: (key: string) => boolean;
+    readonly first: HeaderLine | undefined;
+    readonly at: At;
+  },
 ): FileFault | undefined {
+  const { isKey, first, at } = context;
   if (key === '') {
     return at(line, 1, 'not a setting: write -- key: value, or -- alone to end the header');
   }
   if (!isKey(key)) return at(line, keyColumn, `unknown key: ${key}`);
-  const first = seen.get(key);
-  if (first !== undefined) {
-    return at(line, keyColumn, `repeated key: ${key} (first on line ${first.line})`);
-  }
-  const { must, accepts } = rules[key];
-  const { file } = at(line, 1, '');
-  return accepts(value, file) ? undefined : at(line, valueColumn, `${key} must ${must}`);
+  if (first === undefined) return undefined;
+  return at(line, keyColumn, `repeated key: ${key} (first on line ${first.line})`);
 }
 
-function isKey(key: string): key is Key {
-  return Object.hasOwn(rules, key);
-}
-
-function checkWarming(good: ReadonlyMap<string, HeaderLine>, at: At): readonly FileFault[] {
-  const warm = good.get('warm-seconds');
-  const cache = good.get('cache-seconds');
-  if (warm === undefined || cache === undefined || Number(warm.value) === 0) return [];
-  if (Number(warm.value) < Number(cache.value)) return [];
+function checkWarming(values: Header, warm: HeaderLine | undefined, at: At): readonly FileFault[] {
+  const seconds = values['warm-seconds'];
+  if (warm === undefined || seconds === 0 || seconds < values['cache-seconds']) return [];
   return [at(warm.line, warm.valueColumn, 'warm-seconds must be 0 or less than cache-seconds')];
 }
 

@@ -25,10 +25,11 @@ interface Part {
  */
 export function parseParameter(name: string, declaration: string): ParsedParameter {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
-  const type = parameterTypes.find((word) => word === typePart?.text) ?? 'string';
+  const named = typeNamed(typePart?.text ?? '');
+  const type = named ?? 'string';
   const presence = readPresence(presencePart, type);
   const choice = readChoice(choicePart, type);
-  const typed = typePart?.text === type;
+  const typed = named !== undefined;
   const faults = [
     ...(typed ? [] : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
     ...presence.faults,
@@ -44,6 +45,20 @@ export function parseParameter(name: string, declaration: string): ParsedParamet
     ...(choice.oneOf === undefined ? {} : { oneOf: choice.oneOf }),
   };
   return { parameter, typed, faults };
+}
+
+/** BigQuery's names of the types. */
+const bigQueryNames: Readonly<Record<string, ParameterType>> = {
+  STRING: 'string',
+  TIMESTAMP: 'timestamp',
+  DATE: 'date',
+  INT64: 'integer',
+  FLOAT64: 'number',
+  BOOL: 'boolean',
+};
+
+function typeNamed(word: string): ParameterType | undefined {
+  return parameterTypes.find((type) => type === word) ?? bigQueryNames[word.toUpperCase()];
 }
 
 function split(declaration: string): readonly Part[] {

@@ -23,6 +23,11 @@ export function parseTimestamp(text: string): string | undefined {
   return `${new Date(utc).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00`;
 }
 
+/** Parses a day, `YYYY-MM-DD`; undefined for anything else, including days that do not exist. */
+export function parseDate(text: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(text) !== undefined ? text : undefined;
+}
+
 /** Prints an instant, in milliseconds since 1970, in the format of {@link parseTimestamp}. */
 export function printTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000+00:00');

@@ -83,10 +83,10 @@ export async function openServices<E extends Engine>(
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
-  const folder = settings.endpoints ?? shippedPath('endpoints');
-  const catalog = openCatalog(folder, createCompiler(allLogs.first.sources));
+  const folders = endpointFolders(settings);
+  const { catalog, warnings } = openCatalog(folders, createCompiler(allLogs.first.sources));
   const { logs, data } = await opening;
-  for (const line of warningLines(logs)) onWarning?.(line);
+  for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,
@@ -103,6 +103,11 @@ export async function openServices<E extends Engine>(
     return reloaded !== undefined;
   };
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
+}
+
+/** The folders of the endpoints: the user's own, if any, then the shipped ones. */
+export function endpointFolders({ endpoints }: Pick<Settings, 'endpoints'>): readonly string[] {
+  return [...(endpoints === undefined ? [] : [endpoints]), shippedPath('endpoints')];
 }
 
 /**

@@ -13,7 +13,7 @@ import { soak } from '../support/soak.js';
 // Mutated queries, with a token or character added, removed or moved: each compiles or is refused with one
 // of our messages, quickly. The seed makes a run repeatable.
 const compiler = createCompiler(readDeclaredSources(join(root, 'sql/sources')));
-const { endpoints } = readEndpoints(join(root, 'sql/endpoints'), compiler);
+const { endpoints } = readEndpoints([join(root, 'sql/endpoints')], compiler);
 const [endpoint] = endpoints;
 
 const rounds = soak(20_000, 1_500);

@@ -85,19 +85,34 @@ test('the argument of a query, and values that begin with a dash', () => {
 test.each([
   [[], 'help'],
   [['--help'], 'help'],
-  [['serve', '--help'], 'help'],
   [['--version'], 'version'],
+  [['-v'], 'version'],
 ])('%j is %s', (argv, verb) => {
   expect(readCommand(argv, { LOG_ENDPOINTS_PORT: 'x' })).toEqual({ verb });
 });
 
+test.each([[['check', '--help']], [['--help', 'check']], [['help', 'check']]])(
+  '%j is the help of one verb',
+  (argv) => {
+    expect(readCommand(argv, {})).toEqual({ verb: 'help', of: 'check' });
+    const help = printHelp('check');
+    expect(help).toContain('log-endpoints check');
+    expect(help).toContain('--strict');
+    expect(help).not.toContain('--port');
+  },
+);
+
 test.each<[readonly string[], Record<string, string>, string]>([
-  [['serv'], {}, 'Unknown verb: serv; expected one of serve, query, explain, check, cache, tokens'],
-  [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
+  [
+    ['serv'],
+    {},
+    'Unknown verb: serv; expected one of serve, query, explain, check, new, cache, tokens; did you mean serve?',
+  ],
+  [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
   [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],
   [['serve', '--tokens=x'], {}, 'Unknown flag for serve: --tokens'],
-  [['check', '--port=1'], {}, 'Unknown flag for check: --port'],
+  [['check', '--port=1'], {}, 'Unknown flag for check: --port (a flag of serve)'],
   [['serve', '--port'], {}, 'Flag --port needs a value'],
   [['serve', '--port', 'x'], {}, '--port must be a whole number, from 0 to 65535'],
   [['serve', '--port', '65536'], {}, '--port must be a whole number, from 0 to 65535'],
@@ -109,7 +124,11 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['query'], {}, 'query needs the name of an endpoint'],
   [['cache'], {}, 'cache needs an action: list or clear'],
   [['tokens'], {}, 'tokens needs an action: new'],
-  [['tokens', 'new', '--endpoints=a'], {}, 'Unknown flag for tokens: --endpoints'],
+  [
+    ['tokens', 'new', '--endpoints=a'],
+    {},
+    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, new)',
+  ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
   [['query', 'a', 'b'], {}, 'Unknown argument for query: b'],

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('endpoints are found by name and, in any letter case, by id', () => {
   write('a.b');
   write('c', { id: ids[1]?.toUpperCase() ?? '' });
   writeFileSync(join(folder, 'notes.txt'), 'not an endpoint');
-  const catalog = openCatalog(folder, compiler);
+  const { catalog } = openCatalog([folder], compiler);
   expect(catalog.endpoints.map(({ name }) => name)).toEqual(['a.b', 'c']);
   for (const asked of ['c', ids[1], ids[1]?.toUpperCase()]) {
     expect(catalog.find(asked ?? '').name).toBe('c');
@@ -77,10 +77,23 @@ test.each([
   ['x'.repeat(60_000), `Endpoint not found: ${'x'.repeat(99)}…`],
 ])('%.40s is not found', (asked, message) => {
   write('a.b');
-  const catalog = createCatalog(readEndpoints(folder, compiler).endpoints);
+  const catalog = createCatalog(readEndpoints([folder], compiler).endpoints);
   const failure = () => catalog.find(asked);
   expect(failure).toThrow(ServiceError);
   expect(failure).toThrow(expect.objectContaining({ message }));
+});
+
+test('a folder of its own adds to the shipped endpoints, and replaces those with the same name', () => {
+  const shipped = mkdtempSync(join(tmpdir(), 'catalog-test-'));
+  write('a.b', { sql: 'select @p as shipped' });
+  write('c', { id: ids[1] ?? '' });
+  for (const file of ['a.b.sql', 'c.sql']) renameSync(join(folder, file), join(shipped, file));
+  write('a.b', { sql: 'select @p as own' });
+  const { catalog, warnings } = openCatalog([folder, shipped], compiler);
+  expect(catalog.endpoints.map(({ name }) => name)).toEqual(['a.b', 'c']);
+  expect(catalog.find('a.b').sql).toContain('own');
+  expect(warnings).toEqual([`${join(folder, 'a.b.sql')} replaces ${join(shipped, 'a.b.sql')}`]);
+  rmSync(shipped, { recursive: true });
 });
 
 test('every fault of every file is reported in order', () => {
@@ -89,8 +102,8 @@ test('every fault of every file is reported in order', () => {
   write('c', { id: ids[1] ?? '', sql: 'select 1' });
   write('d', { id: 'x', header: '-- @q: word, optional', sql: 'select wrong' });
   write('e', { id: ids[2], header: '-- @q: string', sql: 'select @p, @q, wrong' });
-  expect(() => openCatalog(folder, compiler)).toThrow(SetupError);
-  const lines = readEndpoints(folder, compiler).faults.map(({ file, line, column, message }) =>
+  expect(() => openCatalog([folder], compiler)).toThrow(SetupError);
+  const lines = readEndpoints([folder], compiler).faults.map(({ file, line, column, message }) =>
     [file, line, column, message.slice(0, 30)].join(':'),
   );
   expect(lines).toEqual([
@@ -121,7 +134,7 @@ test.each([
 ] as const)('a file with %s', (_what, rewrite, expected) => {
   write('a', { sql: "select @p, 'é'" });
   writeFileSync(join(folder, 'a.sql'), rewrite(readFileSync(join(folder, 'a.sql'), 'utf8')));
-  expect(readEndpoints(folder, compiler).faults.map(printFileFault)).toEqual(expected);
+  expect(readEndpoints([folder], compiler).faults.map(printFileFault)).toEqual(expected);
 });
 
 test.each([
@@ -130,12 +143,12 @@ test.each([
   ["select '@p' -- @p", 1],
 ])('%s leaves %i parameters unused', (sql, count) => {
   write('a', { sql });
-  expect(readEndpoints(folder, compiler).faults).toHaveLength(count);
+  expect(readEndpoints([folder], compiler).faults).toHaveLength(count);
 });
 
 test.each([
   ['a folder without endpoints', () => folder],
   ['a folder that is not there', () => join(folder, 'none')],
 ])('%s is refused', (_what, where) => {
-  expect(() => openCatalog(where(), compiler)).toThrow(SetupError);
+  expect(() => openCatalog([where()], compiler)).toThrow(SetupError);
 });

@@ -36,6 +36,7 @@ test.each<[Partial<Parameter>, string, string | null]>([
   [{ type: 'number' }, '.5', '.5'],
   [{ type: 'boolean' }, 'TRUE', 'true'],
   [{ type: 'timestamp' }, '2026-03-10 13:00:00+01:00', '2026-03-10T12:00:00.000000+00:00'],
+  [{ type: 'date' }, '2026-02-28', '2026-02-28'],
   [{ type: 'regexp' }, '(', '('],
 ])('%o binds %j as %j', (more, text, expected) => {
   expect(bindParameters([parameter(more)], new Map([['x', text]]))).toEqual({ x: expected });
@@ -53,6 +54,8 @@ test.each<[Partial<Parameter>, string, string, string]>([
   [{ type: 'number' }, '0x10', 'invalid', 'number'],
   [{ type: 'boolean' }, 'yes', 'invalid', 'true or false'],
   [{ type: 'timestamp' }, '2026-02-30', 'invalid', 'ISO 8601'],
+  [{ type: 'date' }, '2026-02-30', 'invalid', 'a date such as'],
+  [{ type: 'date' }, '2026-02-28T00:00:00Z', 'invalid', 'a date such as'],
 ])('%o refuses %j as %s', (more, text, reason, words) => {
   const [fault, ...others] = faultsOf([parameter(more)], { x: text });
   expect(fault).toMatchObject({ reason, location: 'x' });

@@ -58,9 +58,14 @@ describe('a fault at start', () => {
       'an unknown verb',
       ['serv'],
       {},
-      'Unknown verb: serv; expected one of serve, query, explain, check, cache, tokens',
+      'Unknown verb: serv; expected one of serve, query, explain, check, new, cache, tokens; did you mean serve?',
     ],
-    ['an unknown flag', ['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot'],
+    [
+      'an unknown flag',
+      ['serve', '--prot', '1'],
+      {},
+      'Unknown flag for serve: --prot; did you mean --port?',
+    ],
     [
       'an unknown variable',
       ['serve'],

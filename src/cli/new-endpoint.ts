@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.js';
+import { parseEndpoint } from '../endpoint/parse-endpoint.js';
+import { SetupError } from '../errors/errors.js';
+
+/** The folder of a new endpoint without `--endpoints`. */
+const defaultFolder = 'endpoints';
+
+/**
+ * Writes the file of a new endpoint, which counts the requests of a project.
+ * @returns the output: the file, and how to run it
+ * @throws SetupError for a name that no endpoint can have, and for a file that exists or cannot be written
+ */
+export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, name: string): string {
+  const text = template(name);
+  const { faults } = parseEndpoint(`${name}.sql`, text);
+  const [fault] = faults;
+  if (fault !== undefined) throw new SetupError([`${name}: ${fault.message}`]);
+  const file = join(folder, `${name}.sql`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, text, { flag: 'wx' });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SetupError([`cannot write ${file}: ${why}`]);
+  }
+  return `${file}\nrun it: log-endpoints query ${name} --endpoints ${folder} --data DIR --param project=NAME\n`;
+}
+
+function template(name: string): string {
+  return `-- name: ${name}
+-- max-rows: 1000
+-- cache-seconds: 0
+-- warm-seconds: 0
+-- sandbox: false
+-- redact-pii: false
+-- @project: string, required
+--
+-- Requests of a project by hour and status code.
+select timestamp_trunc(t.timestamp, hour) as hour, r.status_code, count(*) as requests
+from \`logs.edge_logs\` as t
+cross join unnest(t.metadata) as m
+cross join unnest(m.response) as r
+where t.project = @project
+group by hour, r.status_code
+order by hour desc, requests desc
+`;
+}
