@@ -168,6 +168,7 @@ const parameterTypes = {
   string: 'STRING',
   regexp: 'STRING',
   timestamp: 'TIMESTAMP',
+  date: 'DATE',
   integer: 'INT64',
   number: 'FLOAT64',
   boolean: 'BOOL',

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { createCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
 import type { RenewalFailure } from '../cache/warmer.js';
@@ -107,7 +108,10 @@ export async function openServices<E extends Engine>(
 
 /** The folders of the endpoints: the user's own, if any, then the shipped ones. */
 export function endpointFolders({ endpoints }: Pick<Settings, 'endpoints'>): readonly string[] {
-  return [...(endpoints === undefined ? [] : [endpoints]), shippedPath('endpoints')];
+  const shipped = shippedPath('endpoints');
+  return endpoints === undefined || resolve(endpoints) === resolve(shipped)
+    ? [shipped]
+    : [endpoints, shipped];
 }
 
 /**
