@@ -5,6 +5,8 @@ export interface Comparison {
   readonly order: 'exact' | 'any';
   /** Without it, below a row's own keys, a key of null on one side may be absent on the other. */
   readonly strict: boolean;
+  /** How much numbers that are not whole may differ, as a share of the greater: 1e-9 by default. */
+  readonly tolerance?: number;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface Comparison {
 export function differenceOfRows(
   actual: readonly Json[],
   expected: readonly Json[],
-  { order, strict }: Comparison,
+  { order, strict, tolerance = 1e-9 }: Comparison,
 ): string | undefined {
   if (actual.length !== expected.length) {
     return `${actual.length} rows, expected ${expected.length}; got ${printJson(actual)}`;
@@ -22,7 +24,9 @@ export function differenceOfRows(
   const left = [...actual];
   for (const [index, row] of expected.entries()) {
     const candidates = order === 'exact' ? left.slice(0, 1) : left;
-    const differences = candidates.map((candidate) => differenceOfRow(candidate, row, strict));
+    const differences = candidates.map((candidate) =>
+      differenceOfRow(candidate, row, { strict, tolerance }),
+    );
     const match = differences.indexOf(undefined);
     if (match < 0) return `row ${index}: ${differences[0]}`;
     left.splice(match, 1);
@@ -30,25 +34,34 @@ export function differenceOfRows(
   return undefined;
 }
 
-function differenceOfRow(actual: Json, expected: Json, strict: boolean): string | undefined {
+function differenceOfRow(
+  actual: Json,
+  expected: Json,
+  leniency: Omit<At, 'path'>,
+): string | undefined {
   if (!isObject(actual) || !isObject(expected)) return 'a row is no object';
   const keys = Object.keys(actual).join(', ');
   const wanted = Object.keys(expected).join(', ');
   if (keys !== wanted) return `keys ${keys}, expected ${wanted}`;
   return firstOf(Object.keys(expected), (key) =>
-    difference(actual[key], expected[key], { path: key, strict }),
+    difference(actual[key], expected[key], { path: key, ...leniency }),
   );
 }
 
 interface At {
   readonly path: string;
   readonly strict: boolean;
+  readonly tolerance: number;
 }
 
 function difference(actual: Json | undefined, expected: Json | undefined, at: At) {
   if (Array.isArray(actual) && Array.isArray(expected)) return ofArrays(actual, expected, at);
   if (isObject(actual) && isObject(expected)) return ofObjects(actual, expected, at);
-  if (isNumber(actual) && isNumber(expected) ? isSame(actual, expected) : actual === expected) {
+  if (
+    isNumber(actual) && isNumber(expected)
+      ? isSame(actual, expected, at.tolerance)
+      : actual === expected
+  ) {
     return undefined;
   }
   return `${at.path} is ${printJson(actual)}, expected ${printJson(expected)}`;
@@ -81,9 +94,9 @@ function isNumber(value: Json | undefined): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }
 
-/** Whole numbers exactly, others within 1e-9 relative; 2 is 2.0. */
-function isSame(actual: bigint | number, expected: bigint | number): boolean {
+/** Whole numbers exactly, others within the tolerance; 2 is 2.0. */
+function isSame(actual: bigint | number, expected: bigint | number, tolerance: number): boolean {
   if (typeof actual === 'bigint' && typeof expected === 'bigint') return actual === expected;
   const [left, right] = [Number(actual), Number(expected)];
-  return Math.abs(left - right) <= 1e-9 * Math.max(Math.abs(left), Math.abs(right));
+  return Math.abs(left - right) <= tolerance * Math.max(Math.abs(left), Math.abs(right));
 }
