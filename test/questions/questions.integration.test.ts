@@ -12,10 +12,18 @@ import { type Service, startService } from '../support/start-service.js';
 import { type Logs, readLogs } from './logs.js';
 import type { Question, Row } from './question.js';
 import { errors } from './tables/errors.js';
+import { joins } from './tables/joins.js';
 import { latency } from './tables/latency.js';
 import { traffic } from './tables/traffic.js';
+import { visitors } from './tables/visitors.js';
 
-const themes: Readonly<Record<string, readonly Question[]>> = { traffic, errors, latency };
+const themes: Readonly<Record<string, readonly Question[]>> = {
+  traffic,
+  errors,
+  latency,
+  visitors,
+  joins,
+};
 
 const folder = mkdtempSync(join(tmpdir(), 'questions-test-'));
 let service: Service;
