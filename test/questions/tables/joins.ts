@@ -388,10 +388,7 @@ export const joins: readonly Question[] = [
         .flatMap((out) =>
           auth.filter(
             ({ actor, at, action }) =>
-              action !== null &&
-              actor === out.actor &&
-              at < out.at &&
-              date(at) === date(out.at),
+              action !== null && actor === out.actor && at < out.at && date(at) === date(out.at),
           ),
         );
       return sort(
