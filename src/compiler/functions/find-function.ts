@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
+import { functionHint } from '../syntax/habits.js';
 import type { Call } from '../syntax/tree.js';
 import type { FunctionDefinition } from './definition.js';
 import { findFunction, functionNames } from './functions.js';
@@ -26,7 +27,7 @@ export function findCalledFunction(node: Call): {
   if (isListed(name, unsupportedFunctions)) {
     throw new QueryFault(`Function ${shortName(name.toUpperCase())} is not supported`, node.at);
   }
-  const near = didYouMean(name, functionNames());
+  const near = functionHint(name) || didYouMean(name, functionNames());
   throw new QueryFault(`Function not found: ${shortName(name)}${near}`, node.at);
 }
 

@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { arrayOf, scalar, structOf, type Type, typeName } from '../../types/types.js';
+import { arrayOf, isNumeric, scalar, structOf, type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
@@ -124,8 +124,20 @@ function noMatch(
   const supported = definition.signatures
     .map((signature) => printSignature(definition, signature))
     .join('; ');
-  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}. Supported signatures: ${supported}`;
+  const message = `No matching signature for ${noun} ${title(definition.name)} for argument types: ${types || 'none'}${quotesHint(args)}. Supported signatures: ${supported}`;
   return new QueryFault(message, at);
+}
+
+/** A hint for `status = '500'`: one side is a number, the other a literal text, or the reverse. */
+function quotesHint(args: readonly BoundExpression[]): string {
+  const isWritten = (arg: BoundExpression, other: BoundExpression) =>
+    arg.kind === 'literal' && arg.type.kind === 'STRING' && isNumeric(other.type);
+  if (args.some((arg) => args.some((other) => isWritten(arg, other)))) {
+    return ' (a number is written without quotes)';
+  }
+  const isNumber = ({ kind, type }: BoundExpression) => kind === 'literal' && isNumeric(type);
+  const isText = args.some(({ type }) => type.kind === 'STRING') && args.some(isNumber);
+  return isText && args.length === 2 ? ' (a text is written in quotes)' : '';
 }
 
 function printSignature(

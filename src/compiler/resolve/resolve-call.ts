@@ -5,6 +5,7 @@ import type { FunctionDefinition } from '../functions/definition.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { callByName, matchCall, title } from '../functions/match-call.js';
 import type { Call, Expression, Identifier, NamedArgument } from '../syntax/tree.js';
+import { checkPlaceOfPart } from './place-of-part.js';
 import { resolveAggregate } from './resolve-aggregate.js';
 import { datePart } from './resolve-date.js';
 import { resolveWindow } from './resolve-window.js';
@@ -27,7 +28,9 @@ export function resolveCall(node: Call, scope: Scope, resolve: Resolve): BoundEx
   if (definition.kind === 'aggregate')
     return resolveAggregate(node, definition, { scope, resolve });
   refuseAggregateClauses(node, definition);
-  const args = inOrder(node.arguments, definition).map((argument, index) =>
+  const written = inOrder(node.arguments, definition);
+  checkPlaceOfPart(written, definition, (argument) => resolve(argument, scope));
+  const args = written.map((argument, index) =>
     takesPart(definition, index) ? datePart(argument) : resolve(argument, scope),
   );
   return { ...matchCall(definition, args, node.at), safe };

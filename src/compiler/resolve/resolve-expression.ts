@@ -16,6 +16,7 @@ import { resolveIn } from './resolve-in.js';
 import { resolveIndex } from './resolve-index.js';
 import { resolveSubquery } from './resolve-subquery.js';
 import { fieldValue, findName, type Scope, unrecognized } from './scope.js';
+import { fieldHint, isRecords, repeatedFault } from './suggest-unnest.js';
 
 type Resolvers = {
   readonly [K in Expression['kind']]: (
@@ -151,8 +152,11 @@ function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope):
   const [first, ...rest] = node.parts;
   if (first === undefined) throw new Error('a path without parts');
   const base = findName(first, scope) ?? (rest.length === 0 ? bareCall(first) : undefined);
-  if (base === undefined) throw unrecognized(first, scope);
-  return rest.reduce((value, name) => fieldValue(value, name), base);
+  if (base === undefined) throw unrecognized(first, scope, fieldHint(first, scope));
+  return rest.reduce((value, name, index) => {
+    if (isRecords(value.type)) throw repeatedFault(node.parts, index + 1, value.type, scope);
+    return fieldValue(value, name);
+  }, base);
 }
 
 function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): BoundExpression {

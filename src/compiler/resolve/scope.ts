@@ -194,12 +194,12 @@ const refusedNames: ReadonlySet<string> = new Set(
   'current_user session_user user current_catalog current_schema current_role'.split(' '),
 );
 
-/** The fault for a name that refers to nothing. */
-export function unrecognized(name: Identifier, scope: Scope): QueryFault {
+/** The fault for a name that refers to nothing; the hint replaces the most similar name in scope. */
+export function unrecognized(name: Identifier, scope: Scope, hint = ''): QueryFault {
   if (refusedNames.has(name.name.toLowerCase())) {
     return new QueryFault(`${name.name} is not allowed`, name.at, 'accessDenied');
   }
-  const near = didYouMean(name.name, namesInScope(scope));
+  const near = hint || didYouMean(name.name, namesInScope(scope));
   return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 

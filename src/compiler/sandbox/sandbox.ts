@@ -204,7 +204,9 @@ function checkTable({ path, at }: TableReference, { tables, ranges, endpointTabl
   const isAllowed = isCte ? tables.has(first) : rest.length > 0 && ranges.has(first ?? '');
   if (isAllowed) return;
   const name = path.map((part) => part.name).join('.');
-  const near = didYouMean(name, endpointTables);
+  // A source's own name, such as `logs.edge_logs`, ends with the name of its CTE.
+  const last = lower(name.slice(name.lastIndexOf('.') + 1));
+  const near = didYouMean(endpointTables.includes(last) ? last : name, endpointTables);
   const message = `Table not found: ${shortName(name)}${near} (the tables are ${endpointTables.join(', ')})`;
   throw new QueryFault(message, at, 'accessDenied');
 }

@@ -1,5 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
+import { syntaxHint } from './habits.js';
 import { lex, type Token } from './lex.js';
 import type { Expression, Identifier, Query } from './tree.js';
 import { reservedWords } from './words.js';
@@ -55,7 +56,7 @@ export class Cursor {
     return this.peek(0);
   }
 
-  /** The token `ahead` tokens after the next one; `end` past the last token. */
+  /** The token `ahead` tokens after the next one, or before it; `end` outside of the text. */
   peek(ahead: number): Token {
     const token = this.#tokens[this.#index + ahead] ?? this.#tokens.at(-1);
     if (token === undefined) throw new Error('no tokens');
@@ -163,7 +164,8 @@ export class Cursor {
 
   /** The fault for the next token. */
   unexpected(lead = 'Unexpected'): QueryFault {
-    return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}`, this.next.at);
+    const hint = syntaxHint((ahead) => this.peek(ahead));
+    return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}${hint}`, this.next.at);
   }
 }
 

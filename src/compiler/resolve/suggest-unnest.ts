@@ -1,0 +1,111 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import {
+  type ArrayType,
+  findField,
+  type StructType,
+  shortTypeName,
+  type Type,
+} from '../../types/types.js';
+import { pathText } from '../syntax/print-literal.js';
+import type { Identifier } from '../syntax/tree.js';
+import type { Scope } from './scope.js';
+
+/** The type of repeated records. */
+type Records = ArrayType & { readonly element: StructType };
+
+/** Whether a type is that of repeated records, whose fields can be read only through UNNEST. */
+export function isRecords(type: Type): type is Records {
+  return type.kind === 'ARRAY' && type.element.kind === 'STRUCT';
+}
+
+/** The fault for `metadata.request.path`: a field of repeated records, with the joins that are missing. */
+export function repeatedFault(
+  parts: readonly Identifier[],
+  index: number,
+  type: Records,
+  scope: Scope,
+): QueryFault {
+  const name = parts[index];
+  const names = parts.slice(index).map((part) => part.name);
+  const hint = joinsTo(pathText(parts.slice(0, index)), type, { names, scope });
+  const message = `Cannot access field ${shortName(name?.name ?? '')} on a value with type ${shortTypeName(type, 60)}`;
+  return new QueryFault(`${message}${hint === undefined ? '' : `; ${hint}`}`, name?.at ?? 0);
+}
+
+interface Wanted {
+  /** The names of the records and of the field. */
+  readonly names: readonly string[];
+  readonly scope: Scope;
+}
+
+/** `write r.path after cross join unnest(metadata) as m …`; undefined if there is no such field. */
+function joinsTo(of: string, type: Records, { names, scope }: Wanted): string | undefined {
+  const aliases: string[] = [];
+  const joins: string[] = [];
+  let [path, records] = [of, type];
+  for (const [index, name] of names.entries()) {
+    const alias = aliasFor(path, scope, aliases);
+    aliases.push(alias);
+    joins.push(`cross join unnest(${path}) as ${alias}`);
+    const field = findField(records.element, name);
+    if (field === undefined) return undefined;
+    const isLast = index === names.length - 1;
+    if (isLast || !isRecords(field.type)) {
+      return `write ${[alias, ...names.slice(index)].join('.')} after ${joins.join(' ')}`;
+    }
+    [path, records] = [`${alias}.${field.name}`, field.type];
+  }
+  return undefined;
+}
+
+/** A short alias for the records of a path that is not in use: its first letters, or its name. */
+function aliasFor(path: string, { ranges }: Scope, taken: readonly string[]): string {
+  const name = path
+    .slice(path.lastIndexOf('.') + 1)
+    .replaceAll('`', '')
+    .toLowerCase();
+  const used = new Set([...taken, ...ranges.map((range) => range.name?.toLowerCase())]);
+  const lengths = Array.from({ length: name.length }, (_, index) => index + 1);
+  const free = lengths.map((length) => name.slice(0, length)).find((each) => !used.has(each));
+  return free ?? `${name}_${used.size}`;
+}
+
+/**
+ * `; write r.path after …` for the name of a field somewhere in the records of the scope, the nearest
+ * one; otherwise empty.
+ */
+export function fieldHint({ name }: Identifier, scope: Scope): string {
+  const wanted = name.toLowerCase();
+  let level = recordsIn(scope).map((records) => ({ ...records, names: [] as readonly string[] }));
+  while (level.length > 0) {
+    const found = level.find(({ type }) => findField(type.element, wanted) !== undefined);
+    if (found !== undefined) {
+      const hint = joinsTo(found.path, found.root, { names: [...found.names, wanted], scope });
+      return hint === undefined ? '' : `; ${hint}`;
+    }
+    level = level.flatMap(({ type, names, ...rest }) =>
+      type.element.fields.flatMap((field) =>
+        isRecords(field.type) ? [{ ...rest, type: field.type, names: [...names, field.name] }] : [],
+      ),
+    );
+  }
+  return '';
+}
+
+/** The repeated records that can be named in a scope, each with its path. */
+function recordsIn({ ranges }: Scope) {
+  return ranges.flatMap((range) => {
+    const isOnly = ranges.length === 1 || range.name === undefined;
+    const columns = range.columns.map(({ name, type }) => ({
+      path: isOnly ? name : `${range.name}.${name}`,
+      type,
+    }));
+    const element = range.element?.type;
+    const fields = element?.kind === 'STRUCT' ? element.fields : [];
+    const own = fields.map(({ name, type }) => ({ path: `${range.name}.${name}`, type }));
+    return [...columns, ...own].flatMap(({ path, type }) =>
+      isRecords(type) ? [{ path, type, root: type }] : [],
+    );
+  });
+}

@@ -1,0 +1,96 @@
+import type { Token } from './lex.js';
+
+/**
+ * What people write out of habit from other databases, and what to write instead. Each is a sequence
+ * of tokens around the one that is unexpected, which `^` precedes: words and symbols as they are, in
+ * upper case, and the kinds of literals in lower case.
+ */
+const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
+  ['INTERVAL string ^', 'write the part outside of the quotes: INTERVAL 1 HOUR'],
+  ['^ ->', "write JSON_VALUE(x, '$.key') for a text, or JSON_QUERY(x, '$.key') for JSON"],
+  ['FILTER ^ (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
+  ['^ FILTER (', 'write COUNTIF(condition), or SUM(IF(condition, x, NULL))'],
+  ['^ WITHIN GROUP', 'write APPROX_QUANTILES(x, 100)[OFFSET(95)] for a percentile'],
+  ['TOP ^ integer', 'write LIMIT at the end of the query'],
+  ['LIMIT integer ^ ,', 'write LIMIT count OFFSET skipped'],
+  ['DISTINCT ^ ON', 'write QUALIFY ROW_NUMBER() OVER (PARTITION BY x ORDER BY y) = 1'],
+  ['^ AT TIME ZONE', "write DATETIME(t, 'Europe/Rome') for the civil time of a TIMESTAMP"],
+  ['^ ~', "write REGEXP_CONTAINS(x, r'pattern')"],
+  ['^ ! ~', "write NOT REGEXP_CONTAINS(x, r'pattern')"],
+  ['= ^ =', 'write = once'],
+  ['& ^ &', 'write AND'],
+  ['^ %', 'write MOD(a, b)'],
+  ['FROM ^ string', 'write the name without quotes, or in backticks'],
+  ['JOIN ^ string', 'write the name without quotes, or in backticks'],
+];
+
+/** The functions of other databases, by name in lower case, and what to write instead. */
+export const functionHabits: Readonly<Record<string, string>> = {
+  array_size: 'ARRAY_LENGTH(x)',
+  bool_and: 'LOGICAL_AND(x)',
+  bool_or: 'LOGICAL_OR(x)',
+  cardinality: 'ARRAY_LENGTH(x)',
+  charindex: 'STRPOS(text, part)',
+  concat_ws: "ARRAY_TO_STRING([a, b], ',')",
+  convert: 'CAST(x AS type)',
+  count_if: 'COUNTIF(condition)',
+  date_format: "FORMAT_TIMESTAMP('%F %T', t)",
+  date_part: 'EXTRACT(HOUR FROM t)',
+  dateadd: 'TIMESTAMP_ADD(t, INTERVAL 1 DAY)',
+  datediff: 'TIMESTAMP_DIFF(end, start, DAY)',
+  datepart: 'EXTRACT(HOUR FROM t)',
+  from_unixtime: 'TIMESTAMP_SECONDS(n)',
+  gen_random_uuid: 'GENERATE_UUID()',
+  generate_series: 'GENERATE_ARRAY(1, 10) or GENERATE_TIMESTAMP_ARRAY(start, end, INTERVAL 1 HOUR)',
+  get_json_object: "JSON_VALUE(x, '$.key')",
+  getdate: 'CURRENT_TIMESTAMP()',
+  group_concat: "STRING_AGG(x, ',')",
+  iif: 'IF(condition, a, b)',
+  isnull: 'IFNULL(a, b) or a IS NULL',
+  json_array_elements: 'UNNEST(JSON_QUERY_ARRAY(x))',
+  json_extract_path_text: "JSON_VALUE(x, '$.key')",
+  len: 'LENGTH(x)',
+  listagg: "STRING_AGG(x, ',')",
+  median: 'APPROX_QUANTILES(x, 2)[OFFSET(1)]',
+  now: 'CURRENT_TIMESTAMP()',
+  nvl: 'IFNULL(a, b)',
+  percentile: 'APPROX_QUANTILES(x, 100)[OFFSET(95)]',
+  position: 'STRPOS(text, part)',
+  quantile: 'APPROX_QUANTILES(x, 100)[OFFSET(95)]',
+  random: 'RAND()',
+  regexp_like: "REGEXP_CONTAINS(x, r'pattern')",
+  regexp_matches: "REGEXP_CONTAINS(x, r'pattern')",
+  split_part: "SPLIT(x, ',')[SAFE_OFFSET(0)]",
+  str_to_date: "PARSE_DATE('%F', text)",
+  strftime: "FORMAT_TIMESTAMP('%F %T', t)",
+  string_to_array: "SPLIT(x, ',')",
+  sysdate: 'CURRENT_TIMESTAMP()',
+  to_char: "FORMAT_TIMESTAMP('%F %T', t)",
+  to_date: "PARSE_DATE('%F', text)",
+  to_number: 'CAST(x AS INT64)',
+  to_timestamp: "TIMESTAMP_SECONDS(n) or PARSE_TIMESTAMP('%F %T', text)",
+  try_cast: 'SAFE_CAST(x AS type)',
+  unix_timestamp: 'UNIX_SECONDS(t)',
+  zeroifnull: 'IFNULL(x, 0)',
+};
+
+/** `; write …` if a function of this name, in lower case, is known from other databases; otherwise empty. */
+export function functionHint(name: string): string {
+  const instead = Object.hasOwn(functionHabits, name) ? functionHabits[name] : undefined;
+  return instead === undefined ? '' : `; write ${instead}`;
+}
+
+/** `; …` if the tokens around an unexpected one are a habit from other databases; otherwise empty. */
+export function syntaxHint(peek: (ahead: number) => Token): string {
+  const habit = syntaxHabits.find(([tokens]) => isAt(tokens.split(' '), peek));
+  return habit === undefined ? '' : `; ${habit[1]}`;
+}
+
+function isAt(words: readonly string[], peek: (ahead: number) => Token): boolean {
+  const unexpected = words.indexOf('^');
+  return words.every((word, index) => {
+    if (index === unexpected) return true;
+    const token = peek(index < unexpected ? index - unexpected : index - unexpected - 1);
+    return token.key === word || token.kind === word;
+  });
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { createCompiler } from '../../src/compiler/compile.js';
+import { findFunction } from '../../src/compiler/functions/functions.js';
+import { functionHabits } from '../../src/compiler/syntax/habits.js';
+import { maxMessageLength, ServiceError } from '../../src/errors/errors.js';
+import { webSource } from '../support/web-source.js';
+
+const compiler = createCompiler([webSource('struct')]);
+const stored = {
+  name: 'web',
+  sql: 'with web as (select * from `logs.web` order by timestamp desc) select id from web',
+  maxRows: 10,
+  parameters: [{ name: 'project', type: 'string' }],
+} as const;
+
+function messageOf(text: string): string {
+  try {
+    compiler.compile(stored, { language: 'sql', text });
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+  throw new Error('it compiled');
+}
+
+const joins = 'cross join unnest(metadata) as m cross join unnest(m.request) as r';
+
+describe('what people write out of habit is refused with what to write instead', () => {
+  test.each([
+    ["select interval '1 hour'", 'INTERVAL 1 HOUR'],
+    ["select timestamp_sub(timestamp, interval '1 hour') from web", 'INTERVAL 1 HOUR'],
+    ["select timestamp - interval '7 days' as x from web", 'INTERVAL 1 HOUR'],
+    ["select id ->> 'a' from web", "JSON_VALUE(x, '$.key')"],
+    ["select id -> 'a' from web", "JSON_VALUE(x, '$.key')"],
+    ["select 'it''s'", "write a quote as \\'"],
+    ['select count(*) filter (where id is null) from web', 'COUNTIF(condition)'],
+    ['select 1 from web having count(*) filter (where true) > 1', 'COUNTIF(condition)'],
+    ['select percentile_cont(0.5) within group (order by id) from web', 'APPROX_QUANTILES'],
+    ['select top 10 id from web', 'LIMIT at the end'],
+    ['select id from web limit 10, 20', 'LIMIT count OFFSET skipped'],
+    ['select distinct on (id) id from web', 'QUALIFY ROW_NUMBER()'],
+    ["select timestamp at time zone 'UTC' from web", 'DATETIME(t, '],
+    ["select id from web where id ~ 'a'", "REGEXP_CONTAINS(x, r'pattern')"],
+    ["select id from web where id !~ 'a'", "NOT REGEXP_CONTAINS(x, r'pattern')"],
+    ["select id from web where id == 'a'", 'write = once'],
+    ['select id from web where true && true', 'write AND'],
+    ['select 5 % 3', 'MOD(a, b)'],
+    ['select id from "web"', 'without quotes, or in backticks'],
+    ['select 1 from web join "web" on true', 'without quotes, or in backticks'],
+    ["select date_trunc('hour', timestamp) from web", 'TIMESTAMP_TRUNC(timestamp, HOUR) at [1:19]'],
+    ["select date_trunc(timestamp, 'hour') from web", 'TIMESTAMP_TRUNC(timestamp, HOUR) at [1:30]'],
+    ['select date_trunc(hour, timestamp) from web', 'TIMESTAMP_TRUNC(timestamp, HOUR) at [1:19]'],
+    [
+      "select date_diff('day', w.timestamp, current_timestamp) from web as w",
+      'TIMESTAMP_DIFF(current_timestamp, w.timestamp, DAY)',
+    ],
+    ['select metadata.request.path from web', `; write r.path after ${joins} at`],
+    ['select id from web where metadata.level = 1', 'write m.level after cross join'],
+    ['select w.metadata.request.path from web as w', 'r.path after cross join unnest(w.metadata)'],
+    [
+      'select m.request.path from web, unnest(metadata) as m',
+      'r.path after cross join unnest(m.request) as r at',
+    ],
+    [
+      'select metadata.request.path from web as m, unnest(items) as r',
+      'write re.path after cross join unnest(metadata) as me cross join unnest(me.request) as re at',
+    ],
+    ['select path from web', `Unrecognized name: path; write r.path after ${joins} at`],
+    [
+      'select a.id, path from web as a join web as b using (id)',
+      'write r.path after cross join unnest(a.metadata) as m',
+    ],
+    ["select id from web where status = '500'", 'write m.status after cross join'],
+    ["select 1 from (select 1 as x) where x = '500'", 'a number is written without quotes'],
+    ["select 1 from (select '1' as x) where x = 500", 'a text is written in quotes'],
+    ['select id from logs.web', 'did you mean web?'],
+    ['select id from `logs.web`', 'did you mean web?'],
+    ['select id from wbe', 'did you mean web?'],
+  ])('%s', (text, hint) => {
+    const message = messageOf(text);
+    expect(message).toContain(hint);
+    expect(message.length).toBeLessThan(maxMessageLength);
+  });
+
+  test.each(Object.entries(functionHabits))('%s(id)', (name, instead) => {
+    expect(findFunction(name)).toBeUndefined();
+    expect(messageOf(`select ${name}(id) from web`)).toContain(
+      `Function not found: ${name}; write ${instead} at [1:8]`,
+    );
+  });
+});
+
+test.each([
+  'select date_trunc(day, month) from (select date "2026-03-10" as day)',
+  'select 1 as filter, 2 as top from web',
+  "select interval '1' hour",
+  'select date_diff(day, day, day) from (select date "2026-03-10" as day)',
+])('%s is not taken for a habit', (text) => {
+  expect(() => compiler.compile(stored, { language: 'sql', text })).not.toThrow();
+});
