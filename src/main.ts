@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
 import { exampleCurl } from './cli/example.js';
 import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/output.js';
-import { exitOnSignals, untilSignal } from './cli/signals.js';
+import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import { readCommand, type Tokens, takeTokens } from './config/config.js';
 import type { Settings } from './config/settings.js';
@@ -52,7 +52,7 @@ interface Pools {
 
 /** Opens everything, serves until a signal arrives, then drains. */
 async function serve(settings: Settings): Promise<number> {
-  const log = createLog();
+  const log = createLog(settings.logLevel);
   const tokens = takeTokens();
   logUncaught(log, settings.logQueries);
   const pools = createPools(settings, tokens, log);
@@ -62,10 +62,10 @@ async function serve(settings: Settings): Promise<number> {
   const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
   const parts = { ...pools, settings, tokens, log, opened, follower, inFlight: createInFlight() };
   const server = await listen(createServiceApp(parts).fetch, settings);
-  await announce(server.url, opened, tokens);
+  await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, opened, tokens));
   if (settings.watch && settings.data !== undefined) follower.watch(settings.data);
   void follower.verify();
-  await untilSignal();
+  await Promise.race([untilSignal(), ...(settings.exitWithParent ? [untilOrphaned()] : [])]);
   log.info('draining');
   await drain(parts, server);
   return 0;
@@ -120,6 +120,7 @@ function createServiceApp(parts: Parts) {
       withProcessMetrics: true,
     }),
     canRun: () => pool.state().canStart,
+    reload: follower.refresh,
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,

@@ -27,6 +27,17 @@ export async function untilSignal(): Promise<void> {
   void sleep(300).then(exitOnSignals);
 }
 
+/** How often to look whether the parent process still runs, in milliseconds. */
+const parentIntervalMs = 200;
+
+/** The process that started this one. */
+const parent = process.ppid;
+
+/** Settles when the process that started this one has ended: another process is its parent then. */
+export async function untilOrphaned(): Promise<void> {
+  while (process.ppid === parent) await sleep(parentIntervalMs, undefined, { ref: false });
+}
+
 /** Without this, Node would wait for a running query, and the default action would skip all exit handlers. */
 function exit(signal: NodeJS.Signals): never {
   process.removeAllListeners(signal);

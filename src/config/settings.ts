@@ -214,6 +214,25 @@ export const settings = {
     default: 'false',
     help: 'load changes in the data folder while the server runs',
   },
+  exitWithParent: {
+    kind: 'switch',
+    verbs: ['serve'],
+    default: 'false',
+    help: 'stop, as at SIGTERM, when the process that started this one has ended',
+  },
+  quiet: {
+    kind: 'switch',
+    verbs: ['serve'],
+    default: 'false',
+    help: 'print only the address at the start',
+  },
+  logLevel: {
+    kind: 'text',
+    oneOf: ['info', 'warn', 'error', 'silent'],
+    verbs: ['serve'],
+    default: 'info',
+    help: 'the least severe lines of the log: info (one line for each request), warn, error or silent (none)',
+  },
   logQueries: {
     kind: 'switch',
     verbs: ['serve'],

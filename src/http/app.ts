@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
+import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
 import type { Authenticate, Caller } from './authenticate.js';
@@ -20,6 +21,8 @@ export interface AppServices extends DecodeOptions, RequestReporting {
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */
   readonly canRun: () => boolean;
+  /** Serves the log files as they are now; rejects if they cannot be loaded. */
+  readonly reload: () => Promise<void>;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
@@ -43,6 +46,7 @@ interface Env {
 }
 
 const runPath = '/api/endpoints/query/:endpoint';
+const reloadPath = '/-/reload';
 
 /** Creates the HTTP app: its middleware, then its routes. */
 export function createApp(services: AppServices): Hono<Env> {
@@ -55,9 +59,8 @@ export function createApp(services: AppServices): Hono<Env> {
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   addRunRoute(app, services);
   addStateRoutes(app, services);
-  app.notFound((c) =>
-    errorResponse(new ServiceError('notFound', 'No such path'), c.get('requestId')),
-  );
+  addReloadRoute(app, services);
+  app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c));
   return app;
 }
@@ -92,6 +95,22 @@ function addStateRoutes(app: Hono<Env>, { inFlight, canRun, metrics }: AppServic
     return c.body(await metrics.print(), 200, headers);
   });
   for (const path of ['/health', '/ready', '/metrics']) app.all(path, refuseMethod('GET, HEAD'));
+}
+
+const noSuchPath = () => new ServiceError('notFound', 'No such path');
+
+/** Answers once the files are served. For unrestricted tokens: how long it takes says how much was written. */
+function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): void {
+  app.post(reloadPath, async (c) => {
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    if (caller.scope.key !== unbound.key) throw noSuchPath();
+    await reload().catch((cause: unknown) => {
+      const message = 'The log files cannot be loaded now; the log of the server says why';
+      throw new ServiceError('backendBusy', message, { cause });
+    });
+    return c.body('{"status":"reloaded"}', 200, { 'content-type': jsonType });
+  });
+  app.all(reloadPath, refuseMethod('POST'));
 }
 
 function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {

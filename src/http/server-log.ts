@@ -1,8 +1,8 @@
 import { type Logger, pino } from 'pino';
 import { failureLine } from './failure-line.js';
 
-/** Creates the server's log: JSON lines on standard error, buffered. */
-export function createLog(): Logger {
+/** Creates the server's log: JSON lines on standard error, buffered; `level` is the least severe one. */
+export function createLog(level: string): Logger {
   // One write for each line would cost more than everything else a cached answer does.
   const buffering = { minLength: 8_192, periodicFlush: 100, maxLength: 16_777_216 };
   const output = pino.destination({ fd: 2, sync: false, ...buffering });
@@ -11,7 +11,7 @@ export function createLog(): Logger {
     // At exit, flushing would retry for ever.
     output.flushSync = () => {};
   });
-  return pino({ base: null }, output);
+  return pino({ base: null, level }, output);
 }
 
 /**

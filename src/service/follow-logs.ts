@@ -20,6 +20,8 @@ export interface Follower {
   current(): LoadedLogs;
   /** Starts to follow changes to the files of a folder. */
   watch(dataFolder: string): void;
+  /** Serves the files as they are now; rejects if they cannot be loaded. */
+  refresh(): Promise<void>;
   /** Checks every byte of the stored files, and reloads everything if they are damaged. */
   verify(): Promise<void>;
   close(): Promise<void>;
@@ -58,13 +60,16 @@ export function createFollower(options: FollowerOptions): Follower {
   let isDue = false;
   let stop = async () => {};
 
-  async function update(): Promise<void> {
-    await sleep(Math.max(debounceMs, loader.pauseMs()));
-    isDue = false;
-    if (closing.signal.aborted) return;
+  async function load(): Promise<void> {
     await loader.refresh();
     problems.clear();
     void merge();
+  }
+
+  async function update(): Promise<void> {
+    await sleep(Math.max(debounceMs, loader.pauseMs()));
+    isDue = false;
+    if (!closing.signal.aborted) await load();
   }
 
   function change(): void {
@@ -79,6 +84,7 @@ export function createFollower(options: FollowerOptions): Follower {
       stop = watchFolder(dataFolder, change).close;
       change();
     },
+    refresh: shareWaiting(enqueue, load),
     verify: () =>
       enqueue(async () => {
         if (!(await logs.verify())) {
@@ -145,6 +151,25 @@ function createWorkQueue(fail: (error: unknown) => void) {
   return (step: () => Promise<void>): Promise<void> => {
     work = work.then(step).catch(fail);
     return work;
+  };
+}
+
+/** Queues a step for each call; calls share one that has not started. Rejects if the step fails. */
+function shareWaiting(
+  enqueue: (step: () => Promise<void>) => Promise<void>,
+  step: () => Promise<void>,
+): () => Promise<void> {
+  let waiting: Promise<void> | undefined;
+  return () => {
+    waiting ??= new Promise((resolve, reject) => {
+      void enqueue(async () => {
+        waiting = undefined;
+        const running = step();
+        running.then(resolve, reject);
+        await running;
+      });
+    });
+    return waiting;
   };
 }
 

@@ -1,8 +1,55 @@
 import { describe, expect, test } from 'vitest';
+import { unboundToken } from '../../src/config/tokens.js';
+import { scopeOf } from '../../src/endpoint/scope.js';
 import type { Engine } from '../../src/engine/engine.js';
 import { ServiceError, StatementFault } from '../../src/errors/errors.js';
 import { failureLine } from '../../src/http/failure-line.js';
-import { createFixture, path, token } from '../support/app-fixture.js';
+import { createFixture, errorOf, path, token } from '../support/app-fixture.js';
+
+describe('reload', () => {
+  const ask = (app: ReturnType<typeof createFixture>['app'], key: string, method = 'POST') =>
+    app.request('/-/reload', { method, headers: { 'x-api-key': key } });
+
+  test('answers once the files are served', async () => {
+    let finish = () => {};
+    const reload = () => new Promise<void>((resolve) => (finish = resolve));
+    const { app } = createFixture({ reload });
+    let answered = false;
+    const answer = Promise.resolve(ask(app, token)).then((response) => {
+      answered = true;
+      return response;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(answered).toBe(false);
+    finish();
+    expect([(await answer).status, await (await answer).text()]).toEqual([
+      200,
+      '{"status":"reloaded"}',
+    ]);
+  });
+
+  test('says that it failed, but not why', async () => {
+    const reload = () => Promise.reject(new Error('/home/me/logs is gone'));
+    const response = await ask(createFixture({ reload }).app, token);
+    expect(response.status).toBe(503);
+    expect(await response.text()).not.toContain('/home/me');
+  });
+
+  test.each([
+    ['no token', '', 'POST', 401],
+    ['a token of one project', 'the-token-of-acme-1', 'POST', 404],
+    ['GET', token, 'GET', 405],
+  ])('is refused for %s', async (_what, key, method, status) => {
+    let reloads = 0;
+    const reload = async () => {
+      reloads += 1;
+    };
+    const acme = { ...unboundToken('the-token-of-acme-1'), scope: scopeOf({ project: 'acme' }) };
+    const response = await ask(createFixture({ reload, tokens: [acme] }).app, key, method);
+    expect([response.status, reloads]).toEqual([status, 0]);
+    expect((await errorOf(response)).message).not.toBe('');
+  });
+});
 
 describe('shutdown', () => {
   test('health and readiness need no token', async () => {

@@ -82,6 +82,22 @@ function follow(steps: {
   };
 }
 
+describe('a refresh on demand', () => {
+  test('ends once the new version is served; calls that wait share it', async () => {
+    const { follower, calls, served } = follow({ refresh: [state('second')] });
+    await Promise.all([follower.refresh(), follower.refresh()]);
+    expect([served(), calls.refresh]).toEqual(['second second', 1]);
+    await follower.refresh();
+    expect(calls.refresh).toBe(2);
+  });
+
+  test('rejects if the files cannot be loaded', async () => {
+    const { follower, served } = follow({ refresh: [new Error('the disk is full')] });
+    await expect(follower.refresh()).rejects.toThrow('the disk is full');
+    expect(served()).toBe('first first');
+  });
+});
+
 describe('a failure does not affect the version that is served', () => {
   const disk = new Error('the disk is full');
 

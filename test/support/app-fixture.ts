@@ -75,6 +75,7 @@ export interface Options {
   readonly logQueries?: boolean;
   readonly maxBodyBytes?: number;
   readonly canRun?: () => boolean;
+  readonly reload?: () => Promise<void>;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }
@@ -142,6 +143,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     now: () => Date.parse('2026-03-10T12:00:00Z'),
     logQueries,
     canRun: () => true,
+    reload: async () => {},
     ...more,
   });
   const send = (url: string, init: RequestInit = {}) =>

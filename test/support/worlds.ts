@@ -117,6 +117,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
     allowNowHeader: false,
     fixedNow: now,
     now: Date.now,
+    reload: async () => {},
     logQueries: false,
   });
 }
