@@ -56,7 +56,7 @@ create macro bq.interval_times(x, n) as
 
 create macro bq.interval_divide(x, n) as
   case
-    when n = 0 then bq.fail_interval('division by zero')
+    when n = 0 and x is not null then bq.fail_interval('division by zero')
     else to_months(bq.interval_months(x) // n)
     + to_days((bq.interval_months(x) % n * 30 + bq.interval_days(x)) // n)
     + to_microseconds(

@@ -1,10 +1,14 @@
 -- Mathematical functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions
 create macro bq.sign_float64(x) as case when isnan(x) then x else cast(sign(x) as double) end;
-create macro bq.divide(a, b) as case when b = 0 then bq.fail_float64('division by zero') else a / b end;
-create macro bq.div(a, b) as case when b = 0 then bq.fail_int64('division by zero') else a // b end;
+create macro bq.divide(a, b) as case when b = 0 and a is not null then bq.fail_float64('division by zero') else a / b end;
+create macro bq.div(a, b) as case when b = 0 and a is not null then bq.fail_int64('division by zero') else a // b end;
 
 create macro bq.mod(a, b) as
-  case when b = 0 then bq.fail_int64('division by zero') when b = -1 then a * 0 else a % b end;
+  case
+    when b = 0 and a is not null then bq.fail_int64('division by zero')
+    when b = -1 then a * 0
+    else a % b
+  end;
 
 create macro bq.safe_divide(a, b) as case when b = 0 then null else a / b end;
 create macro bq.ieee_divide(a, b) as a / b;

@@ -18,7 +18,7 @@ create macro bq.units_quotient(n, d, unit) as (n // d) * unit + (2 * (n % d) * u
 
 create macro bq.divide_units(n, d, unit) as
   case
-    when d = 0 then cast(bq.fail_int64('division by zero') as hugeint)
+    when d = 0 and n is not null then cast(bq.fail_int64('division by zero') as hugeint)
     when abs(n) // abs(d) >= 100000000000000000000000000000
       then cast(bq.fail_int64('numeric overflow') as hugeint)
     else sign(n) * sign(d) * case
@@ -65,20 +65,21 @@ create macro bq.bignumeric_multiply(a, b) as
 
 create macro bq.numeric_div(a, b) as
   case
-    when b = 0 then cast(bq.fail_int64('division by zero') as decimal(38, 0))
+    when b = 0 and a is not null then cast(bq.fail_int64('division by zero') as decimal(38, 0))
     else cast(bq.decimal_units(a, 1000000000) // bq.decimal_units(b, 1000000000) as decimal(38, 0))
   end;
 
 create macro bq.bignumeric_div(a, b) as
   case
-    when b = 0 then cast(bq.fail_int64('division by zero') as decimal(38, 0))
+    when b = 0 and a is not null then cast(bq.fail_int64('division by zero') as decimal(38, 0))
     else cast(bq.decimal_units(a, 100000000) // bq.decimal_units(b, 100000000) as decimal(38, 0))
   end;
 
-create macro bq.numeric_mod(a, b) as case when b = 0 then bq.fail_numeric('division by zero') else a % b end;
+create macro bq.numeric_mod(a, b) as
+  case when b = 0 and a is not null then bq.fail_numeric('division by zero') else a % b end;
 
 create macro bq.bignumeric_mod(a, b) as
-  case when b = 0 then bq.fail_bignumeric('division by zero') else a % b end;
+  case when b = 0 and a is not null then bq.fail_bignumeric('division by zero') else a % b end;
 
 create macro bq.round_even_decimal(x, digits, unit) as
   case
