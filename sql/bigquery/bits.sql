@@ -10,7 +10,7 @@ create macro bq.shift_left(x, n) as
     when n < 0 then bq.fail_int64('Bitwise left shift by negative offset.')
     when n >= 64 then 0
     else bq.signed(
-      (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << cast(n as integer)
+      (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << try_cast(n as integer)
     )
   end;
 
@@ -18,7 +18,7 @@ create macro bq.shift_right(x, n) as
   case
     when n < 0 then bq.fail_int64('Bitwise right shift by negative offset.')
     when n >= 64 then 0
-    else bq.signed(bq.unsigned(x) >> cast(n as integer))
+    else bq.signed(bq.unsigned(x) >> try_cast(n as integer))
   end;
 
 create macro bq.unequal_bytes(a, b) as

@@ -31,54 +31,60 @@ create macro bq.float64_to_int64(x) as
 create macro bq.bytes_to_string(x) as decode(x);
 create macro bq.string_to_bytes(x) as encode(x);
 
-create macro bq.string_to_bool(x) as
-  case
-    when lower(x) in ('true', 'false') then lower(x) = 'true'
-    else bq.fail_bool('Bad bool value: ' || x)
-  end;
+-- A text that is not a number: `bq.safe_…` is NULL and cannot fail, so SAFE_CAST needs no TRY, which runs a failed batch row by row. Here
+-- and below, a cast that could fail is a TRY_CAST: DuckDB moves a plain cast of a stored field into the scan, above any condition.
+create macro bq.safe_string_to_bool(x) as case lower(x) when 'true' then true when 'false' then false end;
 
-create macro bq.digits_to_int64(x) as
+create macro bq.string_to_bool(x) as
+  coalesce(
+    bq.safe_string_to_bool(x),
+    case when x is not null then bq.fail_bool('Bad bool value: ' || x) end
+  );
+
+create macro bq.hex_to_int64(x) as
+  try_cast(
+    case when contains(x, '-') then -1 else 1 end
+    * cast(try_cast('0x' || regexp_extract(x, '0[xX]([0-9a-fA-F]+)', 1) as ubigint) as hugeint) as bigint
+  );
+
+create macro bq.safe_string_to_int64(x) as
   case
-    when x[2] in ('x', 'X') or x[3] in ('x', 'X')
-      then case x[1]
-        when '-' then -cast(x[2:] as bigint)
-        when '+' then cast(x[2:] as bigint)
-        else cast(x as bigint)
-      end
-    else cast(x as bigint)
+    when regexp_full_match(x, '\s*[-+]?\d+\s*') then try_cast(x as bigint)
+    when regexp_full_match(x, '\s*[-+]?0[xX][0-9a-fA-F]{1,16}\s*') then bq.hex_to_int64(x)
   end;
 
 create macro bq.string_to_int64(x) as
-  case
-    when not regexp_full_match(x, '\s*[-+]?(\d+|0[xX][0-9a-fA-F]{1,16})\s*')
-      or try(bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))) is null
-    then bq.fail_int64('Bad int64 value: ' || x)
-    else bq.digits_to_int64(regexp_replace(x, '\s', '', 'g'))
-  end;
+  coalesce(
+    bq.safe_string_to_int64(x),
+    case when x is not null then bq.fail_int64('Bad int64 value: ' || x) end
+  );
 
-create macro bq.string_to_float64(x) as
+create macro bq.safe_string_to_float64(x) as
   case
     when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*')
-      and isfinite(try_cast(x as double))
-    then cast(x as double)
+      then case when isfinite(try_cast(x as double)) then try_cast(x as double) end
     when regexp_full_match(x, '(?i)\s*\+?inf(inity)?\s*') then cast('Infinity' as double)
     when regexp_full_match(x, '(?i)\s*-inf(inity)?\s*') then cast('-Infinity' as double)
     when regexp_full_match(x, '(?i)\s*[-+]?nan\s*') then cast('NaN' as double)
-    when x is not null then bq.fail_float64('Bad double value: ' || x)
   end;
 
-create macro bq.digits_to_numeric(x) as
+create macro bq.string_to_float64(x) as
+  coalesce(
+    bq.safe_string_to_float64(x),
+    case when x is not null then bq.fail_float64('Bad double value: ' || x) end
+  );
+
+create macro bq.safe_string_to_numeric(x) as
   case
     when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d{1,4})?\s*')
       then try_cast(x as decimal(38, 9))
   end;
 
 create macro bq.string_to_numeric(x) as
-  case
-    when x is not null and bq.digits_to_numeric(x) is null
-      then bq.fail_numeric('Invalid NUMERIC value: ' || x)
-    else bq.digits_to_numeric(x)
-  end;
+  coalesce(
+    bq.safe_string_to_numeric(x),
+    case when x is not null then bq.fail_numeric('Invalid NUMERIC value: ' || x) end
+  );
 
 create macro bq.float64_to_numeric(x) as
   case
@@ -96,7 +102,7 @@ create macro bq.numeric_to_int64(x) as
   case
     when abs(x) >= 9223372036854775807.5 and x <> -9223372036854775808
       then bq.fail_int64('int64 out of range: ' || bq.decimal_to_string(x))
-    else cast(x as bigint)
+    else try_cast(x as bigint)
   end;
 
 -- BIGNUMERIC has only 8 digits after the decimal point here. Casting a value that needs more fails.
@@ -148,7 +154,7 @@ create macro bq.bignumeric_to_numeric(x) as
   case
     when abs(x) >= 100000000000000000000000000000
       then bq.fail_numeric('numeric out of range: ' || bq.decimal_to_string(x))
-    else cast(x as decimal(38, 9))
+    else try_cast(x as decimal(38, 9))
   end;
 
 create macro bq.bignumeric_to_float64(x) as bq.numeric_to_float64(x);

@@ -284,11 +284,28 @@ function lowerCast(
     const converted = convert(one, of.type, type);
     return limits === undefined ? converted : limitValue(converted, type, limits);
   };
-  return safe ? safely([value], ([variable = value]) => cast(variable)) : cast(value);
+  if (!safe) return cast(value);
+  const total = `safe_${castName(of.type, type)}`;
+  if (limits === undefined && totalCastMacros.has(total)) {
+    return letOnce([value], (bounded) => macro(total, ...bounded));
+  }
+  return safely([value], ([variable = value]) => cast(variable));
+}
+
+/** Casts of texts for SAFE_CAST that cannot fail: DuckDB's TRY would run each batch with a bad text again, row by row. */
+const totalCastMacros: ReadonlySet<string> = new Set([
+  'safe_string_to_bool',
+  'safe_string_to_int64',
+  'safe_string_to_float64',
+  'safe_string_to_numeric',
+]);
+
+function castName(from: Type, to: Type): string {
+  return `${from.kind}_to_${to.kind}`.toLowerCase();
 }
 
 const convert = convertDeep((value, from, to) => {
-  const name = `${from.kind}_to_${to.kind}`.toLowerCase();
+  const name = castName(from, to);
   if (!castMacros.has(name)) return castTo(value, duckType(to));
   return letOnce([value], (bounded) => macro(name, ...bounded));
 });

@@ -18,11 +18,16 @@ export const instanceSettings = {
   catalog_error_max_schemas: '0',
 } as const;
 
-/** Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to 5,000 rows. */
+/**
+ * Settings of every connection: BigQuery's time zone and order of NULLs, and late materialization up to
+ * 5,000 rows. An expression that occurs twice is computed where it stands: DuckDB would compute it once
+ * for all rows, also on those where a condition or TRY guards it.
+ */
 const sessionSettings = `
   set global timezone = 'UTC';
   set global default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
-  set global late_materialization_max_rows = 5000;`;
+  set global late_materialization_max_rows = 5000;
+  set global disabled_optimizers = 'common_subexpressions';`;
 
 /** The locks. Their order matters: the last one makes the others permanent. */
 export const locks: readonly string[] = [
