@@ -20,6 +20,7 @@ import {
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
 import { filterList } from './filter-list.js';
+import { lowerFilter, lowerOn } from './lower-condition.js';
 import { lowerExpression, typedNull } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { outputNames, type Relation, wrapInSubquery } from './relation.js';
@@ -230,7 +231,7 @@ type Sides = readonly [left: Relation, right: Relation];
 /** A join with one row without FROM: the other side, under the conditions of both. */
 function joinRow({ on }: BoundJoin, [left, right]: Sides, lowering: Lowering): Relation {
   const from = left.from ?? right.from;
-  const conditions = on === undefined ? [] : [lowerExpression(on, lowering)];
+  const conditions = lowerFilter(on, lowering);
   return {
     ...(from && { from }),
     where: [...left.where, ...right.where, ...conditions],
@@ -242,7 +243,7 @@ function joined(node: BoundJoin, [left, right]: Sides, lowering: Lowering): Rela
   const { join } = node;
   if (left.from === undefined || right.from === undefined)
     throw new Error('a join needs two sides');
-  const on = node.on && lowerExpression(node.on, lowering);
+  const on = node.on && lowerOn(node.on, lowering);
   const from: DuckFrom = {
     kind: 'join',
     join,

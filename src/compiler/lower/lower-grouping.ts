@@ -12,6 +12,7 @@ import { definitionOf } from '../functions/functions.js';
 import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { type Relation, wrapInSubquery } from './relation.js';
+import { collectTables } from './tables-of.js';
 
 /**
  * Lowers keys and aggregates to a block of their own; later clauses read only its columns. If an argument
@@ -101,8 +102,7 @@ function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
   return items.some(({ parts }) =>
     parts.some(({ value }) => {
-      const tables = new Set<string>();
-      collectTables(value, tables);
+      const tables = collectTables(value);
       return tables.size > 0 && ![...tables].some((table) => own.has(table));
     }),
   );
@@ -121,17 +121,6 @@ function allDiffer(keys: readonly Item[]): boolean {
 
 function aliasesOf(from: DuckFrom): readonly string[] {
   return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
-}
-
-/** Collects the tables whose columns a part of a tree reads. */
-function collectTables(node: unknown, tables: Set<string>): void {
-  if (typeof node !== 'object' || node === null) return;
-  const { kind, table } = node as { readonly kind?: unknown; readonly table?: unknown };
-  if (kind === 'column' && typeof table === 'string') tables.add(table);
-  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
-  else
-    for (const part in node)
-      collectTables((node as Readonly<Record<string, unknown>>)[part], tables);
 }
 
 function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {

@@ -14,6 +14,7 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { withoutImplied } from './implied-not-null.js';
+import { conjunction, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -188,22 +189,14 @@ function lowerOrder(
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
   const relation = lowerFrom(select.from, lowering);
-  const where =
-    select.where === undefined ? [] : conjuncts(lowerExpression(select.where, lowering));
+  const where = lowerFilter(select.where, lowering);
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
   if (select.grouping === undefined) {
     return { ...rowsOf(select, rows, lowering), where: rows.where };
   }
   const grouped = lowerGrouping(select.grouping, rows, lowering);
-  const having =
-    select.having === undefined ? [] : conjuncts(lowerExpression(select.having, lowering));
+  const having = lowerFilter(select.having, lowering);
   return { ...rowsOf(select, grouped, lowering), where: having };
-}
-
-/** `a AND b` -> `a`, `b`: the engine may then test each as early as possible. */
-function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
-  if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
-  return condition.operands.flatMap(conjuncts);
 }
 
 function rowsOf(
@@ -223,6 +216,8 @@ function rowsOf(
     distinct: select.distinct,
     items,
     ...(rows.from === undefined ? {} : { from: rows.from }),
-    ...(select.qualify === undefined ? {} : { qualify: lowerExpression(select.qualify, lowering) }),
+    ...(select.qualify === undefined
+      ? {}
+      : { qualify: conjunction(lowerFilter(select.qualify, lowering)) }),
   };
 }

@@ -1,0 +1,66 @@
+import type { BoundExpression } from '../bound/bound.js';
+import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
+import { mayFail } from '../duckdb-sql/may-fail.js';
+import { lowerExpression } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
+import { collectTables } from './tables-of.js';
+
+/**
+ * The conditions of a filter, each of which the engine may test as early as possible. In a filter it
+ * stops at the first operand of AND and OR that decides, and keeps the order of those that may fail.
+ * `a AND (b OR c)` -> `a`, `b OR c`
+ */
+export function lowerFilter(
+  node: BoundExpression | undefined,
+  lowering: Lowering,
+): readonly DuckExpression[] {
+  if (node === undefined) return [];
+  const operator = node.kind === 'call' ? node.function.name : '';
+  if (node.kind !== 'call' || !['$AND', '$OR'].includes(operator)) {
+    return conjuncts(lowerExpression(node, lowering));
+  }
+  lowering.countWritten(1);
+  const operands = node.args.map((arg) => lowerFilter(arg, lowering));
+  return operator === '$AND' ? operands.flat() : [infix('OR', ...operands.map(conjunction))];
+}
+
+/**
+ * The condition of a join, which the engine computes on all rows of a side before it matches them: what
+ * may fail is computed only where the conditions before it hold.
+ * `t.s <> 'x' AND f(t.s) = u.n` -> `t.s <> 'x' AND CASE WHEN t.s <> 'x' THEN f(t.s) END = u.n`
+ */
+export function lowerOn(node: BoundExpression, lowering: Lowering): DuckExpression {
+  const conditions = lowerFilter(node, lowering);
+  const guarded = conditions.map((condition, index) => {
+    const before = conditions.slice(0, index).filter((one) => !mayFail(one));
+    return before.length === 0 ? condition : guardSides(condition, before);
+  });
+  return conjunction(guarded);
+}
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
+
+/** Guards each side of a comparison by the conditions on its own tables, so that it can still be a key of the join. */
+function guardSides(condition: DuckExpression, before: readonly DuckExpression[]): DuckExpression {
+  if (!mayFail(condition)) return condition;
+  if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
+    return choose(conjunction(before), condition);
+  }
+  const operands = condition.operands.map((operand) => {
+    const tables = collectTables(operand);
+    const own = before.filter((one) => [...collectTables(one)].every((table) => tables.has(table)));
+    return own.length === 0 || !mayFail(operand) ? operand : choose(conjunction(own), operand);
+  });
+  return { ...condition, operands };
+}
+
+/** The conjunction of conditions; TRUE of none. */
+export function conjunction(conditions: readonly DuckExpression[]): DuckExpression {
+  const [only = { kind: 'word', word: 'TRUE' }] = conditions;
+  return conditions.length > 1 ? infix('AND', ...conditions) : only;
+}
+
+function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
+  if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
+  return condition.operands.flatMap(conjuncts);
+}
