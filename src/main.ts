@@ -121,6 +121,7 @@ function createServiceApp(parts: Parts) {
     }),
     canRun: () => pool.state().canStart,
     reload: follower.refresh,
+    isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,

@@ -8,14 +8,14 @@ import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
-import { encodeCached, encodeResponse } from './encode-response.js';
+import { type EncodeOptions, encodeCached, encodeResponse } from './encode-response.js';
 import { errorResponse, jsonType } from './error-response.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
 
 /** The services and settings that the app depends on. */
-export interface AppServices extends DecodeOptions, RequestReporting {
+export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
   readonly runEndpoint: RunEndpoint;
   readonly authenticate: Authenticate;
   readonly inFlight: InFlight;
@@ -124,7 +124,7 @@ async function answerRun(c: Context<Env>, services: AppServices): Promise<Respon
   c.set('run', run);
   const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
   c.set('answer', answer);
-  return encodeResponse(answer, c.req.raw);
+  return encodeResponse(answer, c.req.raw, services);
 }
 
 function authenticated(c: Context<Env>): Caller {
@@ -240,7 +240,7 @@ function answerFromCache(services: AppServices, responses: ResponseCache): Middl
     if (cached === undefined) return next();
     const requestId = requestIdOf(incoming?.headers['x-request-id']);
     reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
-    return encodeCached(cached.answer, commonHeaders(requestId));
+    return encodeCached(cached.answer, commonHeaders(requestId), services);
   };
 }
 

@@ -5,9 +5,15 @@ import { jsonType } from './error-response.js';
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
 
+/** How responses are encoded. */
+export interface EncodeOptions {
+  /** Whether the data may change at any time, so that clients must ask again before they use a response twice. */
+  readonly isWatched: boolean;
+}
+
 /** The response to a run: the rows in their envelope, facts about the run in headers; 304 if the caller already has the body. */
-export function encodeResponse(answer: Answer, request: Request): Response {
-  const headers = headersOf(answer);
+export function encodeResponse(answer: Answer, request: Request, options: EncodeOptions): Response {
+  const headers = headersOf(answer, options);
   const made = bodyOf(answer.result);
   if (matchesEtag(request, made.etag)) return new Response(null, { status: 304, headers });
   return new Response(made.body, { headers: { ...headers, ...bodyHeaders(made) } });
@@ -20,11 +26,16 @@ export function encodeResponse(answer: Answer, request: Request): Response {
 export function encodeCached(
   answer: Answer,
   extraHeaders: Readonly<Record<string, string>>,
+  options: EncodeOptions,
 ): Response {
   const made = bodyOf(answer.result);
   const { state, ageSeconds } = answer;
   if (made.last?.state !== state || made.last.ageSeconds !== ageSeconds) {
-    made.last = { state, ageSeconds, headers: { ...headersOf(answer), ...bodyHeaders(made) } };
+    made.last = {
+      state,
+      ageSeconds,
+      headers: { ...headersOf(answer, options), ...bodyHeaders(made) },
+    };
   }
   return new Response(made.body, { headers: { ...made.last.headers, ...extraHeaders } });
 }
@@ -33,11 +44,12 @@ function bodyHeaders({ body }: Body): Readonly<Record<string, string>> {
   return { 'content-type': jsonType, 'content-length': String(body.length) };
 }
 
-function headersOf(answer: Answer): Readonly<Record<string, string>> {
+function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Record<string, string>> {
   const { result, state, secondsLeft } = answer;
+  const reuse = isWatched ? 'private, no-cache' : `private, max-age=${secondsLeft}`;
   return {
     etag: bodyOf(result).etag,
-    'cache-control': state === 'BYPASS' ? 'no-store' : `private, max-age=${secondsLeft}`,
+    'cache-control': state === 'BYPASS' ? 'no-store' : reuse,
     'x-cache': state,
     ...(isCached(answer) ? { age: String(answer.ageSeconds) } : {}),
     'server-timing': printTimings(answer),

@@ -79,6 +79,15 @@ describe('a response', () => {
     if (status === 304) expect(await second.text()).toBe('');
   });
 
+  test('must be asked for again if the log files are watched', async () => {
+    const { send } = createFixture({ isWatched: true });
+    const url = '/api/endpoints/query/cached?project=a';
+    const first = await send(url);
+    expect(first.headers.get('cache-control')).toBe('private, no-cache');
+    const tag = first.headers.get('etag') ?? '';
+    expect((await send(url, { headers: { 'if-none-match': tag } })).status).toBe(304);
+  });
+
   test('is cached by an endpoint that caches', async () => {
     const { send, statements, wait } = createFixture();
     const url = '/api/endpoints/query/cached?project=a';

@@ -76,6 +76,7 @@ export interface Options {
   readonly maxBodyBytes?: number;
   readonly canRun?: () => boolean;
   readonly reload?: () => Promise<void>;
+  readonly isWatched?: boolean;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }
@@ -144,6 +145,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     logQueries,
     canRun: () => true,
     reload: async () => {},
+    isWatched: false,
     ...more,
   });
   const send = (url: string, init: RequestInit = {}) =>

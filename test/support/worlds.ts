@@ -118,6 +118,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
     fixedNow: now,
     now: Date.now,
     reload: async () => {},
+    isWatched: false,
     logQueries: false,
   });
 }
