@@ -60,9 +60,29 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'A RANGE window frame with offsets needs exactly one ORDER BY key at [1:22]',
     ],
     ['select 1 from web, web', 'Duplicate table alias web in the same FROM clause at [1:20]'],
+    ['select struct(1 as a, 2 as A).a from web', 'Struct field name a is ambiguous at [1:31]'],
+    ['select t.a from (select 1 as a, 2 as a) as t', 'Struct field name a is ambiguous at [1:10]'],
+    ['select a from (select as struct 1 as a, 2 as a)', 'Column name a is ambiguous at [1:8]'],
     [
-      'select id, id from web',
-      'Duplicate column names in the result are not supported. Found duplicate(s): id at [1:1]',
+      'select sum(1) over (partition by tags) from web',
+      'Partitioning by expressions of type ARRAY is not allowed at [1:34]',
+    ],
+    [
+      'select sum(1) over (partition by (id, 1)) from web',
+      'Partitioning by expressions of type STRUCT is not allowed at [1:34]',
+    ],
+    [
+      'select [1] as a union distinct select [2]',
+      'Column 1 in UNION DISTINCT has type that does not support set operation comparisons: ARRAY at [1:1]',
+    ],
+    ['select @{a = 1 from web', 'Syntax error: Expected "}" at the end of the hint at [1:24]'],
+    [
+      'select any_value(id having max tags) from web',
+      'HAVING modifier does not support expressions of type ARRAY at [1:32]',
+    ],
+    [
+      'select any_value(id having max id) over () from web',
+      'HAVING modifier is not supported on analytic functions at [1:8]',
     ],
     [
       'select regexp_contain(id, id) from web',
@@ -144,7 +164,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
     ],
     [
       'select row_number() over (partition by [0.5]) from web',
-      'Partitioning by expressions of type ARRAY containing FLOAT64 is not allowed at [1:40]',
+      'Partitioning by expressions of type ARRAY is not allowed at [1:40]',
     ],
     [
       'select row_number() over (order by metadata) from web',
@@ -193,7 +213,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
     ],
     [
       'select struct(1 as a, 2 as A) as s',
-      'Duplicate column names in the result are not supported. Found duplicate(s): A at [1:1]',
+      'Duplicate field names in a record of the result are not supported. Found duplicate(s): A at [1:1]',
     ],
     [
       'select * from (select id, project from web) pivot (upper(id) for project in (1))',

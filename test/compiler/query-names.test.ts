@@ -39,7 +39,7 @@ describe('a long name from the query is shortened in messages', () => {
     [`select cast(1 as ${long})`],
     [`select round(1, ${long} => 2)`],
     [`select count(*) over ${long} from web`],
-    [`select 1 as ${long}, 2 as ${long}`],
+    [`select struct(1 as ${long}, 2 as ${long})`],
     [`select count(*) as ${long} from web group by ${long}`],
     [`select 1 from web ${long} ${long}`],
     [`select 1 from web a \`${long}\``],

@@ -23,9 +23,17 @@ export function notGroupable(type: Type): string | undefined {
   return describePart(type, ['JSON']);
 }
 
-/** Like {@link notGroupable}, for PARTITION BY, which does not support floating point either. */
+/** Like {@link notGroupable}, for PARTITION BY, which supports no floating point, arrays and structs either. */
 export function notPartitionable(type: Type): string | undefined {
-  return describePart(type, ['JSON', 'FLOAT64']);
+  return describePart(type, ['JSON', 'FLOAT64', 'ARRAY', 'STRUCT']);
+}
+
+/**
+ * Like {@link notGroupable}, for set operations with DISTINCT, which need equality.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#comparable_data_types
+ */
+export function notComparable(type: Type): string | undefined {
+  return describePart(type, ['JSON', 'ARRAY']);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
+import type { BoundExpression } from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import {
@@ -74,7 +75,28 @@ function anyValue(...[args, node, clauses]: Parameters<Emitter>) {
   const { having } = clauses;
   if (having === undefined) return nativeAggregate('any_value')(args, node, clauses);
   const name = having.kind === 'MAX' ? 'arg_max_null' : 'arg_min_null';
-  return withOver(call(name, ...args, having.value), clauses.over);
+  return atExtreme(
+    name,
+    { args: [...args, having.value], key: node.clauses?.having?.value },
+    clauses,
+  );
+}
+
+type ExtremeName = 'arg_max_null' | 'arg_min_null';
+
+interface KeyedValues {
+  /** A value and its key. */
+  readonly args: readonly DuckExpression[];
+  /** The key before lowering. */
+  readonly key: BoundExpression | undefined;
+}
+
+/** The value at the greatest or least key; NULL if a key is NaN, which is the extreme then, but equals no key. */
+function atExtreme(name: ExtremeName, { args, key }: KeyedValues, { over }: Clauses) {
+  const found = withOver(call(name, ...args), over);
+  if (key === undefined || !mayBeNan(key)) return found;
+  const isNan = withOver(call('bool_or', call('isnan', ...args.slice(1))), over);
+  return choose(isNan, duckNull, found);
 }
 
 function countIf(...[[condition = duckNull], node, clauses]: Parameters<Emitter>) {
@@ -103,8 +125,8 @@ function grouping(...[args, { at }, { distinct, over }]: Parameters<Emitter>) {
   throw new QueryFault('GROUPING is supported without DISTINCT and OVER only', at);
 }
 
-function extremeBy(name: 'arg_max_null' | 'arg_min_null'): Emitter {
-  return (args, _, { over }) => withOver(call(name, ...args), over);
+function extremeBy(name: ExtremeName): Emitter {
+  return (args, node, clauses) => atExtreme(name, { args, key: node.args[1] }, clauses);
 }
 
 function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: readonly string[]) {

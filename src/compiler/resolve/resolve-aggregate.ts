@@ -74,7 +74,7 @@ function refuseDistinctOrder({ args, at }: BoundCall, { distinct, orderBy }: Bou
 function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
   const having = node.having && {
     kind: node.having.kind,
-    value: plain(resolve(node.having.value, scope)),
+    value: orderable(plain(resolve(node.having.value, scope)), node.having.value.at),
   };
   const limit = node.limit && checkCount(node.limit, resolve(node.limit, scope));
   return {
@@ -85,6 +85,12 @@ function clausesOf(node: Call, { scope, resolve }: CallContext): BoundClauses {
     ...(limit === undefined ? {} : { limit }),
     ...(having === undefined ? {} : { having }),
   };
+}
+
+function orderable(value: BoundExpression, at: number): BoundExpression {
+  const { kind } = value.type;
+  if (!['ARRAY', 'STRUCT', 'JSON'].includes(kind)) return value;
+  throw new QueryFault(`HAVING modifier does not support expressions of type ${kind}`, at);
 }
 
 /**
@@ -120,6 +126,9 @@ function refuseClauses(node: Call, definition: FunctionDefinition): void {
     throw new QueryFault(`${clause} in arguments is not supported for ${name}`, node.at);
   }
   refuseNullsAndDistinct(node, definition, name);
+  if (node.having !== undefined && node.over !== undefined) {
+    throw new QueryFault('HAVING modifier is not supported on analytic functions', node.at);
+  }
   if (node.having !== undefined && definition.name !== 'any_value') {
     const clause = `HAVING ${node.having.kind}`;
     throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);

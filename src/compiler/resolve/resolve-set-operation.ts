@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/types.js';
 import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/bound.js';
 import { supertype } from '../bound/coerce.js';
-import { notGroupable } from '../bound/comparable.js';
+import { notComparable } from '../bound/comparable.js';
 import type { SetOperation } from '../syntax/tree.js';
 import { castColumns } from './cast-columns.js';
 import type { Statement } from './scope.js';
@@ -69,7 +69,7 @@ function commonType(operands: readonly BoundQuery[], index: number, node: SetOpe
 }
 
 function refuseIncomparable(type: Type, index: number, node: SetOperation): void {
-  const part = node.distinct ? notGroupable(type) : undefined;
+  const part = node.distinct ? notComparable(type) : undefined;
   if (part === undefined) return;
   const message = `Column ${index + 1} in ${node.operator} DISTINCT has type that does not support set operation comparisons: ${part}`;
   throw new QueryFault(message, node.at);

@@ -3,6 +3,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import {
+  type Field,
   findField,
   type StructType,
   shortTypeName,
@@ -143,7 +144,16 @@ export function fieldValue(of: BoundExpression, name: Identifier): BoundExpressi
   }
   const field = findField(type, name.name);
   if (field === undefined) throw noSuchField(type, name);
+  if (isRepeated(field, type)) {
+    throw new QueryFault(`Struct field name ${shortName(name.name)} is ambiguous`, name.at);
+  }
   return fieldAt(of, type.fields.indexOf(field));
+}
+
+/** Whether a later field of the struct has the same name. */
+function isRepeated(field: Field, { fields }: StructType): boolean {
+  const name = field.name.toLowerCase();
+  return fields.findLast((other) => other.name.toLowerCase() === name) !== field;
 }
 
 /** A field of a struct by index, from 0. */
@@ -173,8 +183,11 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
   const field = findField(element.type, wanted);
   const values = columns.map(columnValue);
   if (field === undefined) return values;
-  const name = { name: field.name, quoted: true, at: 0 };
-  return [...values, fieldValue(columnValue(element), name)];
+  const { type } = element;
+  const own = type.fields.flatMap(({ name }, index) =>
+    name.toLowerCase() === wanted ? [fieldAt(columnValue(element), index)] : [],
+  );
+  return [...values, ...own];
 }
 
 /** Every name in scope, for suggestions; unnamed columns are included as empty names. */

@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { syntaxHint } from './habits.js';
+import { withoutHints } from './hints.js';
 import { lex, type Token } from './lex.js';
 import type { Expression, Identifier, Query } from './tree.js';
 import { reservedWords } from './words.js';
@@ -26,7 +27,7 @@ export class Cursor {
   #isHalfTaken = false;
 
   constructor(text: string, grammar: Grammar) {
-    this.#tokens = lex(text);
+    this.#tokens = withoutHints(lex(text));
     this.#grammar = grammar;
   }
 
