@@ -59,6 +59,60 @@ test.each([
   ['select 1, 2 as f0_', [{ f0_: 1, f0__1: 2 }]],
   ['select * from (select 1 as a) as t, (select 2 as a) as u', [{ a: 1, a_1: 2 }]],
   ['@{x = 1} select @{y.z = "a", w = -1.5} 2 as n', [{ n: 2 }]],
+  [
+    'select 1 as a, 10 as b union all by name select 20 as b, 2 as a',
+    [
+      { a: 1, b: 10 },
+      { a: 2, b: 20 },
+    ],
+  ],
+  [
+    'select 1 as a, 100 as c inner union all by name select 2 as a, 1000 as d',
+    [{ a: 1 }, { a: 2 }],
+  ],
+  [
+    'select 1 as a, 100 as c union all corresponding select 1000 as d, 2 as a',
+    [{ a: 1 }, { a: 2 }],
+  ],
+  [
+    "select 1 as a, 2 as c full outer union all by name select 'x' as d, 2.5 as a",
+    [
+      { a: 1, c: 2, d: null },
+      { a: 2.5, c: null, d: 'x' },
+    ],
+  ],
+  [
+    'select 1 as a, 2 as c left union all corresponding select 1000 as d, 2 as a',
+    [
+      { a: 1, c: 2 },
+      { a: 2, c: null },
+    ],
+  ],
+  [
+    'select 1 as a, 2 as b, 3 as c full union all by name on (c, b) select 20 as b',
+    [
+      { c: 3, b: 2 },
+      { c: null, b: 20 },
+    ],
+  ],
+  [
+    'select 1 as a, 2 as b except distinct strict corresponding select 2 as b, 3 as a',
+    [{ a: 1, b: 2 }],
+  ],
+  [
+    "select date '2026-01-01' as d, 1 as x union all by name select 2 as x, '2026-01-02' as d",
+    [
+      { d: '2026-01-01', x: 1 },
+      { d: '2026-01-02', x: 2 },
+    ],
+  ],
+  [
+    '(select x as a, -x as b from unnest([3, 1]) as x order by x limit 1) union all by name (select distinct 5 as b, 6 as a)',
+    [
+      { a: 1, b: -1 },
+      { a: 6, b: 5 },
+    ],
+  ],
 ])('%s', async (sql, rows) => {
   expect(await runner.run(sql, { mayQuoteValues: true })).toEqual(rows);
 });

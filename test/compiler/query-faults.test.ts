@@ -75,6 +75,26 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'select [1] as a union distinct select [2]',
       'Column 1 in UNION DISTINCT has type that does not support set operation comparisons: ARRAY at [1:1]',
     ],
+    [
+      'select 1 as a, 10 as b union all by name select 20 as b',
+      /^Column a is not in every query of the set operation BY NAME: FULL or LEFT fills it/,
+    ],
+    [
+      'select 1 as a union all by name select 20 as b, 1 as a',
+      /^Column b is not in every query of the set operation BY NAME/,
+    ],
+    [
+      'select 1 as a left union all by name select 20 as b',
+      'Queries in UNION BY NAME have no column in common at [1:1]',
+    ],
+    [
+      'select 1 as a, 2 as a union all corresponding select 20 as a',
+      'A query of a set operation BY NAME has two columns a at [1:1]',
+    ],
+    [
+      'select 1 as a full union all select 2 as b',
+      'FULL before a set operator requires BY NAME or CORRESPONDING at [1:30]',
+    ],
     ['select @{a = 1 from web', 'Syntax error: Expected "}" at the end of the hint at [1:24]'],
     [
       'select any_value(id having max tags) from web',
@@ -124,7 +144,6 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'FOR SYSTEM_TIME is not supported at [1:25]',
     ],
     ['select 1 except all select 2', 'EXCEPT ALL is not supported at [1:17]'],
-    ['select 1 as a union all by name select 2 as a', 'UNION BY is not supported at [1:25]'],
     ['select with(a as 1, a + 1)', 'WITH in a SELECT list is not supported at [1:8]'],
     ['select 1 from web, lateral (select 1)', 'LATERAL is not supported at [1:20]'],
     ['select 1 from web natural join web', 'NATURAL is not supported at [1:19]'],

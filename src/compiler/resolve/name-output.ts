@@ -62,10 +62,9 @@ function tooDeep(at: number): QueryFault {
 
 /** Refuses fields of one record that share a name. */
 function refuseDuplicates(type: Type, at: number): void {
-  if (type.kind === 'ARRAY') return refuseDuplicates(type.element, at);
-  if (type.kind !== 'STRUCT') return;
+  if (type.kind === 'ARRAY') refuseDuplicates(type.element, at);
   const seen = new Set<string>();
-  for (const { name, type: inner } of type.fields) {
+  for (const { name, type: inner } of type.kind === 'STRUCT' ? type.fields : []) {
     const key = name.toLowerCase();
     if (key !== '' && seen.has(key)) {
       const message = `Duplicate field names in a record of the result are not supported. Found duplicate(s): ${shortName(name)}`;

@@ -5,6 +5,7 @@ import { supertype } from '../bound/coerce.js';
 import { notComparable } from '../bound/comparable.js';
 import type { SetOperation } from '../syntax/tree.js';
 import { castColumns } from './cast-columns.js';
+import { matchColumns } from './match-columns.js';
 import type { Statement } from './scope.js';
 
 /**
@@ -13,9 +14,12 @@ import type { Statement } from './scope.js';
  */
 export function combineOperands(
   node: SetOperation,
-  operands: readonly BoundQuery[],
+  resolved: readonly BoundQuery[],
   newColumn: Statement['newColumn'],
 ): BoundSetOperation {
+  const { match } = node;
+  const operands =
+    match === undefined ? resolved : matchColumns(node, match, { operands: resolved, newColumn });
   const [first] = operands;
   if (first === undefined) throw new Error('a set operation without operands');
   checkValueTables(node, operands);

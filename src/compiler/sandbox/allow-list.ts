@@ -28,7 +28,7 @@ type Parts = { readonly [K in Node['kind']]: readonly PartsOf<OfKind<Node, K>>[]
  */
 const nodeParts = {
   query: ['ctes', 'body', 'orderBy', 'limit', 'offset'],
-  'set-operation': ['operands'],
+  'set-operation': ['match', 'operands'],
   select: ['items', 'from', 'where', 'groupBy', 'having', 'qualify', 'windows'],
   item: ['value', 'alias'],
   star: ['of', 'except', 'replace'],

@@ -2,6 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import { expandGroupingSets } from './grouping-sets.js';
 import { parseFrom } from './parse-from.js';
+import { isSameOperator, parseSetOperator } from './parse-set-operator.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
 import type {
   Cte,
@@ -15,7 +16,6 @@ import type {
   Select,
   SelectExpression,
   SelectItem,
-  SetOperation,
 } from './tree.js';
 
 /**
@@ -68,7 +68,7 @@ function parseBody(cursor: Cursor): QueryBody {
     const { at } = cursor.next;
     const operator = parseSetOperator(cursor);
     if (operator === undefined) break;
-    if (operator.operator !== chain.operator || operator.distinct !== chain.distinct) {
+    if (!isSameOperator(operator, chain)) {
       const message =
         'Syntax error: Different set operations cannot be used in the same query without using parentheses for grouping';
       throw new QueryFault(message, at);
@@ -76,17 +76,6 @@ function parseBody(cursor: Cursor): QueryBody {
     operands.push(parseOperand(cursor));
   }
   return { kind: 'set-operation', ...chain, operands, at: first.at };
-}
-
-function parseSetOperator(cursor: Cursor): Pick<SetOperation, 'operator' | 'distinct'> | undefined {
-  const operator = cursor.acceptOne('UNION', 'INTERSECT', 'EXCEPT');
-  if (operator === undefined) return undefined;
-  if (operator !== 'UNION' && cursor.at('ALL')) throw unsupported(cursor, `${operator} ALL`);
-  const distinct = !cursor.accept('ALL');
-  if (distinct) cursor.expect('DISTINCT');
-  const matching = ['BY', 'STRICT', 'CORRESPONDING'].find((word) => cursor.at(word));
-  if (matching !== undefined) throw unsupported(cursor, `${operator} ${matching}`);
-  return { operator, distinct };
 }
 
 function unsupported(cursor: Cursor, feature: string): QueryFault {

@@ -25,6 +25,7 @@ import type {
   SelectExpression,
   SelectItem,
   SelectStar,
+  SetOperation,
   TableReference,
   WindowFrame,
   WindowSpec,
@@ -52,13 +53,19 @@ function bracketed(query: Query): string {
 const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
   query: bracketed,
   select: selectText,
-  'set-operation': ({ operator, distinct, operands }) =>
-    operands
+  'set-operation': (node) =>
+    node.operands
       .map((operand) =>
         operand.kind === 'set-operation' ? `(${bodyText(operand)})` : bodyText(operand),
       )
-      .join(`\n${operator} ${distinct ? 'DISTINCT' : 'ALL'}\n`),
+      .join(`\n${setOperatorText(node)}\n`),
 });
+
+function setOperatorText({ operator, distinct, match }: SetOperation): string {
+  const mode = match?.mode === 'STRICT' ? undefined : match?.mode;
+  const columns = match?.columns && `ON (${match.columns.map(nameText).join(', ')})`;
+  return joinWords([mode, operator, distinct ? 'DISTINCT' : 'ALL', match && 'BY NAME', columns]);
+}
 
 function selectText(select: Select): string {
   const { groupBy, windows } = select;

@@ -31,8 +31,16 @@ export interface SetOperation {
   readonly kind: 'set-operation';
   readonly operator: 'UNION' | 'INTERSECT' | 'EXCEPT';
   readonly distinct: boolean;
+  /** Set for BY NAME and CORRESPONDING. */
+  readonly match?: NameMatch;
   readonly operands: readonly QueryBody[];
   readonly at: number;
+}
+
+/** The matching of columns by name: `INNER … BY NAME ON (columns)`; STRICT if no mode is written. */
+export interface NameMatch {
+  readonly mode: 'STRICT' | 'INNER' | 'LEFT' | 'FULL';
+  readonly columns?: readonly Identifier[];
 }
 
 /** A SELECT block. */

@@ -55,6 +55,8 @@ test.each([
 test.each([
   "select * from t as u pivot (sum(n) as s for upper(c) in ('', 'a b', 'x' as y)) as p",
   'select * from t unpivot (v for k in (a, b))',
+  'select 1 as a union all by name select 2 as a union all by name select 3 as a',
+  'select 1 as a full outer union distinct corresponding by (a, b) select 2 as a',
   '(select 1 union all (select 2)) intersect distinct (select 3 limit 1) limit 2 offset 1',
   '((select 1))',
   'select ((select 1) union all (select 2) limit 1), ((select 1)), ((select 1) + 1)',

@@ -1,0 +1,119 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { scalar } from '../../types/types.js';
+import { type BoundItem, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
+import type { NameMatch, SetOperation } from '../syntax/tree.js';
+import { selectOf } from './cast-columns.js';
+import type { Statement } from './scope.js';
+
+/**
+ * The operands of a set operation BY NAME, each with the columns of the result in the same order:
+ * `select 1 as a union all by name …` -> `select 1 as a, null as b union all …`
+ * @throws QueryFault for value tables, unnamed or duplicate columns, and columns that do not match
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators
+ */
+export function matchColumns(
+  node: SetOperation,
+  match: NameMatch,
+  { operands, newColumn }: Operands,
+): readonly BoundQuery[] {
+  const tables = operands.map((query, index) => {
+    return { query, columns: columnsByName(query, node.operands[index]?.at ?? node.at) };
+  });
+  const names = match.columns?.map(({ name }) => name) ?? namesOf(tables, match.mode);
+  const isCommon = (name: string) => tables.every(({ columns }) => columns.has(name.toLowerCase()));
+  if (match.mode !== 'FULL' && !names.some(isCommon)) {
+    throw new QueryFault(`Queries in ${node.operator} BY NAME have no column in common`, node.at);
+  }
+  const required = { STRICT: tables, INNER: tables, LEFT: tables.slice(0, 1), FULL: [] };
+  for (const { query, columns } of required[match.mode]) {
+    const missing = names.find((name) => !columns.has(name.toLowerCase()));
+    if (missing !== undefined) throw notFound(missing, query.at);
+  }
+  if (match.mode === 'STRICT' && match.columns === undefined) {
+    const all = tables.flatMap(({ query }) => query.columns);
+    const extra = all.find(({ name }) => !tables[0]?.columns.has(name.toLowerCase()));
+    if (extra !== undefined) throw notFound(extra.name, node.at);
+  }
+  return tables.map((table) => arrange(table, names, newColumn));
+}
+
+/** The operands as resolved. */
+interface Operands {
+  readonly operands: readonly BoundQuery[];
+  readonly newColumn: Statement['newColumn'];
+}
+
+/** An operand and its columns by name in lower case. */
+interface Table {
+  readonly query: BoundQuery;
+  readonly columns: ReadonlyMap<string, Column>;
+}
+
+function notFound(name: string, at: number): QueryFault {
+  const message = `Column ${shortName(name)} is not in every query of the set operation BY NAME: FULL or LEFT fills it with NULL, INNER leaves it out`;
+  return new QueryFault(message, at);
+}
+
+function columnsByName(query: BoundQuery, at: number): ReadonlyMap<string, Column> {
+  if (query.isValue) {
+    throw new QueryFault('BY NAME and CORRESPONDING do not support value tables', at);
+  }
+  const columns = new Map<string, Column>();
+  for (const column of query.columns) {
+    const key = column.name.toLowerCase();
+    if (key === '' || columns.has(key)) {
+      const what = key === '' ? 'a column without a name' : `two columns ${shortName(column.name)}`;
+      throw new QueryFault(`A query of a set operation BY NAME has ${what}`, at);
+    }
+    columns.set(key, column);
+  }
+  return columns;
+}
+
+function namesOf(tables: readonly Table[], mode: NameMatch['mode']): readonly string[] {
+  const first = tables[0]?.query.columns.map(({ name }) => name) ?? [];
+  if (mode === 'INNER') {
+    return first.filter((name) => tables.every(({ columns }) => columns.has(name.toLowerCase())));
+  }
+  if (mode !== 'FULL') return first;
+  const all = new Map<string, string>();
+  for (const { name } of tables.flatMap(({ query }) => query.columns)) {
+    if (!all.has(name.toLowerCase())) all.set(name.toLowerCase(), name);
+  }
+  return [...all.values()];
+}
+
+/** The operand with these columns. The items of a plain SELECT stay in place, because literals have more conversions. */
+function arrange(
+  { query, columns }: Table,
+  names: readonly string[],
+  newColumn: Statement['newColumn'],
+): BoundQuery {
+  const { body, at } = query;
+  const isSame = names.length === columns.size;
+  if (isSame && names.every((name, i) => columns.get(name.toLowerCase()) === query.columns[i])) {
+    return query;
+  }
+  if (body.kind === 'select' && !body.distinct && query.orderBy.length === 0) {
+    const own = new Map(body.items.map((item) => [item.column.id, item]));
+    const items = names.map((name): BoundItem => {
+      return own.get(columns.get(name.toLowerCase())?.id ?? -1) ?? nullItem(name, newColumn);
+    });
+    const arranged = items.map(({ column }) => column);
+    return { ...query, body: { ...body, items, columns: arranged }, columns: arranged };
+  }
+  const copies = query.columns.map(({ name, type }) => newColumn(name, type));
+  const copyOf = new Map(copies.map((column) => [column.name.toLowerCase(), column]));
+  const items = names.map((name): BoundItem => {
+    const copy = copyOf.get(name.toLowerCase());
+    if (copy === undefined) return nullItem(name, newColumn);
+    return { column: newColumn(copy.name, copy.type), value: columnValue(copy) };
+  });
+  return selectOf(items, { kind: 'derived', query, columns: copies }, at);
+}
+
+function nullItem(name: string, newColumn: Statement['newColumn']): BoundItem {
+  const value = { kind: 'literal', value: null, type: scalar('INT64') } as const;
+  return { column: newColumn(name, value.type), value };
+}

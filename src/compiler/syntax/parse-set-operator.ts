@@ -1,0 +1,70 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import type { Identifier, NameMatch, SetOperation } from './tree.js';
+
+/** A set operator without its operands. */
+export type SetOperator = Pick<SetOperation, 'operator' | 'distinct' | 'match'>;
+
+const operators = ['UNION', 'INTERSECT', 'EXCEPT'] as const;
+
+const modes: readonly (readonly [readonly string[], NameMatch['mode']])[] = [
+  [[], 'STRICT'],
+  [['INNER'], 'INNER'],
+  [['LEFT'], 'LEFT'],
+  [['LEFT', 'OUTER'], 'LEFT'],
+  [['FULL'], 'FULL'],
+  [['FULL', 'OUTER'], 'FULL'],
+  [['OUTER'], 'FULL'],
+];
+
+/**
+ * Parses `[mode] UNION ALL [BY NAME [ON (columns)]]` and its like; undefined if no set operator comes next.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#set_operators
+ */
+export function parseSetOperator(cursor: Cursor): SetOperator | undefined {
+  const found = modes.find(([words]) => operators.some((word) => cursor.at(...words, word)));
+  if (found === undefined) return undefined;
+  const [words, mode] = found;
+  cursor.accept(...words);
+  const operator = cursor.acceptOne(...operators);
+  if (operator === undefined) return undefined;
+  if (operator !== 'UNION' && cursor.at('ALL')) {
+    throw new QueryFault(`${operator} ALL is not supported`, cursor.next.at);
+  }
+  const distinct = !cursor.accept('ALL');
+  if (distinct) cursor.expect('DISTINCT');
+  const match = parseMatch(cursor, mode);
+  return { operator, distinct, ...(match === undefined ? {} : { match }) };
+}
+
+function parseMatch(cursor: Cursor, mode: NameMatch['mode']): NameMatch | undefined {
+  const { at } = cursor.next;
+  if (cursor.accept('BY', 'NAME')) return { mode, ...parseColumns(cursor, 'ON') };
+  const isStrict = cursor.accept('STRICT', 'CORRESPONDING');
+  if (isStrict && mode !== 'STRICT') {
+    throw new QueryFault(`STRICT cannot be used with ${mode}`, at);
+  }
+  if (isStrict || cursor.accept('CORRESPONDING')) {
+    const own = mode === 'STRICT' && !isStrict ? 'INNER' : mode;
+    return { mode: own, ...parseColumns(cursor, 'BY') };
+  }
+  if (mode === 'STRICT') return undefined;
+  throw new QueryFault(`${mode} before a set operator requires BY NAME or CORRESPONDING`, at);
+}
+
+function parseColumns(cursor: Cursor, word: string): Pick<NameMatch, 'columns'> {
+  if (!cursor.accept(word, '(')) return {};
+  const columns = cursor.list(() => cursor.identifier());
+  cursor.expect(')');
+  return { columns };
+}
+
+/** Whether two operators may follow each other without brackets. */
+export function isSameOperator(a: SetOperator, b: SetOperator): boolean {
+  const isSameKind = a.operator === b.operator && a.distinct === b.distinct;
+  return isSameKind && a.match?.mode === b.match?.mode && namesOf(a) === namesOf(b);
+}
+
+function namesOf({ match }: SetOperator): string | undefined {
+  return match?.columns?.map((column: Identifier) => column.name.toLowerCase()).join('.');
+}
