@@ -55,9 +55,6 @@ test.each([
     'select * from (select 1 as x, struct(1 as a) as y) pivot (sum(x) for y in (struct(1)))',
     [{ a_1: 1 }],
   ],
-  ['select 1 as a, 2 as A, 3 as a_1, 4 as a', [{ a: 1, A_2: 2, a_1: 3, a_3: 4 }]],
-  ['select 1, 2 as f0_', [{ f0_: 1, f0__1: 2 }]],
-  ['select * from (select 1 as a) as t, (select 2 as a) as u', [{ a: 1, a_1: 2 }]],
   ['@{x = 1} select @{y.z = "a", w = -1.5} 2 as n', [{ n: 2 }]],
   [
     'select 1 as a, 10 as b union all by name select 20 as b, 2 as a',

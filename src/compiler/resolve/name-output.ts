@@ -4,43 +4,19 @@ import type { Type } from '../../types/types.js';
 import type { BoundQuery, Column } from '../bound/bound.js';
 
 /**
- * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on, and the second
- * and third of a name `a` become `a_1` and `a_2`.
- * @throws QueryFault if two fields of a record have one name, `resourcesExceeded` if records nest too deeply
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#duplicate_aliases
+ * Names the columns of a statement's result: unnamed ones become `f0_`, `f1_` and so on.
+ * @throws QueryFault if two columns have one name, `resourcesExceeded` if records nest too deeply
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#select_list
  */
 export function nameOutput(query: BoundQuery): BoundQuery {
   let unnamed = 0;
-  const named = query.columns.map(({ name }) => name || `f${unnamed++}_`);
-  const names = uniqueNames(named);
-  const columns = query.columns.map((column, index): Column => {
-    const name = names[index] ?? column.name;
-    return name === column.name ? column : { ...column, name };
-  });
-  for (const { type } of columns) refuseDuplicates(type, query.at);
+  const columns = query.columns.map(
+    (column): Column => (column.name === '' ? { ...column, name: `f${unnamed++}_` } : column),
+  );
+  refuseDuplicates(columns, query.at);
   const depth = Math.max(...columns.map(({ type }) => depthOf(type)));
   if (depth > maxRecordDepth) throw tooDeep(query.at);
   return { ...query, columns };
-}
-
-/** A name that another column has as it is written is not given to a renamed one. */
-function uniqueNames(names: readonly string[]): readonly string[] {
-  const written = new Set(names.map((name) => name.toLowerCase()));
-  const used = new Set<string>();
-  // The next suffix to try for each name: starting at 1 each time would be quadratic.
-  const nextSuffix = new Map<string, number>();
-  return names.map((name) => {
-    const key = name.toLowerCase();
-    let unique = name;
-    if (used.has(key)) {
-      let n = nextSuffix.get(key) ?? 1;
-      do unique = `${name}_${n++}`;
-      while (written.has(unique.toLowerCase()) || used.has(unique.toLowerCase()));
-      nextSuffix.set(key, n);
-    }
-    used.add(unique.toLowerCase());
-    return unique;
-  });
 }
 
 /**
@@ -60,17 +36,20 @@ function tooDeep(at: number): QueryFault {
   return new QueryFault(message, at, 'resourcesExceeded');
 }
 
-/** Refuses fields of one record that share a name. */
-function refuseDuplicates(type: Type, at: number): void {
-  if (type.kind === 'ARRAY') refuseDuplicates(type.element, at);
+/** Refuses columns, or fields of one record, that share a name. */
+function refuseDuplicates(
+  fields: readonly { readonly name: string; readonly type: Type }[],
+  at: number,
+): void {
   const seen = new Set<string>();
-  for (const { name, type: inner } of type.kind === 'STRUCT' ? type.fields : []) {
+  for (const { name, type } of fields) {
     const key = name.toLowerCase();
     if (key !== '' && seen.has(key)) {
-      const message = `Duplicate field names in a record of the result are not supported. Found duplicate(s): ${shortName(name)}`;
+      const message = `Duplicate column names in the result are not supported. Found duplicate(s): ${shortName(name)}`;
       throw new QueryFault(message, at);
     }
     seen.add(key);
-    refuseDuplicates(inner, at);
+    const inner = type.kind === 'ARRAY' ? type.element : type;
+    if (inner.kind === 'STRUCT') refuseDuplicates(inner.fields, at);
   }
 }
