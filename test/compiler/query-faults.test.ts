@@ -79,26 +79,6 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'select [1] as a union distinct select [2]',
       'Column 1 in UNION DISTINCT has type that does not support set operation comparisons: ARRAY at [1:1]',
     ],
-    [
-      'select 1 as a, 10 as b union all by name select 20 as b',
-      /^Column a is not in every query of the set operation BY NAME: FULL or LEFT fills it/,
-    ],
-    [
-      'select 1 as a union all by name select 20 as b, 1 as a',
-      /^Column b is not in every query of the set operation BY NAME/,
-    ],
-    [
-      'select 1 as a left union all by name select 20 as b',
-      'Queries in UNION BY NAME have no column in common at [1:1]',
-    ],
-    [
-      'select 1 as a, 2 as a union all corresponding select 20 as a',
-      'A query of a set operation BY NAME has two columns a at [1:1]',
-    ],
-    [
-      'select 1 as a full union all select 2 as b',
-      'FULL before a set operator requires BY NAME or CORRESPONDING at [1:30]',
-    ],
     ['select @{a = 1 from web', 'Syntax error: Expected "}" at the end of the hint at [1:24]'],
     [
       'select any_value(id having max tags) from web',
@@ -237,70 +217,6 @@ describe('a faulty query is refused with the message of BigQuery and its positio
     [
       'select struct(1 as a, 2 as A) as s',
       'Duplicate column names in the result are not supported. Found duplicate(s): A at [1:1]',
-    ],
-    [
-      'select * from (select id, project from web) pivot (upper(id) for project in (1))',
-      'PIVOT expression must be an aggregate function call at [1:52]',
-    ],
-    [
-      'select * from (select id, project from web) pivot (safe.count(id) for project in (1))',
-      'PIVOT expression must be an aggregate function call at [1:52]',
-    ],
-    [
-      'select * from (select id, project from web) pivot (row_number() over () for project in (1))',
-      'PIVOT expression must be an aggregate function call at [1:52]',
-    ],
-    [
-      'select * from (select id, project from web) pivot (sum(*) for project in (1))',
-      'Argument * can only be used in COUNT(*) at [1:52]',
-    ],
-    [
-      "select * from (select id, project from web) pivot (max_by(id, id) for project in ('a'))",
-      'PIVOT allows only aggregate functions of one argument, not this call of MAX_BY at [1:52]',
-    ],
-    [
-      "select * from (select id, project from web) pivot (any_value(id having max id) for project in ('a'))",
-      'HAVING MAX is not allowed in an aggregate function of PIVOT at [1:52]',
-    ],
-    [
-      "select * from (select id, project from web) pivot (array_agg(id) for project in ('a'))",
-      'PIVOT allows only functions that ignore NULL: write ARRAY_AGG(… IGNORE NULLS) at [1:52]',
-    ],
-    [
-      "select * from (select id, project from web) pivot (max(id) as a, min(id) for project in ('a'))",
-      /^PIVOT expression must specify an alias unless it is the only/,
-    ],
-    [
-      "select * from (select id, 'a' as p from web) pivot (max(id) for p in (1))",
-      'PIVOT IN list item must be type STRING to match the PIVOT FOR expression; found INT64 at [1:71]',
-    ],
-    [
-      'select * from (select id, 1.5 as x from web) pivot (max(id) for x in (1.5))',
-      'PIVOT values of type FLOAT64 must specify an alias at [1:71]',
-    ],
-    [
-      "select * from (select id, project from web) pivot (max(id) for project in (concat('a', 'b')))",
-      /^Generating an implicit alias for this PIVOT value is not supported/,
-    ],
-    [
-      'select * from (select id, project from web) pivot (max(id) for project in ((select "a") as a))',
-      'IN expression in PIVOT clause must be constant at [1:76]',
-    ],
-    [
-      "select * from (select as struct id, project from web) pivot (max(id) for project in ('a'))",
-      'PIVOT is not allowed on value tables at [1:55]',
-    ],
-    [
-      "select * from unnest([struct(1 as a, 'x' as b)]) pivot (max(a) for b in ('x'))",
-      'PIVOT is not allowed on UNNEST: put them into a subquery at [1:50]',
-    ],
-    [
-      "select * from (web cross join web as b) pivot (max(id) for project in ('x'))",
-      'PIVOT is not allowed on joins in brackets: put them into a subquery at [1:41]',
-    ],
-    [
-      'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
-      'UNPIVOT expects 2 column(s) in each group here, but got 1 at [1:65]',
     ],
     ['select id from web order by 2', 'ORDER BY is out of SELECT column number range: 2 at [1:29]'],
     [
