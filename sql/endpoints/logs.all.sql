@@ -13,7 +13,7 @@
 -- inclusive), newest first. A record belongs to a project by its own column, or, where the source
 -- keeps it there, by any element of its metadata.
 with edge_logs as (
-  select t.timestamp, t.id, t.event_message, t.metadata
+  select t.timestamp, t.id, t.event_message, t.identifier, t.metadata
   from `logs.edge_logs` as t
   where t.project = @project
     and (@iso_timestamp_start is null or t.timestamp > @iso_timestamp_start)
@@ -21,7 +21,7 @@ with edge_logs as (
   order by t.timestamp desc
 ),
 db_logs as (
-  select t.timestamp, t.id, t.event_message, t.metadata
+  select t.timestamp, t.id, t.event_message, t.identifier, t.metadata
   from `logs.db_logs` as t
   where t.project = @project
     and (@iso_timestamp_start is null or t.timestamp > @iso_timestamp_start)
@@ -69,7 +69,7 @@ storage_logs as (
   order by t.timestamp desc
 ),
 rest_logs as (
-  select t.timestamp, t.id, t.event_message, t.metadata
+  select t.timestamp, t.id, t.event_message, t.identifier, t.metadata
   from `logs.rest_logs` as t
   where t.project = @project
     and (@iso_timestamp_start is null or t.timestamp > @iso_timestamp_start)
@@ -77,7 +77,7 @@ rest_logs as (
   order by t.timestamp desc
 ),
 pooler_logs as (
-  select t.timestamp, t.id, t.event_message, t.metadata
+  select t.timestamp, t.id, t.event_message, t.file, t.metadata
   from `logs.pooler_logs` as t
   where t.project = @project
     and (@iso_timestamp_start is null or t.timestamp > @iso_timestamp_start)

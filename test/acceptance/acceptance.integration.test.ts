@@ -11,7 +11,7 @@ const groups = [
   {
     folder: acceptance,
     data: 'fixtures/basic',
-    files: ['client', 'dialect', 'sandbox', 'lql', 'pii', 'own-lql', 'own-pii'],
+    files: ['client', 'dialect', 'sandbox', 'lql', 'pii', 'own-lql', 'own-pii', 'own-fields'],
   },
   { folder: root, data: 'fixtures', files: ['own'] },
 ];

@@ -11,6 +11,8 @@ export interface Column {
   readonly type: Type;
   /** True for an unchanged field of a log source. */
   readonly isLogField: boolean;
+  /** Set for a declared column of a log source that no file has: `*` omits it. */
+  readonly isAbsent?: true;
 }
 
 /**

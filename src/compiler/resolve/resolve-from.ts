@@ -295,7 +295,9 @@ function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
   const { newColumn } = scope.statement;
-  const columns = source.columns.map(({ name: column, type }) => newColumn(column, type, true));
+  const columns = source.columns.map(({ name: column, type, stored }) =>
+    markAbsent(newColumn(column, type, true), !stored && type.kind !== 'ARRAY'),
+  );
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
 }
@@ -325,7 +327,11 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
 }
 
 function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ name, type, isLogField: isField }) =>
-    scope.statement.newColumn(name, type, isField),
+  return columns.map(({ name, type, isLogField: isField, isAbsent = false }) =>
+    markAbsent(scope.statement.newColumn(name, type, isField), isAbsent),
   );
+}
+
+function markAbsent(column: Column, isAbsent: boolean): Column {
+  return isAbsent ? { ...column, isAbsent } : column;
 }

@@ -134,8 +134,11 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
   return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];
 }
 
-function outputColumn({ name, value }: SelectedItem, scope: Scope): Column {
-  return scope.statement.newColumn(name, value.type, isLogField(value));
+/** A column that no file has stays absent in the CTEs of a stored query; a caller who names it selects it. */
+function outputColumn({ name, value }: SelectedItem, { statement }: Scope): Column {
+  const column = statement.newColumn(name, value.type, isLogField(value));
+  const isAbsent = value.kind === 'column' && value.column.isAbsent;
+  return isAbsent && statement.sources !== undefined ? { ...column, isAbsent } : column;
 }
 
 /** SELECT AS STRUCT: the items become the fields of one value. */

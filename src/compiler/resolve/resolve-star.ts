@@ -54,11 +54,9 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
 }
 
 function rangeItems(range: Range, at: number): readonly SelectedItem[] {
-  const columns = range.columns.map((column) => ({
-    name: column.name,
-    value: columnValue(column),
-    at,
-  }));
+  const columns = range.columns
+    .filter(({ isAbsent }) => !isAbsent)
+    .map((column) => ({ name: column.name, value: columnValue(column), at }));
   const { element } = range;
   const own = element === undefined ? [] : elementItems(element, at);
   return [...own, ...columns].filter(({ name }) => !range.hidden?.has(name.toLowerCase()));

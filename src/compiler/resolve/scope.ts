@@ -8,7 +8,6 @@ import {
   type StructType,
   shortTypeName,
   storedNames,
-  structOf,
   type Type,
   unstored,
 } from '../../types/types.js';
@@ -124,8 +123,13 @@ export function findRange(name: string, scope: Scope): Range | undefined {
 /** A range as a value: the element of an array, or the row as a struct. */
 function rangeValue(range: Range): BoundExpression {
   if (range.element !== undefined) return columnValue(range.element);
-  const fields = range.columns.map(({ name, type }) => ({ name, type }));
-  return { kind: 'struct', values: range.columns.map(columnValue), type: structOf(fields) };
+  const fields = range.columns.map(({ name, type, isAbsent }) => ({
+    name,
+    type,
+    stored: !isAbsent,
+  }));
+  const type: StructType = { kind: 'STRUCT', fields };
+  return { kind: 'struct', values: range.columns.map(columnValue), type };
 }
 
 /**

@@ -41,6 +41,11 @@ function errorCode(error: unknown): string {
 }
 
 const path = v.pipe(v.string(), v.regex(/^metadata(\.\w+)*$/, 'a path must begin with metadata'));
+/** A field of a record, or of the log line itself. */
+const fieldPath = v.pipe(
+  v.string(),
+  v.regex(/^(\w+|metadata(\.\w+)+)$/, 'a path must begin with metadata or be a column'),
+);
 const fieldType = v.pipe(
   v.string(),
   v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
@@ -49,7 +54,7 @@ const declaration = v.strictObject({
   also_called: v.optional(v.string()),
   project: v.union([v.literal('record column'), path]),
   repeated_records: v.array(path),
-  fields: v.record(path, fieldType),
+  fields: v.record(fieldPath, fieldType),
 });
 
 type Declaration = v.InferOutput<typeof declaration>;
@@ -62,7 +67,15 @@ function parseSource(name: string, text: string): SourceSchema {
   const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
   const isColumn = declared.project === 'record column';
   const projectPath = isColumn ? ['project'] : declared.project.split('.');
-  return { name, columns: [...baseColumns(isColumn), metadata], projectPath };
+  const columns = [...baseColumns(isColumn), ...lineFields(declared), metadata];
+  return { name, columns, projectPath };
+}
+
+/** The declared fields of the log line itself. */
+function lineFields({ fields }: Declaration): readonly Field[] {
+  return Object.entries(fields).flatMap(([each, type]) =>
+    each.includes('.') ? [] : [field(each, scalarType(type))],
+  );
 }
 
 function baseColumns(hasProject: boolean): readonly Field[] {
@@ -78,9 +91,11 @@ function findFault({ project, repeated_records, fields }: Declaration): string |
   const records = new Set(repeated_records);
   const paths = [...repeated_records, ...Object.keys(fields)];
   const lower = paths.map((each) => each.toLowerCase());
+  const base = baseColumns(true).find(({ name }) => lower.includes(name));
+  if (base !== undefined) return `${base.name} is a column of every source`;
   const twice = paths.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
   if (twice !== undefined) return `${twice} is declared twice`;
-  const orphan = paths.find((each) => each !== 'metadata' && !records.has(parentOf(each)));
+  const orphan = paths.find((each) => each.includes('.') && !records.has(parentOf(each)));
   if (orphan !== undefined) return `${parentOf(orphan)} is not among repeated_records`;
   if (!records.has('metadata')) return 'metadata is not among repeated_records';
   const known = project === 'record column' || project in fields;

@@ -26,8 +26,9 @@ test.each(Object.entries(expectedSources))(
     const columns = declared.find((source) => source.name === name)?.columns ?? [];
     const base = ['id', 'timestamp', 'event_message'];
     const project = expected.project === 'record column' ? ['project'] : [];
-    expect(columns.map((column) => column.name)).toEqual([...base, ...project, 'metadata']);
-    const found = new Map(columns.slice(-1).flatMap((column) => paths(column)));
+    const own = Object.keys(expected.fields).filter((path) => !path.includes('.'));
+    expect(columns.map((column) => column.name)).toEqual([...base, ...project, ...own, 'metadata']);
+    const found = new Map(columns.slice(-1 - own.length).flatMap((column) => paths(column)));
     const records = expected.repeated_records.map((path) => [path, 'record'] as const);
     expect(found).toEqual(new Map([...records, ...Object.entries(expected.fields)]));
   },
