@@ -14,6 +14,8 @@ import type { Question, Row } from './question.js';
 import { errors } from './tables/errors.js';
 import { joins } from './tables/joins.js';
 import { latency } from './tables/latency.js';
+import { series } from './tables/series.js';
+import { texts } from './tables/texts.js';
 import { traffic } from './tables/traffic.js';
 import { visitors } from './tables/visitors.js';
 
@@ -23,6 +25,8 @@ const themes: Readonly<Record<string, readonly Question[]>> = {
   latency,
   visitors,
   joins,
+  series,
+  texts,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'questions-test-'));
