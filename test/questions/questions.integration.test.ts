@@ -11,10 +11,13 @@ import { sample } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { type Logs, readLogs } from './logs.js';
 import type { Question, Row } from './question.js';
+import { clocks } from './tables/clocks.js';
 import { errors } from './tables/errors.js';
 import { joins } from './tables/joins.js';
 import { latency } from './tables/latency.js';
 import { series } from './tables/series.js';
+import { shapes } from './tables/shapes.js';
+import { structures } from './tables/structures.js';
 import { texts } from './tables/texts.js';
 import { traffic } from './tables/traffic.js';
 import { visitors } from './tables/visitors.js';
@@ -27,6 +30,9 @@ const themes: Readonly<Record<string, readonly Question[]>> = {
   joins,
   series,
   texts,
+  clocks,
+  structures,
+  shapes,
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'questions-test-'));
