@@ -56,7 +56,7 @@ test('each question is asked once', () => {
 });
 
 describe.each(Object.entries(themes))('%s', (_theme, questions) => {
-  test.each(sample(questions, 4))('$ask', async (question) => {
+  test.concurrent.each(sample(questions, 4))('$ask', async (question) => {
     const expected = question.answer(logs);
     expect(expected).not.toEqual([]);
     expect(differenceOf(question, await rowsOf(question.sql), expected)).toBeUndefined();

@@ -33,3 +33,11 @@ test.each(same)('%s are the same', (_what, actual, expected, order, strict) => {
 test.each(different)('%s makes a difference', (_what, actual, expected, order, strict) => {
   expect(differenceOfRows(rows(actual), rows(expected), { order, strict })).toBeDefined();
 });
+
+test('the tolerance says how much numbers may differ', () => {
+  const [actual, expected] = [rows('[{"a":0.3001}]'), rows('[{"a":0.3}]')];
+  const differenceWithin = (tolerance: number) =>
+    differenceOfRows(actual, expected, { order: 'exact', strict: true, tolerance });
+  expect(differenceWithin(0.001)).toBeUndefined();
+  expect(differenceWithin(0)).toBeDefined();
+});
