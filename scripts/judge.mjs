@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 // Judge: asks this project and the reference implementation of GoogleSQL the same queries:
 // npm run judge -- --only functions,queries. Installs the reference implementation into a cache folder first.
 // Prints how many answers are equal, and each difference for which scripts/judge/reasons.ts gives no reason;
-// exits with code 1 if there is one.
+// exits with code 1 if there is one. With --sql it asks that query alone, over the table `logs.web`.
 
 const suites = /** @type {const} */ (['acceptance', 'functions', 'queries', 'traps', 'random']);
-const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all]`;
+const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--sql QUERY]`;
 
 const options = readOptions();
 if (options === undefined) {
@@ -30,6 +30,7 @@ function readOptions() {
         random: { type: 'string', default: '500' },
         seed: { type: 'string', default: '1' },
         all: { type: 'boolean', default: false },
+        sql: { type: 'string', multiple: true },
       },
     });
     const names = values.only.split(',');
@@ -37,7 +38,8 @@ function readOptions() {
     const [random, seed] = [Number(values.random), Number(values.seed)];
     const isKnown = only.length === names.length;
     const areNumbers = [random, seed].every((value) => Number.isSafeInteger(value) && value >= 0);
-    return isKnown && areNumbers ? { only, random, seed, all: values.all } : undefined;
+    const { all, sql = [] } = values;
+    return isKnown && areNumbers ? { only, random, seed, all, sql } : undefined;
   } catch {
     return undefined;
   }

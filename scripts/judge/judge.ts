@@ -3,7 +3,7 @@ import { type Question, questionsOf, type Suite } from './questions.js';
 import type { Reason } from './reason.js';
 import { reasonFor } from './reasons.js';
 import { type Answer, type Reference, startReference } from './reference.js';
-import { type Ours, openAcceptanceLogs, openWebRoom, type Room } from './rooms.js';
+import { type Ours, openAcceptanceLogs, openWebRoom, type Room, type WebRoom } from './rooms.js';
 
 /** What to judge. */
 export interface Options {
@@ -12,6 +12,8 @@ export interface Options {
   readonly seed: number;
   /** Whether to print also the differences that have a reason. */
   readonly all: boolean;
+  /** Queries to ask instead of the suites; both answers are printed. */
+  readonly sql: readonly string[];
 }
 
 interface Judged extends Verdict {
@@ -28,9 +30,10 @@ const faults: ReadonlySet<Outcome> = new Set([
 ]);
 
 /** Asks both engines and prints what they say; returns the number of differences without a reason. */
-export async function run({ only, random, seed, all }: Options): Promise<number> {
+export async function run({ only, random, seed, all, sql }: Options): Promise<number> {
   const reference = await startReference();
   const web = await openWebRoom();
+  if (sql.length > 0) return askAlone(sql, { reference, web });
   const logs = only.includes('acceptance') ? await openAcceptanceLogs() : undefined;
   const catalogs = new Map<string, Promise<string>>();
   const judged: Judged[] = [];
@@ -42,6 +45,23 @@ export async function run({ only, random, seed, all }: Options): Promise<number>
   reference.stop();
   await Promise.all([web.close(), logs?.close()]);
   return report(judged, { only, all });
+}
+
+/** Asks queries and prints both answers; returns the number of those that differ. */
+async function askAlone(
+  queries: readonly string[],
+  { reference, web }: { readonly reference: Reference; readonly web: WebRoom },
+): Promise<number> {
+  const catalogs = new Map<string, Promise<string>>();
+  const judged: Judged[] = [];
+  for (const sql of queries) {
+    const question = { suite: 'queries', id: 'given', sql, room: web } as const;
+    judged.push(await ask(question, reference, catalogs));
+  }
+  reference.stop();
+  await web.close();
+  for (const one of judged) console.log(printJudged(one));
+  return judged.filter(({ outcome }) => faults.has(outcome)).length;
 }
 
 async function ask(

@@ -53,6 +53,18 @@ const answers: readonly Reason[] = [
     theirs: /^No matching signature for .*ARRAY<|^Casting between arrays with incompatible/,
   },
   {
+    what: "a zone without a time: `timestamp '2026-03-01 America/New_York'`",
+    right: 'reference',
+    why: 'the manual has a zone after a time only; we read midnight there',
+    id: /TIMESTAMP literal with the name of a zone|timestamp '2026-03-01 America/,
+  },
+  {
+    what: '`[\'name\']` in a path of `JSON_VALUE` or `JSON_QUERY`, `"name"` in one of `JSON_EXTRACT`',
+    right: 'reference',
+    why: 'the manual has either in one family of functions only; we accept both in both',
+    theirs: /^Invalid token in JSONPath at: \.?\[?["']/,
+  },
+  {
     what: 'a JSONPath that is no literal',
     right: 'reference',
     why: 'we accept any text',

@@ -34,7 +34,12 @@ const now = '2026-03-10T12:00:00Z';
 const maxRows = 100_000;
 
 /** The room of the tests of functions and queries: the table `logs.web`. */
-export async function openWebRoom(): Promise<Room & { close(): Promise<void> }> {
+export interface WebRoom extends Room {
+  close(): Promise<void>;
+}
+
+/** Opens the table `logs.web`. */
+export async function openWebRoom(): Promise<WebRoom> {
   const runner = await openQueryRunner();
   const options = {
     parameters: [{ name: 'project', type: 'string' }],

@@ -10,10 +10,10 @@ create macro bq.bignumeric_to_string(x) as bq.decimal_to_string(x);
 
 create macro bq.float64_to_string(x) as
   case
-    when isnan(x) then 'NaN'
+    when isnan(x) then 'nan'
     when isinf(x) then case when x > 0 then 'inf' else '-inf' end
-    when abs(x) < 1e15 or abs(x) >= 1e17 then regexp_replace(cast(x as varchar), '\.0$', '')
-    when cast(printf('%.15g', x) as double) = x then printf('%.15g', x)
+    when abs(x) < 1e15 and x = trunc(x) then cast(cast(x as bigint) as varchar)
+    when try_cast(printf('%.15g', x) as double) = x then printf('%.15g', x)
     else printf('%.17g', x)
   end;
 
@@ -62,7 +62,7 @@ create macro bq.string_to_int64(x) as
 create macro bq.safe_string_to_float64(x) as
   case
     when regexp_full_match(x, '\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*')
-      then case when isfinite(try_cast(x as double)) then try_cast(x as double) end
+      then try_cast(x as double)
     when regexp_full_match(x, '(?i)\s*\+?inf(inity)?\s*') then cast('Infinity' as double)
     when regexp_full_match(x, '(?i)\s*-inf(inity)?\s*') then cast('-Infinity' as double)
     when regexp_full_match(x, '(?i)\s*[-+]?nan\s*') then cast('NaN' as double)

@@ -103,7 +103,8 @@ create macro bq.zone_text(micros) as
   'UTC'
   || case
       when micros = 0 then ''
-      else regexp_replace(regexp_replace(bq.offset_text(micros, ':'), ':00$', ''), '^([-+])0', '\1')
+      when micros % 3600000000 = 0 then regexp_replace(bq.offset_text(micros, ':'), '^([-+])0?(\d+):00$', '\1\2')
+      else bq.offset_text(micros, '')
     end;
 
 -- Casts from texts: first the parts of the text, then its civil time, which is NULL if the text is invalid

@@ -59,7 +59,11 @@ create macro bq.format_groups(digits, size, separator) as
     )[1]
   )[1];
 
-create macro bq.format_float64(x) as regexp_replace(bq.float64_to_string(x), '\A(-?\d+)\z', '\1.0');
+create macro bq.format_float64(x) as
+  case
+    when x = 0 then cast(x as varchar)
+    else regexp_replace(bq.float64_to_string(x), '\A(-?\d+)\z', '\1.0')
+  end;
 
 create macro bq.format_float64_literal(x) as
   list_transform(
@@ -119,6 +123,12 @@ create macro bq.escape_byte(h, quotes) as
 
 create macro bq.escape_bytes(b, quotes) as
   bq.join(list_transform(regexp_extract_all(hex(b), '..'), lambda h: bq.escape_byte(h, quotes)), '');
+
+create macro bq.quote_bytes(b) as
+  list_transform(
+    [{b: b, q: case when regexp_full_match(hex(b), '(..)*22(..)*') and not regexp_full_match(hex(b), '(..)*27(..)*') then '''' else '"' end}],
+    lambda r: 'b' || r.q || bq.escape_bytes(r.b, r.q) || r.q
+  )[1];
 
 create macro bq.json_lines(j) as
   case

@@ -239,7 +239,7 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
     case 'STRING':
       return macro('quote_text', value);
     case 'BYTES':
-      return infix('||', text('b"'), macro('escape_bytes', value, text('"')), text('"'));
+      return macro('quote_bytes', value);
     case 'JSON':
       return infix('||', text('JSON '), macro('quote_text', jsonText(value)));
     case 'INTERVAL':

@@ -39,7 +39,7 @@ export function jsonText(value: DuckExpression, type: Type, layout: JsonLayout):
 const scalarTexts: Readonly<
   Record<ScalarName, (value: DuckExpression, layout: JsonLayout) => DuckExpression>
 > = {
-  BIGNUMERIC: (value, layout) => wide(value, (one) => macro('bignumeric_to_string', one), layout),
+  BIGNUMERIC: (value, layout) => exact(value, (one) => macro('bignumeric_to_string', one), layout),
   BOOL: (value) => castTo(value, 'VARCHAR'),
   BYTES: (value) => quoted(call('base64', value)),
   DATE: (value) => quoted(castTo(value, 'VARCHAR')),
@@ -52,7 +52,7 @@ const scalarTexts: Readonly<
     depth === undefined
       ? castTo(call('json', value), 'VARCHAR')
       : macro('json_pretty', value, integer(depth)),
-  NUMERIC: (value, layout) => wide(value, (one) => macro('numeric_to_string', one), layout),
+  NUMERIC: (value, layout) => exact(value, (one) => macro('numeric_to_string', one), layout),
   STRING: (value) => castTo(call('to_json', value), 'VARCHAR'),
   TIME: (value) => quoted(macro('time_to_iso', value)),
   TIMESTAMP: (value) => quoted(macro('timestamp_to_iso', value)),
@@ -60,6 +60,19 @@ const scalarTexts: Readonly<
 
 function quoted(value: DuckExpression): DuckExpression {
   return infix('||', text('"'), value, text('"'));
+}
+
+/** The digits of an exact number; in the text of `TO_JSON_STRING` a fraction is in quotes, too. */
+function exact(
+  value: DuckExpression,
+  digits: (value: DuckExpression) => DuckExpression,
+  layout: JsonLayout,
+): DuckExpression {
+  if (layout.isValue) return wide(value, digits, layout);
+  return letOnce([value], ([one = value]) => {
+    const isWhole = infix('=', one, call('trunc', one));
+    return choose(isWhole, wide(one, digits, layout), quoted(digits(one)));
+  });
 }
 
 /** The digits of a number, in quotes if a double cannot represent it. */

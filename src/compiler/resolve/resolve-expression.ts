@@ -139,7 +139,7 @@ function resolveUnary(node: Extract<Expression, { kind: 'unary' }>, scope: Scope
 function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundExpression {
   if (node.type === 'NULL') return { kind: 'literal', value: null, type: scalar('INT64') };
   if (node.type === 'FLOAT64' && !Number.isFinite(Number(node.value))) {
-    throw new QueryFault(`Invalid floating point literal: ${node.value}`, node.at);
+    return literalOf('FLOAT64', node.value.startsWith('-') ? '-inf' : 'inf');
   }
   if (node.type !== 'INT64') return literalOf(node.type, node.value);
   const value = parseInteger(node.value);

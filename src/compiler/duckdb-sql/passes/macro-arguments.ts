@@ -206,6 +206,7 @@ export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
   percentile_cont_nulls: [1],
   percentile_disc_nulls: [1],
   quantile_places: [1],
+  quote_bytes: [0],
   range_bucket: [0],
   read_iso_interval: [0],
   regexp_all_by: [0, 1],
