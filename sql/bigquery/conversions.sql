@@ -12,7 +12,7 @@ create macro bq.float64_to_string(x) as
   case
     when isnan(x) then 'nan'
     when isinf(x) then case when x > 0 then 'inf' else '-inf' end
-    when abs(x) < 1e15 and x = trunc(x) then cast(cast(x as bigint) as varchar)
+    when abs(x) < 1e15 and x = trunc(x) then cast(try_cast(x as bigint) as varchar)
     when try_cast(printf('%.15g', x) as double) = x then printf('%.15g', x)
     else printf('%.17g', x)
   end;
