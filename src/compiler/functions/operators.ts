@@ -10,15 +10,14 @@ import { defineFunctions, type Emitter, macroWithLet, nativeOperator } from './d
 import { exactMacro } from './numeric.js';
 import { checkOverflow } from './overflow.js';
 import { dateArithmetic, intervalTimes } from './shift.js';
-import { shortCircuit } from './short-circuit.js';
 
 /**
  * Operators. A query cannot call these names itself.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators
  */
 export const operators = defineFunctions({
-  $AND: ['BOOL... -> BOOL', shortCircuit('AND')],
-  $OR: ['BOOL... -> BOOL', shortCircuit('OR')],
+  $AND: ['BOOL... -> BOOL', nativeOperator('AND')],
+  $OR: ['BOOL... -> BOOL', nativeOperator('OR')],
   $NOT: ['BOOL -> BOOL', ([operand]) => prefix('NOT', operand)],
   '$IS TRUE': [
     'BOOL -> BOOL',

@@ -38,6 +38,7 @@ import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
 import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
+import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
 import { redactMatched } from './redact-matched.js';
 
@@ -153,6 +154,8 @@ function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
     lowering,
   });
   if (chain !== undefined) return chain;
+  const logical = lowerLogical(node, (part) => lowerExpression(part, lowering));
+  if (logical !== undefined) return logical;
   return lowerCallOf(
     node,
     node.args.map((arg) => lowerExpression(arg, lowering)),

@@ -1,0 +1,54 @@
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import { type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
+import { isNeverNull, mayFail } from '../duckdb-sql/may-fail.js';
+
+type Lower = (node: BoundExpression) => DuckExpression;
+
+/** The operators that may stop at an operand: the one that they stand for, and that of their negation. */
+const operators: Readonly<Record<string, readonly [plain: 'AND' | 'OR', negated: 'AND' | 'OR']>> = {
+  $AND: ['AND', 'OR'],
+  $OR: ['OR', 'AND'],
+};
+
+/**
+ * `AND` or `OR` as a value, of which an operand is not computed where an earlier one decides; undefined for
+ * any other call. DuckDB stops early only in filters and in the conditions of CASE.
+ * `a OR f(b)` -> `CASE WHEN a THEN TRUE ELSE a OR f(b) END`
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conditional_expressions
+ */
+export function lowerLogical(node: BoundCall, lower: Lower): DuckExpression | undefined {
+  const [operator] = operators[node.function.name] ?? [];
+  if (operator === undefined) return undefined;
+  const values = node.args.map(lower);
+  const last = values.findLastIndex(mayFail);
+  if (last <= 0) return infix(operator, ...values);
+  const isOr = operator === 'OR';
+  const rest = values.filter((value, index) => index >= last || !isNeverNull(value));
+  const [only] = rest;
+  return {
+    kind: 'case',
+    whens: node.args.slice(0, last).map((guard) => ({
+      // Not the guard's value, in which each operand occurs twice: nested guards would grow exponentially.
+      when: conditionOf(guard, !isOr, lower),
+      result: { kind: 'word', word: isOr ? 'TRUE' : 'FALSE' },
+    })),
+    otherwise: only !== undefined && rest.length === 1 ? only : infix(operator, ...rest),
+  };
+}
+
+/** A condition, or its negation, that is true on the same rows. The engine stops at the operand that decides. */
+function conditionOf(node: BoundExpression, isNegated: boolean, lower: Lower): DuckExpression {
+  if (node.kind === 'call') {
+    const [plain, negated] = operators[node.function.name] ?? [];
+    if (plain !== undefined && negated !== undefined) {
+      const operands = node.args.map((arg) => conditionOf(arg, isNegated, lower));
+      return infix(isNegated ? negated : plain, ...operands);
+    }
+    const [operand] = node.args;
+    if (node.function.name === '$NOT' && operand !== undefined) {
+      return conditionOf(operand, !isNegated, lower);
+    }
+  }
+  const value = lower(node);
+  return isNegated ? { kind: 'prefix', operator: 'NOT', operand: value } : value;
+}
