@@ -19,6 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'compiler/bound': ['compiler/syntax', 'errors', 'types'],
   'compiler/duckdb-sql': ['types'],
   'compiler/functions': [
+    'common',
     'compiler/bound',
     'compiler/duckdb-sql',
     'compiler/syntax',
@@ -73,7 +74,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'logs/refresh': ['logs/columns', 'logs/files', 'logs/load', 'logs/store', 'types'],
   engine: [],
   'engine/verify': ['common', 'engine'],
-  'engine/duckdb': ['common', 'engine', 'engine/verify', 'errors', 'types'],
+  'engine/functions': ['common'],
+  'engine/duckdb': ['common', 'engine', 'engine/functions', 'engine/verify', 'errors', 'types'],
   'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
   endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
   cache: ['engine', 'errors'],

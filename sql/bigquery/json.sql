@@ -47,6 +47,10 @@ create macro bq.json_scalar_list(l) as
 
 create macro bq.json_value_array(j, p) as bq.json_scalar_list(bq.json_query_array(j, p));
 
+-- The casts are for NULL, of which json_extract makes no list.
+create macro bq.json_elements(j) as cast(json_extract(cast(j as json), '$[*]') as json[]);
+create macro bq.json_texts(j) as cast(json_extract_string(cast(j as json), '$[*]') as varchar[]);
+
 create macro bq.json_type(j) as
   case
     when j is null then null
@@ -261,52 +265,6 @@ create macro bq.json_pretty(j, d) as
         ),
         chr(10) || repeat('  ', d)
       )
-  end;
-
-create macro bq.json_tokens(j) as
-  regexp_extract_all(
-    cast(json(j) as varchar),
-    '"(?:[^"\\]|\\.)*":null|"(?:[^"\\]|\\.)*"|null|[\[\]{},]|[^"\[\]{},n]+|n'
-  );
-
-create macro bq.without_commas(t) as
-  list_transform(
-    [list_filter(t, lambda x, i: x <> ',' or t[i - 1] not in ('{', '[', ','))],
-    lambda u: list_filter(u, lambda x, i: x <> ',' or u[i + 1] not in ('}', ']'))
-  )[1];
-
-create macro bq.json_strip_nulls(j) as
-  case
-    when j is null then null
-    when json_type(j) = 'NULL' then cast('null' as json)
-    else cast(
-      array_to_string(
-        list_transform(
-          [
-            list_filter(
-              bq.json_tokens(j),
-              lambda x: x <> 'null' and not (starts_with(x, '"') and ends_with(x, '":null'))
-            )
-          ],
-          lambda t: bq.without_commas(t)
-        )[1],
-        ''
-      ) as json
-    )
-  end;
-
-create macro bq.json_strip_null_members(j) as
-  case
-    when j is null then null
-    else cast(
-      array_to_string(
-        list_transform(
-          [list_filter(bq.json_tokens(j), lambda x: not (starts_with(x, '"') and ends_with(x, '":null')))],
-          lambda t: bq.without_commas(t)
-        )[1],
-        ''
-      ) as json
-    )
   end;
 
 -- TO_JSON and TO_JSON_STRING

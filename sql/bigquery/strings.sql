@@ -264,3 +264,21 @@ create macro bq.like_pattern(p) as
       else v
     end
   )[1];
+
+-- Text analysis: https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis-functions
+-- A word that a text must have to match a search query; '' if the query is more than words.
+create macro bq.search_word(q) as
+  case
+    when regexp_full_match(q, '[A-Za-z0-9]+(?: [A-Za-z0-9]+)*')
+      and not regexp_matches(q, '\b(?:AND|OR|NOT|IN|NEAR)\b')
+    then lower(regexp_extract(q, '[A-Za-z0-9]+\z'))
+    else ''
+  end;
+
+create macro bq.search_lacks(t, q) as not contains(lower(t), bq.search_word(q));
+
+create macro bq.bag_of_words(l) as
+  list_transform(
+    case when list_count(l) < len(l) then [null] else [] end || list_sort(list_distinct(l)),
+    lambda t: {term: t, count: len(list_filter(l, lambda x: x is not distinct from t))}
+  );

@@ -92,10 +92,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'select regexp_contain(id, id) from web',
       'Function not found: regexp_contain; did you mean regexp_contains? at [1:8]',
     ],
-    [
-      'select net.public_suffix(id) from web',
-      'Function NET.PUBLIC_SUFFIX is not supported at [1:8]',
-    ],
+    ['select hll_count.init(id) from web', 'Function HLL_COUNT.INIT is not supported at [1:8]'],
     [
       'select lower(1)',
       'No matching signature for function LOWER for argument types: INT64. Supported signatures: LOWER(STRING); LOWER(BYTES) at [1:8]',

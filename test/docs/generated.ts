@@ -16,6 +16,7 @@ import { mathFunctions } from '../../src/compiler/functions/math.js';
 import { netFunctions } from '../../src/compiler/functions/net.js';
 import { numericFunctions } from '../../src/compiler/functions/numeric.js';
 import { regexpFunctions } from '../../src/compiler/functions/regexp.js';
+import { searchFunctions } from '../../src/compiler/functions/search.js';
 import { statisticalFunctions } from '../../src/compiler/functions/statistical.js';
 import { stringFunctions } from '../../src/compiler/functions/string.js';
 import { timestampFunctions } from '../../src/compiler/functions/timestamp.js';
@@ -113,6 +114,7 @@ const families: readonly Family[] = [
   ['Timestamps', ['timestamp_functions'], timestampFunctions],
   ['Intervals', ['interval_functions'], intervalFunctions],
   ['JSON', ['json_functions'], jsonFunctions],
+  ['Search', ['search_functions', 'text-analysis-functions'], searchFunctions],
   ['Arrays', ['array_functions'], arrayFunctions],
   ['Aggregates', ['aggregate_functions'], aggregateFunctions],
   ['Approximate aggregates', ['approximate_aggregate_functions'], approximateFunctions],

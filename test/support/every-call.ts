@@ -119,7 +119,12 @@ function argumentsOf({ args }: Signature, count: number, filling: Filling): read
     if (pattern === undefined) return '';
     const value = fill(pattern, place, filling);
     return pattern.name === undefined ? value : `${pattern.name} => ${value}`;
-  });
+  }).sort((a, b) => Number(isNamed(a)) - Number(isNamed(b)));
+}
+
+/** Named arguments come last in a call. */
+function isNamed(argument: string): boolean {
+  return /^\w+ => /.test(argument);
 }
 
 function fill(pattern: ArgumentPattern, place: number, filling: Filling): string {

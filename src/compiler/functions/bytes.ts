@@ -47,12 +47,19 @@ const digest =
   (args) =>
     call('unhex', call(name, ...args));
 
+/** Calls a function in JavaScript with bytes, or with a text's bytes in UTF-8. */
+const ofBytes =
+  (name: string): Emitter =>
+  ([value = duckNull], { args }) =>
+    call(name, args[0]?.type.kind === 'STRING' ? call('encode', value) : value);
+
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/hash_functions
  */
 export const bytesFunctions = defineFunctions({
   code_points_to_bytes: ['ARRAY<INT64> -> BYTES'],
+  farm_fingerprint: ['STRING -> INT64 | BYTES -> INT64', ofBytes('js_farm_fingerprint')],
   from_base32: ['STRING -> BYTES'],
   from_base64: ['STRING -> BYTES'],
   from_hex: ['STRING -> BYTES'],
@@ -60,6 +67,7 @@ export const bytesFunctions = defineFunctions({
   safe_convert_bytes_to_string: ['BYTES -> STRING'],
   sha1: ['STRING -> BYTES | BYTES -> BYTES', digest('sha1')],
   sha256: ['STRING -> BYTES | BYTES -> BYTES', digest('sha256')],
+  sha512: ['STRING -> BYTES | BYTES -> BYTES', ofBytes('js_sha512')],
   to_base32: ['BYTES -> STRING'],
   to_base64: ['BYTES -> STRING', nativeFunction('to_base64')],
   to_hex: ['BYTES -> STRING'],

@@ -20,10 +20,12 @@ export interface ArgumentPattern {
   readonly element?: ArgumentPattern;
   /** The fields of a STRUCT, which is allowed as a result only. */
   readonly fields?: readonly { readonly name: string; readonly pattern: ArgumentPattern }[];
-  /** The name of the argument, if it can be passed by name. */
+  /** The name of the argument, if it can be passed by name; before a repeated argument, only by name. */
   readonly name?: string;
   /** Whether the argument must not be a literal, because another signature converts literals. */
   readonly isComputed?: true;
+  /** The literal to pass if the argument is left out: a BOOL or a STRING. */
+  readonly default?: string;
 }
 
 /** One way to call a function, and the type of its result. */
@@ -77,6 +79,7 @@ export interface FunctionDefinition extends BoundFunction {
  *
  * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
  * name like `exact: BOOL?`; one that must not be a literal like `STRING!`. Without an emitter, the function calls the macro of the same name.
+ * name like `exact: BOOL?`, one with a default like `exact: BOOL = true?`. Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,
@@ -148,6 +151,10 @@ function parsePattern(word: string): ArgumentPattern {
   if (word.endsWith('!')) return { ...parsePattern(word.slice(0, -1)), isComputed: true };
   const [, name, rest = ''] = /^(\w+): (.*)$/.exec(word) ?? [];
   if (name !== undefined) return { ...parsePattern(rest), name };
+  const [, type, standard] = /^(\w+) = (.*)$/.exec(rest === '' ? word : rest) ?? [];
+  if (type !== undefined && standard !== undefined) {
+    return { ...parsePattern(type), default: standard };
+  }
   const element = /^ARRAY<(.*)>$/.exec(word)?.[1];
   if (element !== undefined) return { type: 'ARRAY', element: parsePattern(element) };
   const fields = /^STRUCT<(.*)>$/.exec(word)?.[1]?.split(', ');

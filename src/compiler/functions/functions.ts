@@ -17,6 +17,7 @@ import { netFunctions } from './net.js';
 import { numericFunctions } from './numeric.js';
 import { operators } from './operators.js';
 import { regexpFunctions } from './regexp.js';
+import { searchFunctions } from './search.js';
 import { statisticalFunctions } from './statistical.js';
 import { stringFunctions } from './string.js';
 import { timestampFunctions } from './timestamp.js';
@@ -43,6 +44,7 @@ const table: ReadonlyMap<string, FunctionDefinition> = new Map(
     timestampFunctions,
     intervalFunctions,
     jsonFunctions,
+    searchFunctions,
     arrayFunctions,
     aggregateFunctions,
     approximateFunctions,

@@ -23,6 +23,9 @@ export interface JsonLayout {
   readonly depth?: number;
 }
 
+/** How TO_JSON writes a value, and every function that puts a value into JSON. */
+export const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
+
 /**
  * Writes a value as JSON text, which is never NULL. Records must be plain structs and lists.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#json_encodings

@@ -1,16 +1,11 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import {
-  castTo,
-  choose,
-  type DuckExpression,
-  duckNull,
-  macro,
-  text,
-} from '../duckdb-sql/duckdb-sql.js';
+import { castTo, choose, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
-import { type JsonLayout, jsonText, objectText } from './json-text.js';
+import { jsonEditFunctions } from './json-edit.js';
+import { jsonPointer } from './json-path.js';
+import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
 
 const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
 const partAt = 'STRING, STRING? -> STRING | JSON, STRING? -> JSON';
@@ -22,6 +17,7 @@ const scalarsAt = 'STRING, STRING? -> ARRAY<STRING> | JSON, STRING? -> ARRAY<STR
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
  */
 export const jsonFunctions = [
+  ...jsonEditFunctions,
   ...defineFunctions({
     bool: ['JSON -> BOOL', macroWithLet('json_to_bool')],
     float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
@@ -34,10 +30,6 @@ export const jsonFunctions = [
     json_object: ['ANY... -> JSON', jsonObject],
     json_query: [partAt, atPath('json_query')],
     json_query_array: [arrayAt, atPath('json_query_array')],
-    json_strip_nulls: [
-      'JSON, STRING?, include_arrays: BOOL?, remove_empty: BOOL? -> JSON',
-      jsonStripNulls,
-    ],
     json_type: ['JSON -> STRING'],
     json_value: [scalarAt, atPath('json_value')],
     json_value_array: [scalarsAt, atPath('json_value_array')],
@@ -101,19 +93,6 @@ function jsonKeys(...[[value = duckNull, depth], { args, at }]: Parameters<Emitt
   return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
 }
 
-function jsonStripNulls(...[[value = duckNull], { args, at }]: Parameters<Emitter>) {
-  const [, path, arrays, empty] = args.map((arg) =>
-    arg.kind === 'literal' ? arg.value : 'not a literal',
-  );
-  if ((path ?? '$') !== '$' || (empty ?? 'false') !== 'false') {
-    const message = 'JSON_STRIP_NULLS is supported without a path and without remove_empty only';
-    throw new QueryFault(message, at);
-  }
-  const name = (arrays ?? 'true') === 'true' ? 'json_strip_nulls' : 'json_strip_null_members';
-  return letOnce([value], (variables) => macro(name, ...variables));
-}
-
-const valueLayout: JsonLayout = { stringifiesWide: false, isValue: true };
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
 
 function toJson(...[[value = duckNull, option], { args }]: Parameters<Emitter>): DuckExpression {
@@ -186,49 +165,4 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
 
 function isKey({ type }: BoundExpression): boolean {
   return type.kind === 'STRING';
-}
-
-/** One step of a path: `.name`, `."quoted name"`, `['name']`, `["name"]` or `[3]`. */
-const step =
-  /\.(?:"((?:[^"\\]|\\.)*)"|([^.[\]"'*]+))|\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d+))\]/y;
-
-/**
- * Translates a JSONPath to a JSON pointer, in which DuckDB allows any key and, like BigQuery, a number
- * for an element or a member. A literal is translated when compiling, any other path when running.
- * @throws QueryFault if a literal is not a valid path
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_format
- */
-function jsonPointer(
-  path: BoundExpression | undefined,
-  lowered: DuckExpression | undefined,
-  at: number,
-): DuckExpression {
-  if (path === undefined || lowered === undefined) return text('$');
-  if (path.kind !== 'literal' || path.value === null) return macro('json_pointer', lowered);
-  const steps = pathSteps(path.value, at);
-  const escaped = steps.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
-  return text(escaped.length === 0 ? '$' : `/${escaped.join('/')}`);
-}
-
-/** The keys and indexes of a path. */
-function pathSteps(path: string, at: number): readonly string[] {
-  if (!path.startsWith('$')) throw new QueryFault("JSONPath must start with '$'", at);
-  const steps: string[] = [];
-  step.lastIndex = 1;
-  for (let from = 1; from < path.length; from = step.lastIndex) {
-    step.lastIndex = from;
-    const found = step.exec(path);
-    if (found === null) throw badStep(path.slice(from), at);
-    const [, double, bare, single, bracketed, number] = found;
-    const quoted = double ?? single ?? bracketed;
-    steps.push(quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? number ?? '');
-  }
-  return steps;
-}
-
-function badStep(rest: string, at: number): QueryFault {
-  const message = /^(\.\*|\[\*|\.\.|\[\?|\[@)/.test(rest)
-    ? `Unsupported operator in JSONPath: ${rest.replace(/^[.[]/, '').charAt(0)}`
-    : `Invalid token in JSONPath at: ${rest}`;
-  return new QueryFault(message, at);
 }

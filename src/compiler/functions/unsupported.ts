@@ -3,11 +3,10 @@
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/functions-all
  */
 export const unsupportedFunctions: ReadonlySet<string> = new Set(
-  `ai.* appends bag_of_words changes collate external_object_transform farm_fingerprint gap_fill
-  generate_range_array hll_count.* json_array_append json_array_insert json_flatten json_remove json_set
-  kll_quantiles.* ml.* net.public_suffix net.reg_domain obj.* range range_contains range_end
-  range_intersect range_overlaps range_sessionize range_start s2_* search sha512 st_* text_analyze tf_idf
-  vector_search`.split(/\s+/),
+  `agg ai.* appends changes collate destination_node_id edges element_id external_object_transform
+  gap_fill generate_range_array hll_count.* kll_quantiles.* labels ml.* nodes obj.* path_first path_last
+  path_length range range_contains range_end range_intersect range_overlaps range_sessionize range_start
+  s2_* source_node_id st_* tf_idf vector_index.* vector_search`.split(/\s+/),
 );
 
 /** GoogleSQL functions that reveal the caller or the project, or reach outside: refused for safety. */

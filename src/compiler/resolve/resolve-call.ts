@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import type { FunctionDefinition } from '../functions/definition.js';
+import type { ArgumentPattern, FunctionDefinition, Signature } from '../functions/definition.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { callByName, matchCall, title } from '../functions/match-call.js';
 import type { Call, Expression, Identifier, NamedArgument } from '../syntax/tree.js';
@@ -55,33 +55,69 @@ function refuseAggregateClauses(node: Call, definition: FunctionDefinition): voi
   throw new QueryFault(message, node.at);
 }
 
-/** Puts named arguments into the order of the signature, with NULL for omitted ones. */
-function inOrder(
-  args: readonly NamedArgument[],
-  definition: FunctionDefinition,
-): readonly Expression[] {
+/** Puts named arguments into the order of the signature, with defaults for omitted ones. */
+function inOrder(args: readonly NamedArgument[], definition: FunctionDefinition) {
+  const [first] = definition.signatures;
+  const hasNames = first?.args.some(({ name }) => name !== undefined) ?? false;
+  if (first?.repeats && hasNames) return beforeRepeated(args, definition, first);
   const [named] = args.flatMap((argument) => argument.name ?? []);
   if (named === undefined) return args.map(({ value }) => value);
-  const names = definition.signatures
-    .map((signature) => signature.args.map((arg) => arg.name))
-    .find((candidate) =>
-      args.every(({ name }) => name === undefined || candidate.includes(name.name.toLowerCase())),
-    );
-  if (names === undefined) {
-    throw new QueryFault(
-      `Named argument ${shortName(named.name)} not found in signature for call to function ${title(definition.name)}`,
-      named.at,
-    );
-  }
+  const patterns = patternsFor(args, definition, named);
   const positions = args.map(({ name }, index) =>
-    name === undefined ? index : names.indexOf(name.name.toLowerCase()),
+    name === undefined ? index : patterns.findIndex((pattern) => isCalled(pattern, name)),
   );
   const last = Math.max(...positions);
-  const nullLiteral: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: named.at };
-  return Array.from(
-    { length: last + 1 },
-    (_, index) => args[positions.indexOf(index)]?.value ?? nullLiteral,
+  return Array.from({ length: last + 1 }, (_, index) => {
+    const given = args[positions.indexOf(index)]?.value;
+    return given ?? omitted(patterns[index], named.at);
+  });
+}
+
+/** Named arguments have their places before a repeated one, and positional ones fill the others. */
+function beforeRepeated(
+  args: readonly NamedArgument[],
+  definition: FunctionDefinition,
+  signature: Signature,
+): readonly Expression[] {
+  const [named] = args.flatMap((argument) => argument.name ?? []);
+  if (named !== undefined) patternsFor(args, definition, named);
+  const positional = args.flatMap(({ name, value }) => (name === undefined ? [value] : []));
+  const at = positional[0]?.at ?? 0;
+  const fixed = signature.args.slice(0, -1).flatMap((pattern): readonly Expression[] => {
+    if (pattern.name === undefined) return positional.splice(0, 1);
+    const given = args.find(({ name }) => name !== undefined && isCalled(pattern, name));
+    return [given?.value ?? omitted(pattern, at)];
+  });
+  return [...fixed, ...positional];
+}
+
+/** The arguments of the signature that has all names. */
+function patternsFor(
+  args: readonly NamedArgument[],
+  { name: called, signatures }: FunctionDefinition,
+  { name, at }: Identifier,
+): readonly ArgumentPattern[] {
+  const found = signatures.find((signature) =>
+    args.every((arg) => {
+      const { name: wanted } = arg;
+      return wanted === undefined || signature.args.some((pattern) => isCalled(pattern, wanted));
+    }),
   );
+  if (found !== undefined) return found.args;
+  throw new QueryFault(
+    `Named argument ${shortName(name)} not found in signature for call to function ${title(called)}`,
+    at,
+  );
+}
+
+function isCalled({ name }: ArgumentPattern, identifier: Identifier): boolean {
+  return name === identifier.name.toLowerCase();
+}
+
+function omitted(pattern: ArgumentPattern | undefined, at: number): Expression {
+  const { default: value, type } = pattern ?? {};
+  if (value === undefined) return { kind: 'literal', type: 'NULL', value: 'NULL', at };
+  return { kind: 'literal', type: type === 'BOOL' ? 'BOOL' : 'STRING', value, at };
 }
 
 function takesPart(definition: FunctionDefinition, index: number): boolean {

@@ -18,9 +18,9 @@ interface Failure {
   readonly isValue: boolean;
 }
 
-/** The failure of one of our macros carries its message: see `sql/bigquery/failures.sql`. */
+/** The failure of one of our macros or functions carries its message: see `sql/bigquery/failures.sql`. */
 const macroFailure =
-  /^Conversion Error: Could not convert string 'bq\.fail\(([\s\S]*?)\)' to INT64/;
+  /^(?:Conversion Error: Could not convert string 'bq\.fail\(([\s\S]*?)\)' to INT64|Invalid Input Error: bq\.fail\(([\s\S]*)\)$)/;
 
 /** The prefix that the macro `bq.error` adds to its argument. */
 const errorCall = 'ERROR: ';
@@ -144,7 +144,8 @@ export async function toServiceError(error: unknown, failed: Failed): Promise<Er
 }
 
 function failureOfMacro(text: string): Failure | undefined {
-  const message = macroFailure.exec(text)?.[1];
+  const [, ofMacro, ofFunction] = macroFailure.exec(text) ?? [];
+  const message = ofMacro ?? ofFunction;
   if (message === undefined) return undefined;
   const isValue = message.startsWith(errorCall);
   return {

@@ -5,6 +5,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
 import { hasRowIds, rowIdColumns, type SourceSchema } from '../../types/schema.js';
 import { attachMacros } from './macro-file.js';
+import { registerFunctions } from './register-functions.js';
 import { tryLocks } from './try-locks.js';
 
 /** Settings of the instance: it loads no extension, downloads nothing and spills nothing to disk. */
@@ -60,7 +61,7 @@ export interface Database {
 
 /**
  * Opens an in-memory instance that reads database files, with a view for each source in the schema `logs`
- * and the BigQuery macros in `bq`, locked against everything else.
+ * and the BigQuery macros in `bq`, and the functions in JavaScript, locked against everything else.
  * @throws SetupError if a lock does not hold
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -75,6 +76,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   await attachSources(connection, database, options);
   await connection.run(sessionSettings);
   const macros = await attachMacros(connection, options.macros);
+  registerFunctions(connection);
   await connection.run(locks.join(';'));
   const broken = await tryLocks(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();

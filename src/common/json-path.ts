@@ -1,0 +1,35 @@
+/** A step of a JSONPath: the name of a member, or the index of an element. */
+export type JsonStep = string | number;
+
+/** A text that is not a JSONPath. */
+export class JsonPathFault extends Error {}
+
+/** One step of a path: `.name`, `."quoted name"`, `['name']`, `["name"]` or `[3]`. */
+const step =
+  /\.(?:"((?:[^"\\]|\\.)*)"|([^.[\]"'*]+))|\[(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|(\d+))\]/y;
+
+/**
+ * The steps of a JSONPath.
+ * @throws JsonPathFault
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#JSONPath_format
+ */
+export function parseJsonPath(path: string): readonly JsonStep[] {
+  if (!path.startsWith('$')) throw new JsonPathFault("JSONPath must start with '$'");
+  const steps: JsonStep[] = [];
+  for (let from = 1; from < path.length; from = step.lastIndex) {
+    step.lastIndex = from;
+    const found = step.exec(path);
+    if (found === null) throw badStep(path.slice(from));
+    const [, double, bare, single, bracketed, index] = found;
+    const quoted = double ?? single ?? bracketed;
+    steps.push(quoted?.replace(/\\(.)/gs, '$1') ?? bare ?? Number(index));
+  }
+  return steps;
+}
+
+function badStep(rest: string): JsonPathFault {
+  const message = /^(\.\*|\[\*|\.\.|\[\?|\[@)/.test(rest)
+    ? `Unsupported operator in JSONPath: ${rest.replace(/^[.[]/, '').charAt(0)}`
+    : `Invalid token in JSONPath at: ${rest}`;
+  return new JsonPathFault(message);
+}

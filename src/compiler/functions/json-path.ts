@@ -1,0 +1,34 @@
+import { JsonPathFault, type JsonStep, parseJsonPath } from '../../common/json-path.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression } from '../bound/bound.js';
+import { type DuckExpression, macro, text } from '../duckdb-sql/duckdb-sql.js';
+
+/**
+ * Translates a JSONPath to a JSON pointer, in which DuckDB allows any key and, like BigQuery, a number
+ * for an element or a member. A literal is translated when compiling, any other path when running.
+ * @throws QueryFault if a literal is not a valid path
+ */
+export function jsonPointer(
+  path: BoundExpression | undefined,
+  lowered: DuckExpression | undefined,
+  at: number,
+): DuckExpression {
+  if (path === undefined || lowered === undefined) return text('$');
+  if (path.kind !== 'literal' || path.value === null) return macro('json_pointer', lowered);
+  const steps = stepsOf(path.value, at).map(String);
+  const escaped = steps.map((name) => name.replaceAll('~', '~0').replaceAll('/', '~1'));
+  return text(escaped.length === 0 ? '$' : `/${escaped.join('/')}`);
+}
+
+/** @throws QueryFault if the path is a literal that is not valid */
+export function checkJsonPath(path: BoundExpression, at: number): void {
+  if (path.kind === 'literal' && path.value !== null) stepsOf(path.value, at);
+}
+
+function stepsOf(path: string, at: number): readonly JsonStep[] {
+  try {
+    return parseJsonPath(path);
+  } catch (error) {
+    throw error instanceof JsonPathFault ? new QueryFault(error.message, at) : error;
+  }
+}

@@ -1,0 +1,100 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/types.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  duckNull,
+  infix,
+  macro,
+} from '../duckdb-sql/duckdb-sql.js';
+import { letOnce } from '../duckdb-sql/let.js';
+import { storedFields } from '../duckdb-sql/plain.js';
+import { defineFunctions, type Emitter } from './definition.js';
+
+const options = 'analyzer: STRING?, analyzer_options: STRING?';
+
+/**
+ * `src/engine/functions` breaks the texts into tokens.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/search_functions
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/text-analysis-functions
+ */
+export const searchFunctions = defineFunctions({
+  bag_of_words: ['ARRAY<STRING> -> ARRAY<STRUCT<term STRING, count INT64>>'],
+  search: [`ANY, STRING, json_scope: STRING?, ${options} -> BOOL`, search],
+  text_analyze: [`STRING, ${options} -> ARRAY<STRING>`, textAnalyze],
+});
+
+const no: DuckExpression = { kind: 'word', word: 'FALSE' };
+
+/** Searches one text. */
+type Search = (value: DuckExpression) => DuckExpression;
+
+function search(...[args, node]: Parameters<Emitter>): DuckExpression {
+  const [value = duckNull, query = duckNull, , analyzer = duckNull, settings = duckNull] = args;
+  for (const option of node.args.slice(1)) refuseVariable(option, node);
+  const [data, , scope] = node.args;
+  if (scope !== undefined && !isDefaultScope(scope)) {
+    throw new QueryFault('SEARCH is not supported with this json_scope', node.at);
+  }
+  const constants = [query, analyzer, settings].map((arg) => castTo(arg, 'VARCHAR'));
+  const isDefault = [node.args[3], node.args[4]].every((option) => option === undefined);
+  return searchIn(value, data?.type ?? { kind: 'STRING' }, (one) =>
+    isDefault ? searchWithWord(one, constants) : call('js_search', one, ...constants),
+  );
+}
+
+/** Most texts lack a word of the query, which the engine finds out forty times as fast. */
+function searchWithWord(text: DuckExpression, constants: readonly DuckExpression[]) {
+  const [query = duckNull] = constants;
+  return letOnce([text], ([one = text]) =>
+    choose(macro('search_lacks', one, query), no, call('js_search', one, ...constants)),
+  );
+}
+
+function isDefaultScope(scope: BoundExpression): boolean {
+  return scope.kind === 'literal' && (scope.value ?? 'JSON_VALUES') === 'JSON_VALUES';
+}
+
+/** @throws QueryFault unless an argument has the same value for all rows */
+function refuseVariable(value: BoundExpression, { at }: BoundCall): void {
+  if (isConstant(value)) return;
+  const message = 'All arguments of SEARCH after the first must be literals or query parameters';
+  throw new QueryFault(message, at);
+}
+
+function isConstant(value: BoundExpression): boolean {
+  if (value.kind === 'call') return value.function.isStable && value.args.every(isConstant);
+  if (value.kind === 'cast') return isConstant(value.of);
+  return value.kind === 'literal' || value.kind === 'parameter';
+}
+
+/** Only texts are searched, at any depth; the texts of a value are searched one by one. */
+function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExpression {
+  if (type.kind === 'STRING') return searchOne(value);
+  if (type.kind === 'JSON') {
+    return anyOf(macro('json_scalars', value), { kind: 'STRING' }, searchOne);
+  }
+  if (type.kind === 'ARRAY') return anyOf(value, type.element, searchOne);
+  if (type.kind !== 'STRUCT') return no;
+  return letOnce([value], ([one = value]) => {
+    const found = storedFields(one, type).map(([field, inner]) =>
+      searchIn(inner, field.type, searchOne),
+    );
+    return found.length === 0 ? no : infix('OR', ...found);
+  });
+}
+
+function anyOf(list: DuckExpression, element: Type, searchOne: Search): DuckExpression {
+  const body = searchIn({ kind: 'name', name: 'element' }, element, searchOne);
+  const found = call('list_transform', list, { kind: 'lambda', parameters: ['element'], body });
+  return macro('any_true', found);
+}
+
+function textAnalyze(...[args]: Parameters<Emitter>): DuckExpression {
+  const [value = duckNull, analyzer = duckNull, settings = duckNull] = args;
+  const texts = [value, analyzer, settings].map((arg) => castTo(arg, 'VARCHAR'));
+  return macro('json_texts', call('js_text_analyze', ...texts));
+}

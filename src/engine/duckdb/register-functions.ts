@@ -1,0 +1,77 @@
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBVector } from '@duckdb/node-api';
+import {
+  BIGINT,
+  BLOB,
+  BOOLEAN,
+  DuckDBBlobValue,
+  DuckDBBlobVector,
+  DuckDBScalarFunction,
+  VARCHAR,
+} from '../../common/duckdb-api.js';
+import { scriptFunctions } from '../functions/functions.js';
+import {
+  type BytesFunction,
+  ScriptFault,
+  type TextFunction,
+} from '../functions/script-function.js';
+
+const types = { BIGINT, BLOB, BOOLEAN, VARCHAR } as const;
+
+/**
+ * Registers the functions in JavaScript with an instance. DuckDB calls them with up to 2,048 rows at a
+ * time, on the thread of the event loop, where an interrupt and the limit on memory get their turn
+ * between two calls.
+ */
+export function registerFunctions(connection: DuckDBConnection): void {
+  for (const one of scriptFunctions) {
+    const { name, result } = one;
+    const parameters =
+      one.input === 'texts' ? { varArgsType: VARCHAR } : { parameterTypes: [BLOB] };
+    const fill = one.input === 'texts' ? fillFromTexts(one) : fillFromBytes(one);
+    const registered = DuckDBScalarFunction.create({
+      name,
+      returnType: types[result],
+      ...parameters,
+      // Else the engine would fold a call with a constant NULL to NULL.
+      specialHandling: true,
+      mainFunction: (info, rows, results) => {
+        try {
+          fill(rows, results);
+          results.flush();
+        } catch (error) {
+          info.setError(messageOf(name, error));
+        }
+      },
+    });
+    connection.registerScalarFunction(registered);
+  }
+}
+
+/** Failures that callers may see look like those of macros: see `engine-error.ts`. */
+function messageOf(name: string, error: unknown): string {
+  return error instanceof ScriptFault ? `bq.fail(${error.message})` : `${name} failed: ${error}`;
+}
+
+type Fill = (rows: DuckDBDataChunk, results: DuckDBVector) => void;
+
+function fillFromTexts({ call }: TextFunction): Fill {
+  return (rows, results) => {
+    const columns = Array.from({ length: rows.columnCount }, (_, i) => rows.getColumnVector(i));
+    for (let row = 0; row < rows.rowCount; row++) {
+      const args = columns.map((column) => column.getItem(row) as string | null);
+      results.setItem(row, call(args));
+    }
+  };
+}
+
+function fillFromBytes({ call }: BytesFunction): Fill {
+  return (rows, results) => {
+    const column = rows.getColumnVector(0);
+    if (!(column instanceof DuckDBBlobVector)) throw new Error('an argument is not a blob');
+    for (let row = 0; row < rows.rowCount; row++) {
+      const bytes = column.getItemBytes(row);
+      const value = bytes === null ? null : call(bytes);
+      results.setItem(row, value instanceof Uint8Array ? new DuckDBBlobValue(value) : value);
+    }
+  };
+}

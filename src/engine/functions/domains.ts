@@ -1,0 +1,59 @@
+import { createRequire } from 'node:module';
+import type { TextFunction } from './script-function.js';
+
+const require = createRequire(import.meta.url);
+
+let tldts: typeof import('tldts') | undefined;
+
+/** Loaded by the first call: the list of public suffixes takes 30 ms. */
+function loadTldts(): typeof import('tldts') {
+  tldts ??= require('tldts') as typeof import('tldts');
+  return tldts;
+}
+
+/** The host is what NET.HOST returns; only suffixes of the list count, and none of its private domains. */
+const options = {
+  allowPrivateDomains: false,
+  detectIp: false,
+  extractHostname: false,
+  mixedInputs: false,
+  validateHostname: false,
+} as const;
+
+/** How many labels of a host are its public suffix; undefined if it has none. */
+function suffixLength(labels: readonly string[]): number | undefined {
+  if (labels.includes('')) return undefined;
+  // BigQuery lowers English letters only.
+  const host = labels.join('.').replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const { isIcann, publicSuffix } = loadTldts().parse(host, options);
+  return isIcann === true ? publicSuffix?.split('.').length : undefined;
+}
+
+/** The public suffix of a host and as many labels before it, as the host writes them. */
+function endOf(host: string | null, more: number): string | null {
+  if (host === null) return null;
+  const dot = host.endsWith('.') ? '.' : '';
+  const labels = host.slice(0, host.length - dot.length).split('.');
+  const length = suffixLength(labels);
+  if (length === undefined || length + more > labels.length) return null;
+  return labels.slice(-length - more).join('.') + dot;
+}
+
+/**
+ * Both take the result of NET.HOST.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/net_functions#netpublic_suffix
+ */
+export const domainFunctions: readonly TextFunction[] = [
+  {
+    name: 'js_public_suffix',
+    input: 'texts',
+    result: 'VARCHAR',
+    call: ([host = null]) => endOf(host, 0),
+  },
+  {
+    name: 'js_reg_domain',
+    input: 'texts',
+    result: 'VARCHAR',
+    call: ([host = null]) => endOf(host, 1),
+  },
+];

@@ -1,0 +1,13 @@
+import { domainFunctions } from './domains.js';
+import { hashFunctions } from './hashes.js';
+import { jsonEditFunctions } from './json-edit.js';
+import type { ScriptFunction } from './script-function.js';
+import { searchFunctions } from './search.js';
+
+/** All functions in JavaScript; each is on the allow-list of statement verification. */
+export const scriptFunctions: readonly ScriptFunction[] = [
+  ...domainFunctions,
+  ...hashFunctions,
+  ...jsonEditFunctions,
+  ...searchFunctions,
+];

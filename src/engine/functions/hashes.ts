@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type { BytesFunction } from './script-function.js';
+
+const require = createRequire(import.meta.url);
+
+let farmhash: typeof import('farmhash-modern') | undefined;
+
+/** Loaded by the first call: it takes 6 ms. */
+function loadFarmhash(): typeof import('farmhash-modern') {
+  farmhash ??= require('farmhash-modern') as typeof import('farmhash-modern');
+  return farmhash;
+}
+
+/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/hash_functions */
+export const hashFunctions: readonly BytesFunction[] = [
+  {
+    name: 'js_farm_fingerprint',
+    input: 'bytes',
+    result: 'BIGINT',
+    call: (bytes) => loadFarmhash().bigqueryFingerprint(bytes),
+  },
+  {
+    name: 'js_sha512',
+    input: 'bytes',
+    result: 'BLOB',
+    call: (bytes) => hash('sha512', bytes, 'buffer'),
+  },
+];

@@ -1,0 +1,41 @@
+/**
+ * A function in JavaScript that statements may call, for what DuckDB and macros cannot compute. The
+ * same arguments always give the same result.
+ */
+export type ScriptFunction = TextFunction | BytesFunction;
+
+/** A function of one or more texts; each may be NULL. */
+export interface TextFunction {
+  readonly input: 'texts';
+  readonly name: string;
+  readonly result: 'VARCHAR' | 'BOOLEAN';
+  /** @throws ScriptFault if BigQuery's function fails */
+  readonly call: (args: readonly (string | null)[]) => string | boolean | null;
+}
+
+/** A function of one value of bytes. NULL gives NULL without a call. */
+export interface BytesFunction {
+  readonly input: 'bytes';
+  readonly name: string;
+  readonly result: 'BIGINT' | 'BLOB';
+  readonly call: (bytes: Uint8Array) => bigint | Uint8Array;
+}
+
+/** A failure that callers may see: the message is in BigQuery's words, and may quote a value after a colon. */
+export class ScriptFault extends Error {}
+
+/** How many results are remembered; a statement has far fewer constants. */
+const maxRemembered = 100;
+
+/** Remembers results: a query's constant arguments are read once, not for each row. */
+export function remember<T>(read: (text: string) => T): (text: string) => T {
+  const results = new Map<string, { readonly value: T }>();
+  return (text) => {
+    const found = results.get(text);
+    if (found !== undefined) return found.value;
+    if (results.size >= maxRemembered) results.clear();
+    const value = read(text);
+    results.set(text, { value });
+    return value;
+  };
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import { ServiceError } from '../../../src/errors/errors.js';
+import { openWebEngine } from '../../support/web-source.js';
+
+const never = new AbortController().signal;
+const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
+const rows = `from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}`;
+
+let engine: DuckDbEngine;
+
+beforeAll(async () => {
+  engine = await openWebEngine('struct', { queryTimeoutMs: 400, maxResultBytes: 1_000 });
+});
+afterAll(() => engine.close());
+
+function run(sql: string) {
+  const statement = { sql, tables: ['logs.web'], values: {}, maxRows: 10, readsOwnRows: true };
+  return engine.run(statement, { signal: never });
+}
+
+async function evaluate(expression: string): Promise<unknown> {
+  const { json } = await run(`select encode(coalesce(to_json(${expression})::varchar, 'null'))`);
+  return (JSON.parse(Buffer.from(json).toString()) as readonly unknown[])[0];
+}
+
+describe('a function in JavaScript', () => {
+  test('is called with constants, columns and elements of lists, and with NULL', async () => {
+    expect(await evaluate("js_json_flatten('[[1]]')")).toBe('[1]');
+    expect(await evaluate('js_json_flatten(cast(null as varchar))')).toBeNull();
+    const mapped = "list_transform(['[1]', null], lambda x: js_json_flatten(x))";
+    expect(await evaluate(mapped)).toEqual(['[1]', null]);
+    const { json } = await run(
+      'select encode(to_json(js_sha512(encode(t.id)) is null)::varchar) from logs.web as t',
+    );
+    expect(JSON.parse(Buffer.from(json).toString())).toEqual([false, false, false, false, false]);
+  });
+
+  test('fails with its message, and gives NULL within TRY', async () => {
+    const failing = "js_json_remove('{}', '$')";
+    const error = await run(`select encode(${failing})`).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ServiceError);
+    expect((error as ServiceError).faults[0]).toMatchObject({
+      reason: 'invalidQuery',
+      message: "The JSONPath cannot be '$'",
+    });
+    expect(await evaluate(`try(${failing})`)).toBeNull();
+  });
+
+  test('fails on what only a bug can pass to it, and tells nothing', async () => {
+    const error = await run(`select encode(js_json_flatten('["secret", }'))`).catch(String);
+    expect(error).toContain('the engine failed on a statement');
+  });
+
+  test('is interrupted at the time limit', async () => {
+    const joined = names.map((name) => `${name}.id`).join(' || ');
+    const endless = `select encode(count(*)::varchar) ${rows} where js_search(${joined}, 'none')`;
+    const error = await run(endless).catch((thrown: unknown) => thrown);
+    expect((error as ServiceError).faults[0].reason).toBe('timeout');
+  });
+});
