@@ -18,8 +18,51 @@ create macro bq.parsed_month(m) as
     else bq.part(m.mo, 1)
   end;
 
+-- The days from Monday to a weekday, given by its name or its number, where Sunday is 0 or 7
+create macro bq.days_from_monday(m) as
+  case
+    when m.weekday = '' then 0
+    when regexp_full_match(m.weekday, '\d') then (bq.part(m.weekday, 1) + 6) % 7
+    else (strpos('montuewedthufrisatsun', lower(m.weekday[:3])) - 1) // 3
+  end;
+
+create macro bq.parsed_iso_date(m) as
+  list_transform(
+    [make_date(bq.part(m.isoyear, 1), 1, 4)],
+    lambda d: case
+      when bq.part(m.isoweek, 1) between 1
+        and date_part('week', make_date(bq.part(m.isoyear, 1), 12, 28))
+      then d
+      + cast(1 - date_part('isodow', d) + 7 * (bq.part(m.isoweek, 1) - 1) + bq.days_from_monday(m) as integer)
+    end
+  )[1];
+
+-- Week 1 begins on the first Sunday, or Monday, of the year
+create macro bq.first_week(year, isodow) as
+  make_date(year, 1, 1) + cast((7 + isodow - date_part('isodow', make_date(year, 1, 1))) % 7 as integer);
+
+create macro bq.parsed_week_date(m) as
+  case
+    when m.sundays <> ''
+      then bq.first_week(bq.parsed_year(m), 7)
+      + cast(
+        7 * (bq.part(m.sundays, 0) - 1)
+        + case when m.weekday = '' then 0 else (bq.days_from_monday(m) + 1) % 7 end
+        as integer
+      )
+    else bq.first_week(bq.parsed_year(m), 1)
+    + cast(7 * (bq.part(m.mondays, 0) - 1) + bq.days_from_monday(m) as integer)
+  end;
+
 create macro bq.parsed_date(m) as
   case
+    when m.isoyear <> '' then bq.parsed_iso_date(m)
+    when m.sundays <> '' or m.mondays <> ''
+      then case
+        when bq.part(m.sundays, 0) < 53 and bq.part(m.mondays, 0) < 53
+          or date_part('year', bq.parsed_week_date(m)) = bq.parsed_year(m)
+        then bq.parsed_week_date(m)
+      end
     when m.doy = '' then bq.civil_date(bq.parsed_year(m), bq.parsed_month(m), bq.part(m.d, 1))
     when bq.part(m.doy, 0) between 1 and date_part('doy', make_date(bq.parsed_year(m), 12, 31))
       then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer)

@@ -50,6 +50,7 @@ function storedType({ type: { kind } }: BoundCall): string {
 const fields = [
   ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
   ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
+  ...(['sundays', 'mondays', 'isoyear', 'isoweek', 'weekday'] as const),
 ];
 type Field = (typeof fields)[number];
 
@@ -91,15 +92,21 @@ function withParts(
   return call('list_extract', mapped, integer(1));
 }
 
+/** The number of a week that starts on Sunday or on Monday. */
+const weekFields = ['sundays', 'mondays'] as const;
+
 /** The fields that a later field overrides because they mean the same. */
 const overridden: Partial<Record<Field, readonly Field[]>> = {
-  y: ['yy', 'century'],
-  yy: ['y'],
+  y: ['yy', 'century', 'isoyear'],
+  yy: ['y', 'isoyear'],
   century: ['y'],
-  mo: ['monthname', 'quarter'],
-  monthname: ['mo', 'quarter'],
-  quarter: ['mo', 'monthname', 'd'],
-  doy: ['mo', 'monthname', 'd'],
+  mo: ['monthname', 'quarter', ...weekFields],
+  monthname: ['mo', 'quarter', ...weekFields],
+  d: weekFields,
+  quarter: ['mo', 'monthname', 'd', ...weekFields],
+  doy: ['mo', 'monthname', 'd', ...weekFields],
+  sundays: ['mo', 'monthname', 'd', 'doy', 'quarter', 'mondays'],
+  mondays: ['mo', 'monthname', 'd', 'doy', 'quarter', 'sundays'],
   h: ['hour12'],
   hour12: ['h'],
 };
@@ -119,16 +126,17 @@ const offset = String.raw`[-+]\d{2}`;
 const months =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const weekdays =
-  '(?i:sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?)';
+  '#(?i:sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?))';
 
 const one = (form: string, field: Field): Matcher => ({ form, fields: [field] });
 const two = String.raw`#\d{1,2})`;
 const padded = String.raw`\s*#\d{1,2})`;
 
 const matchersOf: Readonly<Record<string, Matcher>> = {
-  A: { form: weekdays, fields: [] },
+  A: one(weekdays, 'weekday'),
   B: one(`#(?i:${months}))`, 'monthname'),
   C: one(two, 'century'),
+  G: one(String.raw`#\d{1,4})`, 'isoyear'),
   E4Y: one(String.raw`#\d{4})`, 'y'),
   Ez: one(`#${offset}(?::?\\d{2})?|Z)`, 'zone'),
   H: one(two, 'h'),
@@ -137,8 +145,11 @@ const matchersOf: Readonly<Record<string, Matcher>> = {
   P: one('#(?i:am|pm))', 'meridian'),
   Q: one('#[1-4])', 'quarter'),
   S: one(two, 's'),
+  U: one(two, 'sundays'),
+  V: one(two, 'isoweek'),
+  W: one(two, 'mondays'),
   Z: one(String.raw`#[\w/+:-]+)`, 'zone'),
-  a: { form: weekdays, fields: [] },
+  a: one(weekdays, 'weekday'),
   b: one(`#(?i:${months}))`, 'monthname'),
   d: one(two, 'd'),
   e: one(padded, 'd'),
@@ -148,8 +159,8 @@ const matchersOf: Readonly<Record<string, Matcher>> = {
   m: one(two, 'mo'),
   p: one('#(?i:am|pm))', 'meridian'),
   s: one(String.raw`#-?\d{1,12})`, 'epoch'),
-  u: { form: '[1-7]', fields: [] },
-  w: { form: '[0-6]', fields: [] },
+  u: one('#[1-7])', 'weekday'),
+  w: one('#[0-6])', 'weekday'),
   y: one(two, 'yy'),
   z: one(`#${offset}(?:\\d{2})?)`, 'zone'),
 };
