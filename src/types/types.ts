@@ -102,21 +102,55 @@ export function sameType(a: Type, b: Type): boolean {
   });
 }
 
-/** Whether the engine stores values of the type as BigQuery would: arrays as lists, every field stored. */
+/**
+ * Whether the engine stores values of the type as it stores computed ones: arrays as lists, structs with
+ * no further fields.
+ */
 export function isPlain(type: Type): boolean {
   if (type.kind === 'ARRAY') return type.layout === 'list' && isPlain(type.element);
   if (type.kind !== 'STRUCT') return true;
-  return (
-    !type.hasRemovedFields && type.fields.every((field) => field.stored && isPlain(field.type))
-  );
+  return !type.hasRemovedFields && type.fields.every((field) => isPlain(field.type));
 }
 
-/** The plain type ({@link isPlain}) of the same values, without the fields that are not stored. */
+/** Whether values of the type are arrays, or have arrays in stored fields. */
+export function holdsArray(type: Type): boolean {
+  if (type.kind === 'ARRAY') return true;
+  if (type.kind !== 'STRUCT') return false;
+  return type.fields.some((field) => field.stored && holdsArray(field.type));
+}
+
+/** The plain type ({@link isPlain}) of the same values. Fields that are not stored stay so. */
 export function plainType(type: Type): Type {
   if (type.kind === 'ARRAY') return arrayOf(plainType(type.element));
   if (type.kind !== 'STRUCT') return type;
-  const stored = type.fields.filter((field) => field.stored);
-  return structOf(stored.map(({ name, type: inner }) => ({ name, type: plainType(inner) })));
+  const fields = type.fields.map((field) => ({ ...field, type: plainType(field.type) }));
+  return { kind: 'STRUCT', fields };
+}
+
+/** Whether the same fields of two types with the same values are stored. */
+export function sameStored(a: Type, b: Type): boolean {
+  if (a.kind === 'ARRAY' && b.kind === 'ARRAY') return sameStored(a.element, b.element);
+  if (a.kind !== 'STRUCT' || b.kind !== 'STRUCT') return true;
+  return a.fields.every((field, i) => {
+    const other = b.fields[i];
+    if (field.stored !== other?.stored) return false;
+    return !field.stored || sameStored(field.type, other.type);
+  });
+}
+
+/** The type with all fields stored that are stored in it or in the other type, which is of the same shape. */
+export function withStoredOf(type: Type, other: Type): Type {
+  if (type.kind === 'ARRAY' && other.kind === 'ARRAY') {
+    return { ...type, element: withStoredOf(type.element, other.element) };
+  }
+  if (type.kind !== 'STRUCT' || other.kind !== 'STRUCT') return type;
+  const fields = type.fields.map((field, i): Field => {
+    const match = other.fields[i];
+    if (!match?.stored) return field;
+    const own = field.stored ? field.type : unstored(field.type);
+    return { name: field.name, type: withStoredOf(own, match.type), stored: true };
+  });
+  return { ...type, fields };
 }
 
 /** The type with every field marked as not stored: the type below a record that no file contains. */

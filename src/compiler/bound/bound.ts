@@ -13,6 +13,8 @@ export interface Column {
   readonly isLogField: boolean;
   /** Set for a declared column of a log source that no file has: `*` omits it. */
   readonly isAbsent?: true;
+  /** A column that is NULL in the rows that an outer join left empty; undefined if there are none. */
+  readonly nullWith?: Column;
 }
 
 /**
@@ -191,7 +193,13 @@ export type BoundExpression =
   | { readonly kind: 'part'; readonly part: string; readonly at: number; readonly type: Type }
   | BoundField
   /** A value converted from its stored layout: arrays to lists, structs to their stored fields. */
-  | { readonly kind: 'plain'; readonly of: BoundExpression; readonly type: Type }
+  | {
+      readonly kind: 'plain';
+      readonly of: BoundExpression;
+      /** If this value is NULL, so is the array, which otherwise would be empty. */
+      readonly owner?: BoundExpression;
+      readonly type: Type;
+    }
   /** The first element of a repeated record in its stored layout; NULL if there is none. */
   | { readonly kind: 'only'; readonly of: BoundExpression; readonly type: Type }
   /** A value written in place of a column or a branch. Functions that require a literal do not accept it. */
@@ -219,6 +227,8 @@ export type BoundExpression =
     }
   | {
       readonly kind: 'array';
+      /** Set for `[]`, which can have any array type. */
+      readonly isUntyped?: true;
       readonly elements: readonly BoundExpression[];
       readonly type: ArrayType;
     }

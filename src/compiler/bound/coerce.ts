@@ -1,17 +1,19 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import {
+  holdsArray,
   isNumeric,
   isPlain,
   plainType,
   type ScalarName,
   type StructType,
+  sameStored,
   sameType,
   scalar,
-  structOf,
   type Type,
   typeName,
+  withStoredOf,
 } from '../../types/types.js';
-import { type BoundCall, type BoundExpression, isLogField } from './bound.js';
+import { type BoundCall, type BoundExpression, columnValue, isLogField } from './bound.js';
 import { convertLiteral } from './literal.js';
 
 /**
@@ -76,11 +78,12 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
   if (isError(expression)) return { ...expression, type: plainType(to) };
   if (isNullLiteral(expression)) return { kind: 'literal', value: null, type: plainType(to) };
   const value = plain(expression);
-  if (sameType(value.type, to) && typeName(value.type) === typeName(to)) return value;
+  const isSame = sameType(value.type, to) && typeName(value.type) === typeName(to);
+  if (isSame && sameStored(value.type, to)) return value;
   if (value.kind === 'struct' && to.kind === 'STRUCT') return coerceStruct(value, to, at);
   if (value.kind === 'array' && to.kind === 'ARRAY') {
     const elements = value.elements.map((element) => coerce(element, to.element, at));
-    return { ...value, elements, type: to };
+    return { kind: 'array', elements, type: to };
   }
   if (value.kind === 'literal') return convertLiteral(value, to, at);
   return { kind: 'cast', of: value, type: to, safe: false };
@@ -88,9 +91,31 @@ export function coerce(expression: BoundExpression, to: Type, at: number): Bound
 
 /** Converts a value from its stored layout, if it has one, to the layout of computed values. */
 export function plain(expression: BoundExpression): BoundExpression {
-  const isLogArray = expression.type.kind === 'ARRAY' && isLogField(expression);
-  if (isPlain(expression.type) && !isLogArray) return expression;
-  return { kind: 'plain', of: expression, type: plainType(expression.type) };
+  const isOfLog = isLogField(expression);
+  // In stored values, NULL is an empty array.
+  if (isPlain(expression.type) && !(isOfLog && holdsArray(expression.type))) return expression;
+  const owner = expression.type.kind === 'ARRAY' && isOfLog ? ownerOf(expression) : undefined;
+  const type = plainType(expression.type);
+  return { kind: 'plain', of: expression, ...(owner && { owner }), type };
+}
+
+/**
+ * The value that is NULL where a repeated field of a log is: the record around it, or another column of its
+ * row if an outer join may have left that empty. Undefined if the field is never NULL.
+ */
+export function ownerOf(array: BoundExpression): BoundExpression | undefined {
+  if (array.kind === 'column') {
+    const { nullWith } = array.column;
+    return nullWith && columnValue(nullWith);
+  }
+  if (array.kind !== 'field') return undefined;
+  const { of } = array;
+  return of.kind === 'column' && of.column.nullWith === undefined ? undefined : of;
+}
+
+/** Whether an expression is `[]`, which can have any array type. */
+export function isUntypedArray(expression: BoundExpression): boolean {
+  return expression.kind === 'array' && expression.isUntyped === true;
 }
 
 /**
@@ -113,7 +138,8 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));
   const best = rated[0]?.type ?? (typed.length === 0 ? expressions[0]?.type : undefined);
-  return best && plainType(best);
+  if (best === undefined) return undefined;
+  return typed.map((each) => plainType(each.type)).reduce(withStoredOf, plainType(best));
 }
 
 /** The fields of a struct as expressions: those of a constructor, or placeholders with their types. */
@@ -159,11 +185,11 @@ function structSupertype(expressions: readonly BoundExpression[]): StructType | 
   const rows = expressions.map(partsOf);
   if (rows.some((parts) => parts.length !== rows[0]?.length)) return undefined;
   const types = first.type.fields.map((_, i) => supertype(rows.flatMap((parts) => parts[i] ?? [])));
-  const fields = first.type.fields.flatMap(({ name }, i) => {
+  const fields = first.type.fields.flatMap(({ name, stored }, i) => {
     const type = types[i];
-    return type === undefined ? [] : [{ name, type }];
+    return type === undefined ? [] : [{ name, type, stored }];
   });
-  return fields.length === types.length ? structOf(fields) : undefined;
+  return fields.length === types.length ? { kind: 'STRUCT', fields } : undefined;
 }
 
 function totalCost(expressions: readonly BoundExpression[], type: Type): number | undefined {

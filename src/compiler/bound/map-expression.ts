@@ -97,8 +97,12 @@ function isBinaryCall(
 function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
   const map = (inner: BoundExpression) => mapOne(inner, walk);
   switch (expression.kind) {
-    case 'field':
     case 'plain':
+      return withParts(expression, {
+        of: map(expression.of),
+        owner: expression.owner && map(expression.owner),
+      });
+    case 'field':
     case 'only':
     case 'inlined':
     case 'cast':

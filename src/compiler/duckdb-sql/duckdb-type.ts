@@ -1,4 +1,5 @@
 import { type ScalarName, storedNames, type Type } from '../../types/types.js';
+import { castTo, type DuckExpression, duckNull } from './duckdb-sql.js';
 import { quote } from './print.js';
 
 const scalarTypes: Readonly<Record<ScalarName, string>> = {
@@ -28,4 +29,9 @@ export function duckType(type: Type): string {
     field.stored ? [`${quote(names[index] ?? '')} ${duckType(field.type)}`] : [],
   );
   return fields.length === 0 ? 'BOOLEAN' : `STRUCT(${fields.join(', ')})`;
+}
+
+/** NULL with a type, so that the engine need not guess one. */
+export function typedNull(type: Type): DuckExpression {
+  return castTo(duckNull, duckType(type));
 }

@@ -1,5 +1,6 @@
 import {
   type Field,
+  holdsArray,
   isPlain,
   plainType,
   type StructType,
@@ -14,7 +15,8 @@ import { duckType } from './duckdb-type.js';
  * and NULL the empty list.
  */
 export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
-  if (type.kind === 'STRUCT') return isPlain(type) ? value : plainStruct(value, type);
+  if (isPlain(type) && !holdsArray(type)) return value;
+  if (type.kind === 'STRUCT') return plainStruct(value, type);
   if (type.kind !== 'ARRAY') return value;
   const empty = castTo({ kind: 'list', elements: [] }, duckType(plainType(type)));
   if (type.layout === 'struct') {
@@ -23,9 +25,11 @@ export function lowerPlain(value: DuckExpression, type: Type): DuckExpression {
       elements: [lowerPlain(value, type.element)],
     });
   }
-  const list = isPlain(type.element)
-    ? value
-    : mapList(value, (element) => lowerPlain(element, type.element));
+  const { element } = type;
+  const list =
+    isPlain(element) && !holdsArray(element)
+      ? value
+      : mapList(value, (one) => lowerPlain(one, element));
   return call('coalesce', list, empty);
 }
 
@@ -38,22 +42,23 @@ export function mapList(
   return call('list_transform', value, { kind: 'lambda', parameters: ['element'], body });
 }
 
-/** The stored fields of a struct, each with its value. */
+/** The stored fields of a struct, each with its value and its name in the engine. */
 export function storedFields(
   value: DuckExpression,
   type: StructType,
-): readonly (readonly [Field, DuckExpression])[] {
+): readonly (readonly [Field, DuckExpression, string])[] {
   const names = storedNames(type);
-  return type.fields.flatMap((field, index): readonly (readonly [Field, DuckExpression])[] =>
-    field.stored ? [[field, { kind: 'field', of: value, name: names[index] ?? '' }]] : [],
+  return type.fields.flatMap(
+    (field, index): readonly (readonly [Field, DuckExpression, string])[] => {
+      const name = names[index] ?? '';
+      return field.stored ? [[field, { kind: 'field', of: value, name }, name]] : [];
+    },
   );
 }
 
 function plainStruct(value: DuckExpression, type: StructType): DuckExpression {
-  const plain = plainType(type);
-  const names = plain.kind === 'STRUCT' ? storedNames(plain) : [];
-  const fields = storedFields(value, type).map(([field, inner], index) => ({
-    name: names[index] ?? field.name,
+  const fields = storedFields(value, type).map(([field, inner, name]) => ({
+    name,
     value: lowerPlain(inner, field.type),
   }));
   if (fields.length === 0) return duckNull;

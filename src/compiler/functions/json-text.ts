@@ -11,7 +11,7 @@ import {
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { mapList } from '../duckdb-sql/plain.js';
+import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
 /** How to write a value as JSON. */
 export interface JsonLayout {
@@ -103,11 +103,9 @@ function arrayText(value: DuckExpression, { element }: ArrayType, layout: JsonLa
 }
 
 function structText(value: DuckExpression, type: StructType, layout: JsonLayout): DuckExpression {
-  const members = type.fields.map((field, index) => ({
-    name: field.name,
-    type: field.type,
-    value: { kind: 'field', of: value, name: field.name || `_${index + 1}` } as const,
-  }));
+  const members = storedFields(value, type).map(([{ name, type: inner }, of]) => {
+    return { name, type: inner, value: of };
+  });
   return choose(isNull(value), text('null'), objectText(members, layout));
 }
 

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { arrayOf, isNumeric, scalar, structOf, type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
-import { coerce, coercionCost, plain, supertype } from '../bound/coerce.js';
+import { coerce, coercionCost, isUntypedArray, plain, supertype } from '../bound/coerce.js';
 import type { ArgumentPattern, FunctionDefinition, Signature } from './definition.js';
 import { findFunction } from './functions.js';
 
@@ -83,10 +83,12 @@ function generalType(
   patterns: readonly (ArgumentPattern | undefined)[],
   args: readonly BoundExpression[],
 ): Type | 'none' | undefined {
+  const allUntyped = args.every(isUntypedArray);
   const values = args.flatMap((arg, i): readonly BoundExpression[] => {
     const pattern = patterns[i];
     if (pattern?.type === 'T') return [arg];
     if (pattern?.element?.type !== 'T' || arg.type.kind !== 'ARRAY') return [];
+    if (isUntypedArray(arg) && !allUntyped) return [];
     return [{ kind: 'parameter', name: '', type: arg.type.element }];
   });
   return values.length === 0 ? undefined : (supertype(values) ?? 'none');

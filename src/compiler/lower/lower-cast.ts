@@ -1,6 +1,6 @@
 import { type ArrayType, type StructType, storedNames, type Type } from '../../types/types.js';
 import { castTo, choose, type DuckExpression, duckNull, isNull } from '../duckdb-sql/duckdb-sql.js';
-import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
@@ -16,12 +16,17 @@ export function convertDeep(scalar: Convert): Convert {
   };
   const struct = (value: DuckExpression, from: StructType, to: StructType) =>
     letOnce([value], ([one = duckNull]) => {
-      const names = storedNames(to);
-      const fields = storedFields(one, from).map(([field, inner], index) => ({
-        name: names[index] ?? '',
-        value: convert(inner, field.type, to.fields[index]?.type ?? field.type),
-      }));
-      return choose(isNull(one), duckNull, { kind: 'struct', fields });
+      const names = storedNames(from);
+      const fields = storedFields(one, to).map(([field, , name]) => {
+        const index = to.fields.indexOf(field);
+        const own = from.fields[index];
+        const part: DuckExpression = { kind: 'field', of: one, name: names[index] ?? '' };
+        const converted = own?.stored ? convert(part, own.type, field.type) : typedNull(field.type);
+        return { name, value: converted };
+      });
+      return fields.length === 0
+        ? typedNull(to)
+        : choose(isNull(one), duckNull, { kind: 'struct', fields });
     });
   const array = (value: DuckExpression, from: ArrayType, to: ArrayType) =>
     mapList(value, (element) => convert(element, from.element, to.element));

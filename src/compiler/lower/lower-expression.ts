@@ -15,8 +15,10 @@ import { printedSize } from '../bound/size.js';
 import {
   call,
   castTo,
+  choose,
   type DuckBound,
   type DuckExpression,
+  type DuckItem,
   type DuckOrder,
   type DuckWindow,
   duckNull,
@@ -27,7 +29,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
-import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { duckType, typedNull } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { lowerPlain } from '../duckdb-sql/plain.js';
 import type { Clauses } from '../functions/definition.js';
@@ -72,7 +74,12 @@ const lowerers: Lowerers = {
   part: ({ part }) => text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
-  plain: ({ of }, lowering) => lowerPlain(lowerExpression(of, lowering), of.type),
+  plain: ({ of, owner }, lowering) => {
+    const value = lowerPlain(lowerExpression(of, lowering), of.type);
+    return owner === undefined
+      ? value
+      : choose(isNull(lowerExpression(owner, lowering)), duckNull, value);
+  },
   only: ({ of }, lowering) => {
     const value = lowerExpression(of, lowering);
     const isList = of.type.kind === 'ARRAY' && of.type.layout === 'list';
@@ -129,21 +136,17 @@ function columnExpression(column: Column, columns: Lowering['columns']): DuckExp
   return expression;
 }
 
-/** NULL with a type, so that the engine need not guess one. */
-export function typedNull(type: Type): DuckExpression {
-  return castTo(duckNull, duckType(type));
-}
-
 /** A struct of values; NULL if it has no fields. */
 function lowerStruct(
   { values, type }: Extract<BoundExpression, { kind: 'struct' }>,
   lowering: Lowering,
 ): DuckExpression {
   const names = storedNames(type);
-  const fields = values.map((value, i) => ({
-    name: names[i] ?? '',
-    value: lowerExpression(value, lowering),
-  }));
+  const fields = values.flatMap((value, i): readonly DuckItem[] =>
+    type.fields[i]?.stored
+      ? [{ name: names[i] ?? '', value: lowerExpression(value, lowering) }]
+      : [],
+  );
   return fields.length === 0 ? duckNull : { kind: 'struct', fields };
 }
 

@@ -19,9 +19,10 @@ import {
   isNull,
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
+import { typedNull } from '../duckdb-sql/duckdb-type.js';
 import { filterList } from './filter-list.js';
 import { lowerFilter, lowerOn } from './lower-condition.js';
-import { lowerExpression, typedNull } from './lower-expression.js';
+import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { outputNames, type Relation, wrapInSubquery } from './relation.js';
 

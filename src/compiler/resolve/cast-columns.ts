@@ -1,5 +1,6 @@
 import { scalar, type Type, typeName } from '../../types/types.js';
 import {
+  type BoundExpression,
   type BoundFrom,
   type BoundItem,
   type BoundQuery,
@@ -7,7 +8,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { coerce, plain } from '../bound/coerce.js';
+import { coerce, isUntypedArray, plain } from '../bound/coerce.js';
 import type { Statement } from './scope.js';
 
 interface CastOptions {
@@ -30,12 +31,17 @@ export function castColumns(
   const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
   const items = columns.map((column, i): BoundItem => {
     const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
-    const source = literal?.kind === 'literal' ? literal : columnValue(column);
+    const source = literal && hasAnyType(literal) ? literal : columnValue(column);
     const value = coerce(source, types[i] ?? column.type, at);
     return { column: newColumn(column.name, value.type), value };
   });
   const { isValue } = operand;
   return { ...selectOf(items, { kind: 'derived', query: operand, columns }, at), isValue };
+}
+
+/** Whether an item of a SELECT list keeps the conversions of a literal. */
+export function hasAnyType(item: BoundExpression): boolean {
+  return item.kind === 'literal' || isUntypedArray(item);
 }
 
 /** A query that selects these items. */

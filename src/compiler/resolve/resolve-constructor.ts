@@ -38,6 +38,7 @@ export function resolveArray(
   }
   return {
     kind: 'array',
+    ...(wanted === undefined && elements.length === 0 ? { isUntyped: true } : {}),
     elements: elements.map((value) => coerceTo(value, element, node.at)),
     type: arrayOf(element),
   };

@@ -2,8 +2,8 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { scalar, type Type, typeName } from '../../types/types.js';
-import { type BoundExpression, columnValue, isLogField } from '../bound/bound.js';
-import { coerce, supertype } from '../bound/coerce.js';
+import { type BoundExpression, isLogField } from '../bound/bound.js';
+import { coerce, ownerOf, supertype } from '../bound/coerce.js';
 import { convertLiteral, literalOf, parseInteger } from '../bound/literal.js';
 import { callByName, negated } from '../functions/match-call.js';
 import type { Expression } from '../syntax/tree.js';
@@ -167,22 +167,10 @@ function resolveIs(node: Extract<Expression, { kind: 'is' }>, scope: Scope): Bou
     return negated(node.not, callByName(`$IS ${node.test}`, [value], node.at), node.at);
   }
   const isRecords = of.type.kind === 'ARRAY' && isLogField(of);
-  const owner = isRecords ? ownerOf(of, scope) : of;
+  const owner = isRecords ? ownerOf(of) : of;
   const test: BoundExpression =
     owner === undefined ? literalOf('BOOL', 'false') : { kind: 'is-null', of: owner, type };
   return negated(node.not, test, node.at);
-}
-
-/**
- * The value to test for NULL instead of a repeated record. An array is never NULL, but the record around
- * it can be; and in an outer join's row without a match, every column is NULL.
- */
-function ownerOf(array: BoundExpression, scope: Scope): BoundExpression | undefined {
-  if (array.kind === 'field') return array.of;
-  if (array.kind !== 'column') return undefined;
-  const range = scope.ranges.find(({ columns }) => columns.includes(array.column));
-  const sibling = range?.columns.find(({ type }) => type.kind === 'TIMESTAMP');
-  return sibling && columnValue(sibling);
 }
 
 function resolveCase(node: Extract<Expression, { kind: 'case' }>, scope: Scope): BoundExpression {

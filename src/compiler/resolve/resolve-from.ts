@@ -27,7 +27,7 @@ import type {
   UnnestItem,
 } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import { fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
+import { columnIds, fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 
 /** A resolved FROM clause, and the ranges that it brings into scope. */
 export interface ResolvedFrom {
@@ -189,9 +189,7 @@ function joinArray(join: Join, item: ArrayItem, { scope, left }: Left): Resolved
 }
 
 function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean {
-  const ids = new Set(
-    ranges.flatMap(({ columns, element }) => [...columns, element]).map((column) => column?.id),
-  );
+  const ids = new Set(ranges.flatMap(columnIds));
   return someExpression(value, (node) => node.kind === 'column' && ids.has(node.column.id));
 }
 
@@ -252,8 +250,21 @@ function joinCondition(node: Expression, scope: Scope): BoundExpression {
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 
-function joinedRanges({ left, right }: Sides, { at }: Join): readonly Range[] {
-  return right.ranges.reduce((ranges, range) => addRange(ranges, range, at), left.ranges);
+function joinedRanges({ left, right }: Sides, { type, at }: Join): readonly Range[] {
+  const isOuter = (side: 'LEFT' | 'RIGHT') => type === 'FULL' || type === side;
+  const before = isOuter('RIGHT') ? left.ranges.map(mayBeEmpty) : left.ranges;
+  const after = isOuter('LEFT') ? right.ranges.map(mayBeEmpty) : right.ranges;
+  return after.reduce((ranges, range) => addRange(ranges, range, at), before);
+}
+
+/** The range of a side that an outer join may leave empty. Every record of a log has a time. */
+function mayBeEmpty(range: Range): Range {
+  const { element } = range;
+  const time = range.columns.find(({ type }) => type.kind === 'TIMESTAMP');
+  const nullWith = element ?? time;
+  if (nullWith === undefined) return range;
+  const columns = range.columns.map((column) => ({ ...column, nullWith }));
+  return { ...range, columns, ...(element && { element: { ...element, nullWith: element } }) };
 }
 
 function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
@@ -327,9 +338,11 @@ function noSuchTable(name: string, { at }: TableReference, scope: Scope): QueryF
 }
 
 function copyColumns(columns: readonly Column[], scope: Scope): readonly Column[] {
-  return columns.map(({ name, type, isLogField: isField, isAbsent = false }) =>
-    markAbsent(scope.statement.newColumn(name, type, isField), isAbsent),
-  );
+  return columns.map(({ name, type, isLogField: isField, isAbsent = false }) => {
+    const column = markAbsent(scope.statement.newColumn(name, type, isField), isAbsent);
+    // A record may come from the empty side of an outer join in the query.
+    return type.kind === 'STRUCT' ? { ...column, nullWith: column } : column;
+  });
 }
 
 function markAbsent(column: Column, isAbsent: boolean): Column {

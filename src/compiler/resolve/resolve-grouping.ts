@@ -4,6 +4,7 @@ import {
   type BoundExpression,
   type BoundGrouping,
   type BoundItem,
+  type Column,
   columnValue,
 } from '../bound/bound.js';
 import { notGroupable } from '../bound/comparable.js';
@@ -12,7 +13,7 @@ import { hasWindow, mapExpression, someExpression } from '../bound/map-expressio
 import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
-import type { Aggregates, Range, Scope, SelectedItem } from './scope.js';
+import { type Aggregates, columnIds, type Range, type Scope, type SelectedItem } from './scope.js';
 
 /** The block being grouped. */
 interface Block {
@@ -176,9 +177,23 @@ export function regrouper(grouping: BoundGrouping | undefined, ranges: readonly 
     mapExpression(value, (inner) => {
       const key = keys.size === 0 ? undefined : keys.get(fingerprint(inner));
       if (key !== undefined) return columnValue(key);
-      refuseUngrouped(inner, columns, at);
-      return undefined;
+      const part = partOfKey(inner, keys);
+      if (part === undefined) refuseUngrouped(inner, columns, at);
+      return part;
     });
+}
+
+/** A field of a key, or an array that is one, which then is empty where it was NULL; undefined for others. */
+function partOfKey(
+  inner: BoundExpression,
+  keys: ReadonlyMap<string, Column>,
+): BoundExpression | undefined {
+  const hasOwner = inner.kind === 'plain' && inner.owner !== undefined;
+  if (keys.size === 0 || (inner.kind !== 'field' && !hasOwner)) return undefined;
+  const key = keys.get(fingerprint(inner.of));
+  if (key === undefined) return undefined;
+  const of = columnValue(key);
+  return inner.kind === 'field' ? { ...inner, of } : { kind: 'plain', of, type: inner.type };
 }
 
 /** @throws QueryFault for a column of FROM, or a field of one */
@@ -186,11 +201,6 @@ function refuseUngrouped(inner: BoundExpression, columns: ReadonlySet<number>, a
   const base = inner.kind === 'field' ? inner.of : inner;
   if (base.kind !== 'column' || !columns.has(base.column.id)) return;
   throw notGrouped(inner.kind === 'field' ? inner.name : base.column.name, at);
-}
-
-function columnIds(range: Range): readonly number[] {
-  const columns = range.element === undefined ? range.columns : [...range.columns, range.element];
-  return columns.map((column) => column.id);
 }
 
 function notGrouped(name: string, at: number): QueryFault {

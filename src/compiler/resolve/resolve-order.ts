@@ -19,8 +19,10 @@ export interface OrderKeys {
   readonly items: readonly BoundItem[];
   /** Resolves a key that is not the name or number of an output column. */
   readonly resolve: (node: Expression) => BoundExpression;
-  /** Whether keys may only use output columns, as after DISTINCT. */
+  /** Whether keys may only use output columns and those of enclosing queries, as after DISTINCT. */
   readonly outputOnly: boolean;
+  /** The ids of the columns of enclosing queries. */
+  readonly outer: ReadonlySet<number>;
 }
 
 /**
@@ -54,18 +56,17 @@ function resolveKey(item: OrderItem, keys: IndexedKeys): BoundOrder {
   checkOrderKey(value, item.at);
   const output = keys.outputs.get(fingerprint(value));
   if (output !== undefined) return { value: columnValue(output), ...order };
-  const key = keys.outputOnly ? rewriteOverOutput(value, keys.items, item.at) : value;
+  const key = keys.outputOnly ? rewriteOverOutput(value, keys, item.at) : value;
   return { value: plain(key), ...order };
 }
 
-/** Rewrites a key in terms of the output columns; after DISTINCT or UNION, there are no others. */
+/** Rewrites a key in terms of the output columns; after DISTINCT or UNION, the query has no others. */
 function rewriteOverOutput(
   value: BoundExpression,
-  items: readonly BoundItem[],
+  { items, outputs, outer }: IndexedKeys,
   at: number,
 ): BoundExpression {
-  const outputs = new Map(items.map((item) => [fingerprint(item.value), item.column]));
-  const ids = new Set(items.map(({ column }) => column.id));
+  const ids = new Set([...outer, ...items.map(({ column }) => column.id)]);
   const key = mapExpression(value, (part) => {
     const column = outputs.get(fingerprint(part));
     return column && columnValue(column);

@@ -4,7 +4,7 @@ import { type BoundQuery, type BoundSetOperation, columnValue } from '../bound/b
 import { supertype } from '../bound/coerce.js';
 import { notComparable } from '../bound/comparable.js';
 import type { SetOperation } from '../syntax/tree.js';
-import { castColumns } from './cast-columns.js';
+import { castColumns, hasAnyType } from './cast-columns.js';
 import { matchColumns } from './match-columns.js';
 import type { Statement } from './scope.js';
 
@@ -60,7 +60,8 @@ function commonType(operands: readonly BoundQuery[], index: number, node: SetOpe
   const values = operands.flatMap(({ body, columns }) => {
     const item = body.kind === 'select' ? body.items[index]?.value : undefined;
     const column = columns[index];
-    return item?.kind === 'literal' ? [item] : column ? [columnValue(column)] : [];
+    if (item && hasAnyType(item)) return [item];
+    return column ? [columnValue(column)] : [];
   });
   const type = supertype(values);
   if (type !== undefined) {

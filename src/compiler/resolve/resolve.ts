@@ -16,7 +16,7 @@ import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
 import { resolvePivot } from './resolve-pivot.js';
 import { resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
-import { emptyScope, type Scope, type Statement } from './scope.js';
+import { emptyScope, outerColumnIds, type Scope, type Statement } from './scope.js';
 import { recordsAsColumns } from './value-table.js';
 
 /** The sources, parameters and CTEs that a statement may read. */
@@ -119,7 +119,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
   if (body.kind === 'select') {
     const { select, orderKey } = resolveSelect(body, scope);
     const keys = { items: select.items, resolve: orderKey, outputOnly: select.distinct };
-    return { body: select, orderKeys: keys };
+    return { body: select, orderKeys: { ...keys, outer: outerColumnIds(scope) } };
   }
   const bound =
     body.kind === 'query'
@@ -135,6 +135,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
     items,
     resolve: (node: Expression) => resolveExpression(node, over),
     outputOnly: true,
+    outer: outerColumnIds(scope),
   };
   return { body: bound, orderKeys: keys };
 }

@@ -194,6 +194,17 @@ function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
   return [...values, ...own];
 }
 
+/** The ids of the columns of a range. */
+export function columnIds({ columns, element }: Range): readonly number[] {
+  return (element === undefined ? columns : [...columns, element]).map((column) => column.id);
+}
+
+/** The ids of the columns of the queries around a scope. */
+export function outerColumnIds({ outer }: Scope): ReadonlySet<number> {
+  if (outer === undefined) return new Set();
+  return new Set([...outer.ranges.flatMap(columnIds), ...outerColumnIds(outer)]);
+}
+
 /** Every name in scope, for suggestions; unnamed columns are included as empty names. */
 function namesInScope(scope: Scope): readonly string[] {
   const own = scope.ranges.flatMap((range) => [
