@@ -38,6 +38,12 @@ export const errors: readonly Question[] = [
     answer: () => [{ n: 0, rate: null }],
   },
   {
+    ask: 'And as people write it: 100.0 * sum(if(...)) / count(*) over that empty window?',
+    sql: `select 100.0 * sum(if(response.status_code >= 500, 1, 0)) / count(*) as rate
+      ${from} where timestamp < timestamp('2020-01-01')`,
+    answer: () => [{ rate: null }],
+  },
+  {
     ask: 'What is the daily error rate in percent, to two digits?',
     sql: `SELECT DATE(timestamp) AS day,
         COUNTIF(response.status_code >= 500) AS errors,
