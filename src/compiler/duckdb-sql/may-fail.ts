@@ -1,4 +1,5 @@
-import type { DuckExpression } from './duckdb-sql.js';
+import { call, choose, type DuckCall, type DuckExpression, infix, integer } from './duckdb-sql.js';
+import { mapChildren } from './map-tree.js';
 
 /**
  * Whether an expression could fail on some row. Arithmetic can overflow, a sub-select can have two rows,
@@ -34,7 +35,9 @@ const totalOperators: ReadonlySet<string> = new Set([
 const totalFunctions: ReadonlySet<string> = new Set([
   ...['coalesce', 'contains', 'ends_with', 'isfinite', 'isinf', 'isnan', 'len', 'length'],
   ...['list_contains', 'list_extract', 'lower', 'ltrim', 'regexp_matches', 'replace', 'rtrim'],
-  ...['starts_with', 'strpos', 'struct_extract', 'trim', 'try', 'upper'],
+  ...['starts_with', 'strpos', 'struct_extract', 'trim', 'try', 'unnest', 'upper'],
+  ...['any_value', 'avg', 'bool_and', 'bool_or', 'count', 'count_if', 'list', 'max', 'min', 'sum'],
+  ...['list_filter', 'list_transform'],
 ]);
 
 function isTotal([first = '', name]: readonly string[]): boolean {
@@ -65,4 +68,34 @@ export function isNeverNull(node: DuckExpression): boolean {
     default:
       return node.kind === 'is-null';
   }
+}
+
+/**
+ * The condition of a CASE, in which DuckDB's planner does not compute macros of constants: it would do so
+ * even if the CASE never reaches the condition, and fail.
+ * `bq.divide(1, 0) > 1` -> `CASE WHEN random() < 2 THEN bq.divide(1, 0) END > 1`
+ */
+export function unlessPlanned(when: DuckExpression): DuckExpression {
+  return mayFail(when) ? (defer(when) as DuckExpression) : when;
+}
+
+function defer(node: object): object {
+  if ('kind' in node && node.kind === 'subquery') return node;
+  const deferred = mapChildren(node, defer);
+  if (deferred !== node || !isFailingMacro(node) || readsSomething(node)) return deferred;
+  return choose(infix('<', call('random'), integer(2)), node);
+}
+
+function isFailingMacro(node: object): node is DuckCall {
+  const { kind, path } = node as Partial<DuckCall>;
+  return kind === 'call' && path?.[0] === 'bq' && !isTotal(path);
+}
+
+const reads: ReadonlySet<unknown> = new Set(['column', 'name', 'parameter', 'subquery']);
+
+function readsSomething(node: object): boolean {
+  if ('kind' in node && reads.has(node.kind)) return true;
+  return Object.values(node).some(
+    (part: unknown) => typeof part === 'object' && part !== null && readsSomething(part),
+  );
 }

@@ -1,4 +1,5 @@
 import { choose, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { nullIf } from './compare.js';
 import { defineFunctions, nativeFunction } from './definition.js';
 
@@ -7,7 +8,8 @@ export const conditionalFunctions = defineFunctions({
   coalesce: ['T, T... -> T', nativeFunction('coalesce')],
   if: [
     'BOOL, T, T -> T',
-    ([when = duckNull, result = duckNull, otherwise = duckNull]) => choose(when, result, otherwise),
+    ([when = duckNull, result = duckNull, otherwise = duckNull]) =>
+      choose(unlessPlanned(when), result, otherwise),
   ],
   ifnull: ['T, T -> T', nativeFunction('coalesce')],
   nullif: ['T, T -> T', nullIf],

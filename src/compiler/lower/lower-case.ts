@@ -1,5 +1,6 @@
 import type { BoundExpression } from '../bound/bound.js';
 import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { unlessPlanned } from '../duckdb-sql/may-fail.js';
 import { redactCompared } from './redact-matched.js';
 
 type Case = Extract<BoundExpression, { kind: 'case' }>;
@@ -24,7 +25,8 @@ export function lowerCase(
     kind: 'case',
     ...(operand && { operand: values[0] ?? duckNull }),
     whens: values.slice(operand ? 1 : 0).map((when, index) => {
-      return { when, result: results[index] ?? duckNull };
+      const test = operand ? when : unlessPlanned(when);
+      return { when: test, result: results[index] ?? duckNull };
     }),
     otherwise: lower(otherwise),
   };

@@ -13,6 +13,7 @@ import {
   isConstantKey,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mayBeNan, nanKeys } from '../functions/nan.js';
+import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { conjunction, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
@@ -188,22 +189,21 @@ function lowerOrder(
 }
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
+  const rows = lowerRowsOf(select, lowering);
+  return guardSubSelects(rows, (guarded) => itemsOf(select, guarded, lowering), lowering);
+}
+
+/** The rows of a block before its items: joined, filtered and grouped. */
+function lowerRowsOf(select: BoundSelect, lowering: Lowering): Relation {
   const relation = lowerFrom(select.from, lowering);
   const where = lowerFilter(select.where, lowering);
   const rows = { ...relation, where: [...withoutImplied(relation, where), ...where] };
-  if (select.grouping === undefined) {
-    return { ...rowsOf(select, rows, lowering), where: rows.where };
-  }
+  if (select.grouping === undefined) return rows;
   const grouped = lowerGrouping(select.grouping, rows, lowering);
-  const having = lowerFilter(select.having, lowering);
-  return { ...rowsOf(select, grouped, lowering), where: having };
+  return { ...grouped, where: lowerFilter(select.having, lowering) };
 }
 
-function rowsOf(
-  select: BoundSelect,
-  rows: Relation,
-  lowering: Lowering,
-): Omit<DuckSelect, 'where'> {
+function itemsOf(select: BoundSelect, rows: Relation, lowering: Lowering): DuckSelect {
   const names = outputNames(select.columns);
   const items = select.items.map(
     ({ value }, index): DuckItem => ({
@@ -216,6 +216,7 @@ function rowsOf(
     distinct: select.distinct,
     items,
     ...(rows.from === undefined ? {} : { from: rows.from }),
+    where: rows.where,
     ...(select.qualify === undefined
       ? {}
       : { qualify: conjunction(lowerFilter(select.qualify, lowering)) }),
