@@ -107,6 +107,32 @@ test.each([
     'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in (a, b))',
     'UNPIVOT expects 2 column(s) in each group here, but got 1 at [1:65]',
   ],
+  [
+    'from web |> select count(*)',
+    'Aggregate function COUNT not allowed in this operator: use |> AGGREGATE at [1:20]',
+  ],
+  [
+    'from web |> extend sum(1) as s',
+    'Aggregate function SUM not allowed in this operator: use |> AGGREGATE at [1:20]',
+  ],
+  ['from web |> aggregate id', /^Expression references column id which is neither grouped/],
+  [
+    'from web |> aggregate row_number() over ()',
+    'Window functions are not allowed in |> AGGREGATE: use |> EXTEND at [1:23]',
+  ],
+  ['from web |> call f(1)', 'The pipe operator CALL is not supported at [1:13]'],
+  ['from web |> tablesample system (1 percent)', /^The pipe operator TABLESAMPLE is not supported/],
+  ['from web |> group by id', 'Syntax error: Unexpected keyword GROUP at [1:13]'],
+  ['from web |> order by upper(id) |> select id', /^This operator would lose the order/],
+  ['from web |> order by id |> select 1 as y |> extend 2 as z', /^This operator would lose/],
+  [
+    'from web |> with web as (select 1) |> limit 1',
+    'The name web is already used before |> WITH at [1:18]',
+  ],
+  ['from web |> select id |> where project is null', /^Unrecognized name: project/],
+  ['from web as w |> set id = "a" |> select w.id', /^Unrecognized name: w/],
+  ['from web |> where id', 'WHERE clause should return type BOOL, but returns STRING at [1:19]'],
+  ['from web |> where id |> join web as b using (id)', /^WHERE clause should return type BOOL/],
 ])('%s', (text, message) => {
   const expected = message instanceof RegExp ? expect.stringMatching(message) : message;
   expect(messageOf(text)).toEqual(expected);

@@ -262,7 +262,6 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       /^Column id in USING clause not found on both sides of the join/,
     ],
     ['select * from web tablesample system (10 percent)', 'TABLESAMPLE is not supported at [1:19]'],
-    ['from web |> select id', 'Pipe syntax is not supported at [1:1]'],
   ])('%s', (sql, message) => {
     const fault = faultOf(sql);
     expect(fault).toMatchObject({ reason: 'invalidQuery', location: 'sql' });

@@ -19,6 +19,7 @@ import { callByName } from '../functions/match-call.js';
 import type {
   DerivedTable,
   Expression,
+  Filtered,
   FromItem,
   Identifier,
   Join,
@@ -26,6 +27,7 @@ import type {
   TableReference,
   UnnestItem,
 } from '../syntax/tree.js';
+import { resolveCondition } from './resolve-condition.js';
 import { resolveExpression } from './resolve-expression.js';
 import { columnIds, fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
 
@@ -33,6 +35,8 @@ import { columnIds, fieldValue, findName, findRange, type Range, type Scope } fr
 export interface ResolvedFrom {
   readonly from: BoundFrom;
   readonly ranges: readonly Range[];
+  /** Conditions on the rows, which the block around it applies. */
+  readonly where?: readonly BoundExpression[];
 }
 
 /** A SELECT without FROM: a single row without columns. */
@@ -46,11 +50,20 @@ export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
  */
 export function resolveFrom(item: FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
+  if (item.kind === 'filtered') return resolveFiltered(item, scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
   const array = arrayItem(item, scope);
   if (array !== undefined) return unnest(array, scope);
   if (item.kind === 'table') return resolveTable(item, scope);
   throw new Error('UNNEST without an array');
+}
+
+/** The conditions can be applied after the joins around the item, of which it is the left side. */
+function resolveFiltered(item: Filtered, scope: Scope): ResolvedFrom {
+  const input = resolveFrom(item.input, scope);
+  const inner: Scope = { ...scope, ranges: input.ranges, clause: 'WHERE clause' };
+  const where = resolveCondition(item.where, inner);
+  return { ...input, where: [...(input.where ?? []), where] };
 }
 
 interface Sides {
@@ -72,6 +85,13 @@ function resolveJoin(join: Join, scope: Scope): ResolvedFrom {
     throw new QueryFault(message, join.at);
   }
   const left = resolveFrom(join.left, scope);
+  const joined = joinSides(join, left, scope);
+  if (left.where === undefined) return joined;
+  if (['RIGHT', 'FULL'].includes(join.type)) throw new Error('a filter on the left of this join');
+  return { ...joined, where: left.where };
+}
+
+function joinSides(join: Join, left: ResolvedFrom, scope: Scope): ResolvedFrom {
   const array = arrayItem(join.right, withRangesOf(scope, left));
   if (array !== undefined) return joinArray(join, array, { scope, left });
   const right = resolveFrom(join.right, scope);

@@ -1,6 +1,6 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import { scalar, structOf } from '../../types/types.js';
+import { structOf } from '../../types/types.js';
 import {
   type BoundExpression,
   type BoundItem,
@@ -8,11 +8,13 @@ import {
   type Column,
   isLogField,
 } from '../bound/bound.js';
-import { coerce, plain } from '../bound/coerce.js';
+import { plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/map-expression.js';
 import { checkValueSize } from '../bound/size.js';
+import { callByName } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
+import { resolveCondition } from './resolve-condition.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, type ResolvedFrom, resolveFrom } from './resolve-from.js';
@@ -38,9 +40,14 @@ export function resolveSelect(
 ): ResolvedSelect {
   refuseClauses(node);
   const from: Scope = { ...outer, ranges: resolved.ranges };
-  const where = node.where && condition(node.where, { ...from, clause: 'WHERE clause' });
+  const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
+  const where = allOf([...(resolved.where ?? []), ...(own === undefined ? [] : [own])], node.at);
   const aggregates: Aggregates = { items: [] };
-  const inner: Scope = { ...from, aggregates, windows: windowsOf(node) };
+  const allowed =
+    node.allowsAggregates === false
+      ? { clause: 'this operator: use |> AGGREGATE' }
+      : { aggregates };
+  const inner: Scope = { ...from, ...allowed, windows: windowsOf(node) };
   const items = resolveItems(node, inner);
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
   const { having, qualify } = resolveFilters(node, items, aliased);
@@ -68,6 +75,10 @@ export function resolveSelect(
   return { select, orderKey };
 }
 
+function allOf(conditions: readonly BoundExpression[], at: number): BoundExpression | undefined {
+  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
+}
+
 function aggregateNotAllowed({ at }: Expression): QueryFault {
   const message = 'Aggregate function not allowed in ORDER BY of a query that does not aggregate';
   return new QueryFault(message, at);
@@ -81,8 +92,10 @@ function windowsOf({ windows }: Select): NonNullable<Scope['windows']> {
 /** HAVING and QUALIFY, which can use the aliases of the SELECT list; only QUALIFY allows window functions. */
 function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Scope) {
   const { windows: _, ...noWindows } = scope;
-  const having = node.having && condition(node.having, { ...noWindows, clause: 'HAVING clause' });
-  const qualify = node.qualify && condition(node.qualify, { ...scope, clause: 'QUALIFY clause' });
+  const having =
+    node.having && resolveCondition(node.having, { ...noWindows, clause: 'HAVING clause' });
+  const qualify =
+    node.qualify && resolveCondition(node.qualify, { ...scope, clause: 'QUALIFY clause' });
   if (qualify && ![qualify, ...items.map(({ value }) => value)].some(hasWindow)) {
     const message = 'The QUALIFY clause requires analytic function to be present';
     throw new QueryFault(message, node.qualify?.at ?? node.at);
@@ -111,15 +124,6 @@ function outputItems(
     const message = `Column ${shortName(name) || index + 1} of type ${part} cannot be used in SELECT DISTINCT`;
     throw new QueryFault(message, at);
   });
-}
-
-function condition(node: Expression, scope: Scope): BoundExpression {
-  const value = resolveExpression(node, scope);
-  if (value.type.kind === 'BOOL') return value;
-  if (value.kind === 'literal' && value.value === null)
-    return coerce(value, scalar('BOOL'), node.at);
-  const message = `${scope.clause ?? 'HAVING clause'} should return type BOOL, but returns ${value.type.kind}`;
-  throw new QueryFault(message, node.at);
 }
 
 function resolveItems(node: Select, scope: Scope): readonly SelectedItem[] {

@@ -15,7 +15,13 @@ import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from '.
 export function expandStar(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const all = columnsOf(star, scope);
   const present = new Set(all.map(keyOf));
-  for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
+  const renamed = new Map(star.rename?.map(({ column, alias }) => [keyOf(column), alias.name]));
+  const columns = star.rename?.map(({ column }) => column) ?? [];
+  for (const name of [
+    ...star.except,
+    ...star.replace.flatMap(({ alias }) => alias ?? []),
+    ...columns,
+  ]) {
     if (!present.has(keyOf(name))) throw missingColumn(name, all);
   }
   const excepted = new Set(star.except.map(keyOf));
@@ -29,8 +35,9 @@ export function expandStar(star: SelectStar, scope: Scope): readonly SelectedIte
     .filter((item) => !excepted.has(keyOf(item)))
     .map((item) => {
       const replacement = replaced.get(keyOf(item));
-      if (replacement === undefined) return item;
-      return { ...item, value: resolveExpression(replacement, scope) };
+      const name = renamed.get(keyOf(item)) ?? item.name;
+      if (replacement === undefined) return { ...item, name };
+      return { ...item, name, value: resolveExpression(replacement, scope) };
     });
 }
 

@@ -78,6 +78,7 @@ const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> 
   unnest: refuse,
   derived: refuse,
   pivot: refuse,
+  filtered: refuse,
   join: refuse,
 };
 
@@ -152,6 +153,11 @@ function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
   if (item.kind === 'pivot') return walkPivot(item, around);
+  if (item.kind === 'filtered') {
+    const names = walkFrom(item.input, scope, around);
+    walkParts(item, withRanges(scope, names), ['input']);
+    return names;
+  }
   if (item.kind === 'table') checkTable(item, scope);
   // Only arrays can refer to items to the left.
   walkParts(item, item.kind === 'derived' ? around : scope);
@@ -180,6 +186,7 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
 
 /** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap and not counted. */
 function readsTable(item: FromItem): boolean {
+  if (item.kind === 'filtered') return readsTable(item.input);
   if (item.kind !== 'join') return item.kind !== 'unnest';
   const cached = tableReaders.get(item);
   if (cached !== undefined) return cached;

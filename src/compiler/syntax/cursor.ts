@@ -141,7 +141,7 @@ export class Cursor {
    */
   atQuery(ahead = 0): boolean {
     const { kind, key = '', text } = this.peek(ahead);
-    if (kind === 'word') return key === 'SELECT' || key === 'WITH';
+    if (kind === 'word') return key === 'SELECT' || key === 'WITH' || key === 'FROM';
     if (kind !== 'symbol' || text !== '(' || ahead > maxNesting) return false;
     return afterOperand.has(this.#keyAfterBracket(ahead)) && this.atQuery(ahead + 1);
   }
@@ -171,7 +171,7 @@ export class Cursor {
 }
 
 /** The tokens that may follow a query in brackets that is part of a larger query. */
-const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT']);
+const afterOperand = new Set([')', 'UNION', 'INTERSECT', 'EXCEPT', 'ORDER', 'LIMIT', '|>']);
 
 /** The index of each closing bracket, by the index of its opening bracket. */
 function closingsOf(tokens: readonly Token[]): ReadonlyMap<number, number> {

@@ -115,7 +115,7 @@ function parsePatterns(cursor: Cursor, operator: string): Expression {
     cursor.expect(')');
     return array;
   }
-  if (!cursor.at('(') || cursor.at('(', 'SELECT') || cursor.at('(', 'WITH')) {
+  if (!cursor.at('(') || cursor.atQuery(1)) {
     throw cursor.unexpected(`${operator} takes a list of patterns: unexpected`);
   }
   cursor.expect('(');

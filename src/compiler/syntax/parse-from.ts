@@ -30,11 +30,13 @@ const joinWords: readonly (readonly [readonly string[], JoinType])[] = [
   [['FULL', 'OUTER', 'JOIN'], 'FULL'],
 ];
 
-function parseJoinType(cursor: Cursor): JoinType | undefined {
+/** Parses `[type] JOIN`, if it comes next. */
+export function parseJoinType(cursor: Cursor): JoinType | undefined {
   return joinWords.find(([words]) => cursor.accept(...words))?.[1];
 }
 
-function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
+/** Parses ON or USING, if it comes next. */
+export function parseCondition(cursor: Cursor): Pick<Join, 'on' | 'using'> {
   if (cursor.accept('ON')) return { on: cursor.expression() };
   if (!cursor.accept('USING', '(')) return {};
   const using = cursor.list(() => cursor.identifier());
@@ -51,7 +53,8 @@ const unsupported: readonly (readonly string[])[] = [
   ['NATURAL'],
 ];
 
-function parseFromItem(cursor: Cursor): FromItem {
+/** Parses a table, an array, a subquery or joins in brackets, with PIVOT and UNPIVOT after it. */
+export function parseFromItem(cursor: Cursor): FromItem {
   const item = parsePivots(cursor, parseTable(cursor), () => parseTableAlias(cursor));
   const refused = unsupported.find((words) => cursor.at(...words));
   if (refused === undefined) return item;
@@ -101,8 +104,8 @@ function parseAliasAndOffset(cursor: Cursor): {
   return { ...alias, offset: { ...parseTableAlias(cursor), at } };
 }
 
-/** An alias in FROM; PIVOT, UNPIVOT and MATCH_RECOGNIZE are aliases only after AS. */
-function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
+/** Parses an optional alias in FROM; PIVOT, UNPIVOT and MATCH_RECOGNIZE are aliases only after AS. */
+export function parseTableAlias(cursor: Cursor): { readonly alias?: Identifier } {
   if (cursor.accept('AS')) return { alias: cursor.identifier() };
   const isOperator = atPivot(cursor) || cursor.at('MATCH_RECOGNIZE', '(');
   return cursor.atIdentifier() && !isOperator ? { alias: cursor.identifier() } : {};

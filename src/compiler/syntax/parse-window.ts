@@ -9,11 +9,16 @@ export function parseOrderBy(cursor: Cursor): readonly OrderItem[] {
 function parseOrderItem(cursor: Cursor): OrderItem {
   const { at } = cursor.next;
   const value = cursor.expression();
+  return { value, ...parseDirection(cursor), at };
+}
+
+/** Parses `[ASC | DESC] [NULLS {FIRST | LAST}]`. */
+export function parseDirection(cursor: Cursor): Pick<OrderItem, 'descending' | 'nulls'> {
   const descending = cursor.acceptOne('ASC', 'DESC') === 'DESC';
-  if (!cursor.accept('NULLS')) return { value, descending, at };
-  if (cursor.accept('FIRST')) return { value, descending, nulls: 'FIRST', at };
+  if (!cursor.accept('NULLS')) return { descending };
+  if (cursor.accept('FIRST')) return { descending, nulls: 'FIRST' };
   cursor.expect('LAST');
-  return { value, descending, nulls: 'LAST', at };
+  return { descending, nulls: 'LAST' };
 }
 
 /**

@@ -32,7 +32,8 @@ import type {
 } from './tree.js';
 
 /**
- * Prints a tree as GoogleSQL that parses to the same tree. Only `explain` uses it.
+ * Prints a tree as GoogleSQL that parses to the same tree; what the operators of pipe syntax make is printed
+ * as standard syntax where there is one. Only `explain` uses it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {
@@ -92,11 +93,16 @@ function aliasText(alias: Identifier | undefined): string {
   return alias === undefined ? '' : ` AS ${nameText(alias)}`;
 }
 
-function starText({ of, except, replace }: SelectStar): string {
+function renameText({ column, alias }: NonNullable<SelectStar['rename']>[number]): string {
+  return `${nameText(column)} AS ${nameText(alias)}`;
+}
+
+function starText({ of, except, replace, rename = [] }: SelectStar): string {
   return joinWords([
     of === undefined ? '*' : `${beforeDot(of)}.*`,
     except.length > 0 && `EXCEPT (${except.map(nameText).join(', ')})`,
     replace.length > 0 && `REPLACE (${replace.map(aliasedText).join(', ')})`,
+    rename.length > 0 && `RENAME (${rename.map(renameText).join(', ')})`,
   ]);
 }
 
@@ -116,6 +122,8 @@ const fromText = printerOf<FromItem>({
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
   pivot: pivotText,
+  // A filter of pipe syntax: standard syntax cannot keep the names of several tables.
+  filtered: ({ input, where }): string => `(FROM ${fromText(input)} |> WHERE ${text(where)})`,
   join: joinText,
 });
 

@@ -15,7 +15,6 @@ import { statementWords } from './words.js';
 export function parse(text: string): Query {
   const cursor = new Cursor(text, { query: parseQuery, expression: parseExpression });
   refuseOtherStatements(cursor);
-  refusePipe(cursor, 'FROM');
   const query = cursor.query();
   if (cursor.accept(';') && cursor.next.kind !== 'end') {
     throw new QueryFault(
@@ -23,16 +22,10 @@ export function parse(text: string): Query {
       cursor.next.at,
     );
   }
-  refusePipe(cursor, '|>');
   if (cursor.next.kind !== 'end') {
     throw cursor.unexpected('Expected end of input but got');
   }
   return query;
-}
-
-/** Pipe syntax begins with FROM, or continues a query with `|>`. */
-function refusePipe(cursor: Cursor, token: string): void {
-  if (cursor.at(token)) throw new QueryFault('Pipe syntax is not supported', cursor.next.at);
 }
 
 function refuseOtherStatements(cursor: Cursor): void {

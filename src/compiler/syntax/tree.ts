@@ -55,6 +55,8 @@ export interface Select {
   readonly having?: Expression;
   readonly qualify?: Expression;
   readonly windows: readonly NamedWindow[];
+  /** Set for pipe operators, of which only AGGREGATE allows aggregates. */
+  readonly allowsAggregates?: false;
   readonly at: number;
 }
 
@@ -75,6 +77,8 @@ export interface SelectStar {
   readonly of?: Expression;
   readonly except: readonly Identifier[];
   readonly replace: readonly SelectExpression[];
+  /** The new names of columns, of the pipe operator RENAME. */
+  readonly rename?: readonly { readonly column: Identifier; readonly alias: Identifier }[];
   readonly at: number;
 }
 
@@ -103,7 +107,7 @@ export interface OrderItem {
 }
 
 /** An item of FROM. */
-export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Join;
+export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Filtered | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference {
@@ -146,6 +150,14 @@ export interface Pivot {
   readonly column: Expression;
   readonly values: readonly PivotValue[];
   readonly alias?: Identifier;
+  readonly at: number;
+}
+
+/** The rows of an item that pass a condition, under the same names: `FROM t |> WHERE a |> JOIN …`. */
+export interface Filtered {
+  readonly kind: 'filtered';
+  readonly input: FromItem;
+  readonly where: Expression;
   readonly at: number;
 }
 

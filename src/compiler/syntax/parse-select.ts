@@ -1,0 +1,167 @@
+import { QueryFault } from '../../errors/query-fault.js';
+import type { Cursor } from './cursor.js';
+import { expandGroupingSets } from './grouping-sets.js';
+import { parseFrom } from './parse-from.js';
+import { parseWindow } from './parse-window.js';
+import type {
+  Expression,
+  GroupBy,
+  GroupItem,
+  Identifier,
+  NamedWindow,
+  Select,
+  SelectExpression,
+  SelectItem,
+} from './tree.js';
+
+/** Parses a SELECT block. */
+export function parseSelect(cursor: Cursor): Select {
+  const { at } = cursor.next;
+  if (!cursor.accept('SELECT')) throw cursor.unexpected();
+  if (cursor.at('WITH')) throw unsupported(cursor, 'WITH in a SELECT list');
+  const list = parseSelectList(cursor);
+  const from = cursor.accept('FROM') ? parseFrom(cursor) : undefined;
+  const clauses = parseClauses(cursor);
+  return { kind: 'select', ...list, ...(from === undefined ? {} : { from }), ...clauses, at };
+}
+
+/** Parses `[DISTINCT] [AS STRUCT] items`. */
+export function parseSelectList(cursor: Cursor): Pick<Select, 'distinct' | 'as' | 'items'> {
+  const distinct = cursor.accept('DISTINCT');
+  if (!distinct) cursor.accept('ALL');
+  const as = cursor.accept('AS') ? parseAs(cursor) : undefined;
+  return { distinct, ...(as === undefined ? {} : { as }), items: parseItems(cursor) };
+}
+
+function parseAs(cursor: Cursor): 'STRUCT' | 'VALUE' {
+  const as = cursor.acceptOne('STRUCT', 'VALUE');
+  if (as === undefined) throw cursor.unexpected('Expected STRUCT or VALUE but got');
+  return as;
+}
+
+function parseClauses(cursor: Cursor) {
+  const where = cursor.accept('WHERE') ? cursor.expression() : undefined;
+  const groupBy = cursor.at('GROUP', 'BY') ? parseGroupBy(cursor) : undefined;
+  const having = cursor.accept('HAVING') ? cursor.expression() : undefined;
+  const qualify = cursor.accept('QUALIFY') ? cursor.expression() : undefined;
+  const windows = parseWindows(cursor);
+  return {
+    ...(where === undefined ? {} : { where }),
+    ...(groupBy === undefined ? {} : { groupBy }),
+    ...(having === undefined ? {} : { having }),
+    ...(qualify === undefined ? {} : { qualify }),
+    windows,
+  };
+}
+
+/** Parses `WINDOW name AS spec, …`, if it comes next. */
+export function parseWindows(cursor: Cursor): readonly NamedWindow[] {
+  return cursor.accept('WINDOW') ? cursor.list(() => parseNamedWindow(cursor)) : [];
+}
+
+function parseNamedWindow(cursor: Cursor): NamedWindow {
+  const name = cursor.identifier();
+  cursor.expect('AS');
+  return { name, spec: parseWindow(cursor) };
+}
+
+const endOfItems = [
+  'FROM',
+  'WHERE',
+  'GROUP',
+  'ORDER',
+  'LIMIT',
+  ')',
+  'UNION',
+  '|>',
+  'WINDOW',
+] as const;
+
+/** Parses a SELECT list, which may end with a comma. */
+export function parseItems(cursor: Cursor): readonly SelectItem[] {
+  const items = [parseItem(cursor)];
+  while (cursor.accept(',')) {
+    if (cursor.atOne(...endOfItems) || cursor.next.kind === 'end') break;
+    items.push(parseItem(cursor));
+  }
+  return items;
+}
+
+function parseItem(cursor: Cursor): SelectItem {
+  const { at } = cursor.next;
+  if (cursor.accept('*')) return parseStar(cursor, at);
+  const value = cursor.expression();
+  if (cursor.accept('.', '*')) return parseStar(cursor, at, value);
+  return { kind: 'item', value, ...parseAlias(cursor), at };
+}
+
+/** An optional `[AS] alias`. */
+export function parseAlias(cursor: Cursor): { readonly alias?: Identifier } {
+  if (cursor.accept('AS')) return { alias: cursor.identifier() };
+  return cursor.atIdentifier() ? { alias: cursor.identifier() } : {};
+}
+
+function parseStar(cursor: Cursor, at: number, of?: Expression): SelectItem {
+  const except = cursor.accept('EXCEPT', '(') ? cursor.list(() => cursor.identifier()) : [];
+  if (except.length > 0) cursor.expect(')');
+  const replace = cursor.accept('REPLACE', '(') ? cursor.list(() => parseReplacement(cursor)) : [];
+  if (replace.length > 0) cursor.expect(')');
+  return { kind: 'star', ...(of === undefined ? {} : { of }), except, replace, at };
+}
+
+function parseReplacement(cursor: Cursor): SelectExpression {
+  const { at } = cursor.next;
+  const value = cursor.expression();
+  cursor.expect('AS');
+  return { kind: 'item', value, alias: cursor.identifier(), at };
+}
+
+function parseGroupBy(cursor: Cursor): GroupBy {
+  const { at } = cursor.next;
+  cursor.expect('GROUP', 'BY');
+  if (cursor.accept('ALL')) return { all: true, items: [], at };
+  return { all: false, items: cursor.list(() => parseGroupItem(cursor)), at };
+}
+
+/** Parses a key of GROUP BY, or grouping sets. */
+export function parseGroupItem(cursor: Cursor): GroupItem {
+  const { at } = cursor.next;
+  const word = ['ROLLUP', 'CUBE'].find((name) => cursor.at(name, '('));
+  if (word !== undefined) {
+    cursor.take();
+    return { kind: word === 'CUBE' ? 'cube' : 'rollup', sets: parseSets(cursor), at };
+  }
+  if (cursor.accept('GROUPING', 'SETS')) {
+    cursor.expect('(');
+    const sets = cursor.list(() => parseGroupingSet(cursor)).flat();
+    cursor.expect(')');
+    return { kind: 'sets', sets, at };
+  }
+  if (cursor.accept('(', ')')) return { kind: 'sets', sets: [[]], at };
+  return { kind: 'key', value: cursor.expression(), at };
+}
+
+/** One grouping set, or the sets of a ROLLUP or CUBE. */
+function parseGroupingSet(cursor: Cursor): readonly (readonly Expression[])[] {
+  const isMany = cursor.at('ROLLUP', '(') || cursor.at('CUBE', '(');
+  return isMany ? expandGroupingSets(parseGroupItem(cursor)) : [parseSet(cursor)];
+}
+
+function parseSets(cursor: Cursor): readonly (readonly Expression[])[] {
+  cursor.expect('(');
+  const sets = cursor.list(() => parseSet(cursor));
+  cursor.expect(')');
+  return sets;
+}
+
+function parseSet(cursor: Cursor): readonly Expression[] {
+  if (cursor.accept('(', ')')) return [];
+  const value = cursor.expression();
+  return value.kind === 'struct' && value.type === undefined
+    ? value.fields.map((field) => field.value)
+    : [value];
+}
+
+function unsupported(cursor: Cursor, feature: string): QueryFault {
+  return new QueryFault(`${feature} is not supported`, cursor.next.at);
+}
