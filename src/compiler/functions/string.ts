@@ -92,8 +92,8 @@ export const stringFunctions = defineFunctions({
   lower: [mapped, byType(nativeFunction('lower'), macroOverBytes('ascii_lower'))],
   lpad: [padded, macroOverBytes('lpad', ...padDefaults)],
   ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
-  normalize: ['STRING, PART? -> STRING', normalize('nfc_normalize'), normalForms()],
-  normalize_and_casefold: ['STRING, PART? -> STRING', normalize('casefold'), normalForms()],
+  normalize: ['STRING, PART? -> STRING', normalize, normalForms()],
+  normalize_and_casefold: ['STRING, PART? -> STRING', casefold, normalForms()],
   octet_length: [ofText, byteLength],
   repeat: [end, macroOverBytes('repeat')],
   replace: [threeAlike, macroOverBytes('replace')],
@@ -180,12 +180,12 @@ function normalForms(): readonly string[] {
   return ['NFC', 'NFD', 'NFKC', 'NFKD'];
 }
 
-/** DuckDB supports NFC only. */
-function normalize(name: 'nfc_normalize' | 'casefold'): Emitter {
-  return ([value = duckNull, form], { at }) => {
-    if (form?.kind === 'text' && form.value !== 'NFC') {
-      throw new QueryFault(`Normal form ${form.value} is not supported; NFC is`, at);
-    }
-    return name === 'casefold' ? macro(name, value) : call(name, value);
-  };
+/** DuckDB itself has only NFC. */
+function normalize([value = duckNull, form]: readonly DuckExpression[]): DuckExpression {
+  const isOther = form?.kind === 'text' && form.value !== 'NFC';
+  return isOther ? call('js_normalize', value, form) : call('nfc_normalize', value);
+}
+
+function casefold([value = duckNull, form = text('NFC')]: readonly DuckExpression[]) {
+  return call('js_casefold', value, form);
 }

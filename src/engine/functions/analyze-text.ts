@@ -1,3 +1,4 @@
+import { foldCase } from './normalize.js';
 import { remember, ScriptFault } from './script-function.js';
 
 /** How a text is broken into tokens. */
@@ -175,13 +176,4 @@ function readNormalizer(options: Options): (token: string) => string {
   }
   const normalize = (token: string) => token.normalize(form as 'NFC');
   return folds ? (token) => normalize(foldCase(normalize(token))) : normalize;
-}
-
-/** Unicode's full case folding: a letter whose upper case is several letters becomes these, in lower case. */
-function foldCase(token: string): string {
-  const folded = [...token].map((letter) => {
-    const upper = letter.toUpperCase();
-    return (upper.length > letter.length ? upper : letter).toLowerCase();
-  });
-  return folded.join('').replaceAll('ς', 'σ');
 }

@@ -1,6 +1,7 @@
 import { domainFunctions } from './domains.js';
 import { hashFunctions } from './hashes.js';
 import { jsonEditFunctions } from './json-edit.js';
+import { normalizeFunctions } from './normalize.js';
 import type { ScriptFunction } from './script-function.js';
 import { searchFunctions } from './search.js';
 
@@ -9,5 +10,6 @@ export const scriptFunctions: readonly ScriptFunction[] = [
   ...domainFunctions,
   ...hashFunctions,
   ...jsonEditFunctions,
+  ...normalizeFunctions,
   ...searchFunctions,
 ];
