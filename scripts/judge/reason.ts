@@ -10,4 +10,6 @@ export interface Reason {
   readonly detail?: RegExp;
   readonly ours?: RegExp;
   readonly theirs?: RegExp;
+  /** Matches the rows of the reference implementation. */
+  readonly rows?: RegExp;
 }

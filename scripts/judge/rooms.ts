@@ -5,6 +5,8 @@ import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { bindParameters } from '../../src/endpoint/parameters.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { openServices } from '../../src/service/start-up.js';
+import type { SourceSchema } from '../../src/types/schema.js';
+import type { Type } from '../../src/types/types.js';
 import { type JsonObject, parseJson } from '../../test/support/json.js';
 import { acceptance, root } from '../../test/support/paths.js';
 import {
@@ -13,6 +15,7 @@ import {
   type QueryRunner,
   type RunOptions,
 } from '../../test/support/run-query.js';
+import { webSource } from '../../test/support/web-source.js';
 import { type ReferenceParameter, type ReferenceTable, typeProto } from './protocol.js';
 import type { Answer } from './reference.js';
 import { fromJson } from './values.js';
@@ -48,7 +51,7 @@ export async function openWebRoom(): Promise<WebRoom> {
   return {
     key: 'web',
     parameters: parametersOf(options.parameters, options.bindings),
-    readTables: async () => [await readTable(runner, 'logs.web', {})],
+    readTables: async () => [await readSource(runner, webSource('struct'))],
     ask: (sql) => askRunner(runner, sql, options),
     close: () => runner.close(),
   };
@@ -83,7 +86,6 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
   if (command.verb !== 'serve') throw new Error('not the verb');
   const opened = await openServices(command.settings, openDuckDbEngine);
   const runner = createQueryRunner(opened.compiler, opened.engine);
-  const sources = opened.logs.sources.map(({ name }) => `logs.${name}`);
   return {
     roomOf({ endpoint: name, params }) {
       const endpoint = opened.catalog.find(name);
@@ -93,7 +95,8 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
       const options = { parameters, bindings };
       const common = { parameters: parametersOf(parameters, bindings) };
       if (caller === undefined) {
-        const readTables = () => Promise.all(sources.map((one) => readTable(runner, one, {})));
+        const { sources } = opened.logs;
+        const readTables = () => Promise.all(sources.map((one) => readSource(runner, one)));
         const ask = (sql: string) => askRunner(runner, sql, options);
         return { sql: endpoint.sql, room: { ...common, key: 'logs', readTables, ask } };
       }
@@ -112,38 +115,42 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
   };
 }
 
+/** Reads a stored table, with the declared fields that no file has. */
+async function readSource(
+  runner: QueryRunner,
+  { name, columns }: SourceSchema,
+): Promise<ReferenceTable> {
+  const table = `logs.${name}`;
+  const sql = `select to_json_string(t) as row from \`${table}\` as t`;
+  return tableOf(table, columns, await runner.runText(sql, { maxRows }));
+}
+
+/** Reads the CTEs of a stored query, as callers' queries see them. */
 function readCtes(runner: QueryRunner, { sql }: Endpoint, options: RunOptions) {
   const names = parse(sql).ctes.map(({ name }) => name.name);
-  return Promise.all(names.map((name) => readTable(runner, name, { ...options, stored: sql })));
+  return Promise.all(
+    names.map(async (name) => {
+      const read = (list: string) => {
+        return { ...options, maxRows, caller: `select ${list} from \`${name}\` as t` };
+      };
+      const { columns } = compileAgain(runner, sql, read('*'));
+      return tableOf(name, columns, await runner.runText(sql, read('to_json_string(t) as row')));
+    }),
+  );
 }
 
-/** Reads a stored table, or a CTE of a stored query. */
-async function readTable(
-  runner: QueryRunner,
+/** A table of rows, each a text of JSON in the only column. */
+function tableOf(
   name: string,
-  { stored, ...options }: RunOptions & { readonly stored?: string },
-): Promise<ReferenceTable> {
-  const read = (list: string) => {
-    const sql = `select ${list} from \`${name}\` as t`;
-    return stored === undefined
-      ? { sql, options: { ...options, maxRows } }
-      : { sql: stored, options: { ...options, maxRows, caller: sql } };
-  };
-  const whole = read('*');
-  const columns = columnsOf(runner, whole.sql, whole.options);
-  const texts = read('to_json_string(t) as row');
-  const rows = parseJson(await runner.runText(texts.sql, texts.options));
-  const cells = (rows as readonly JsonObject[]).map(({ row }) => {
+  fields: readonly { readonly name: string; readonly type: Type }[],
+  rows: string,
+): ReferenceTable {
+  const columns = fields.map((field) => ({ name: field.name, type: typeProto(field.type) }));
+  const cells = (parseJson(rows) as readonly JsonObject[]).map(({ row }) => {
     const values = parseJson(`${row}`) as JsonObject;
-    return columns.map(({ name: column, type }) => fromJson(values[column], type));
+    return columns.map((column) => fromJson(values[column.name], column.type));
   });
   return { name, columns, rows: cells };
-}
-
-function columnsOf(runner: QueryRunner, sql: string, options: RunOptions) {
-  return compileAgain(runner, sql, options).columns.map(({ name, type }) => {
-    return { name, type: typeProto(type) };
-  });
 }
 
 /** The compiled query, which the compiler has cached. */
@@ -157,8 +164,9 @@ function compileAgain({ compiler }: QueryRunner, sql: string, options: RunOption
 
 async function askRunner(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
   try {
-    const text = await runner.runText(sql, { ...options, mayQuoteValues: true });
-    const { readsClock, steps, columns } = compileAgain(runner, sql, options);
+    const whole = { ...options, maxRows };
+    const text = await runner.runText(sql, { ...whole, mayQuoteValues: true });
+    const { readsClock, steps, columns } = compileAgain(runner, sql, whole);
     return {
       rows: parseJson(text) as readonly JsonObject[],
       columns: columns.map(({ name, type }) => ({ name, type: typeProto(type) })),

@@ -78,7 +78,7 @@ describe('judge', () => {
 test('every reason matches something, and not everything', () => {
   const difference = { id: '', detail: '', ours: { error: '' }, theirs: { error: '' } };
   expect(reasonFor(difference)).toBeUndefined();
-  for (const { id, detail, ours, theirs } of reasons) {
-    expect(id ?? detail ?? ours ?? theirs).toBeDefined();
+  for (const { id, detail, ours, theirs, rows } of reasons) {
+    expect(id ?? detail ?? ours ?? theirs ?? rows).toBeDefined();
   }
 });
