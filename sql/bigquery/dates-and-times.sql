@@ -162,6 +162,9 @@ create macro bq.string_to_timestamp(x) as
       then coalesce(bq.read_timestamp(x), bq.fail_timestamp('Invalid timestamp: ''' || x || ''''))
   end;
 
+-- DATE(text) reads a TIMESTAMP
+create macro bq.timestamp_text_to_date(x) as cast(timezone('UTC', bq.string_to_timestamp(x)) as date);
+
 create macro bq.string_to_datetime(x) as
   case
     when x is not null

@@ -25,7 +25,7 @@ export const dateFunctions = withLet(
     current_date: ['STRING? -> DATE', current('DATE')],
     date: [
       'TIMESTAMP, STRING? -> DATE | DATETIME -> DATE | DATE -> DATE | STRING! -> DATE | INT64, INT64, INT64 -> DATE',
-      fromParts('date_of', fromText('string_to_date', asCivil('DATE'))),
+      fromParts('date_of', fromText('timestamp_text_to_date', asCivil('DATE'))),
     ],
     date_add: [shifts, addInterval('+')],
     date_bucket: ['DATE, INTERVAL, DATE? -> DATE', bucket('DATE')],
