@@ -189,13 +189,21 @@ export const macrosUsingArgumentsOnce: ReadonlySet<string> = new Set([
 ${once.map((name) => `  '${name}',\n`).join('')}]);
 
 /** The macros with a sub-select, which DuckDB does not allow in a lambda. */
-export const macrosWithSubselects: ReadonlySet<string> = new Set([
-${subselects.map((name) => `  '${name}',\n`).join('')}]);
+export const macrosWithSubselects: ReadonlySet<string> = new Set([${list(subselects)}]);
 
 /** The indexes of the arguments that a macro uses in a lambda or a struct, itself or through another macro. */
 export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
 ${withIndexes.map(([name, indexes]) => `  ${name}: [${indexes.join(', ')}],\n`).join('')}};
 `;
+}
+
+/**
+ * Names between brackets, as the formatter breaks them.
+ * @param {readonly string[]} names
+ */
+function list(names) {
+  const line = names.map((name) => `'${name}'`).join(', ');
+  return line.length <= 30 ? line : `\n${names.map((name) => `  '${name}',\n`).join('')}`;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -8,6 +8,34 @@ create macro bq.numeric_ratio(s, n) as
     || lpad(cast((abs(s) * 2 + n) // (2 * n) % 1000000000 as varchar), 9, '0') as decimal(38, 9)
   );
 
+-- SUM. A decimal sum can have more digits than its type.
+create macro bq.numeric_sum(x) as
+  case
+    when abs(x) > 99999999999999999999999999999.999999999 then bq.fail_numeric('numeric overflow: SUM')
+    else x
+  end;
+
+create macro bq.bignumeric_sum(x) as
+  case
+    when abs(x) > 999999999999999999999999999999.99999999
+      then bq.fail_bignumeric('BIGNUMERIC is limited to 30 digits before the point and 8 behind it: a sum')
+    else x
+  end;
+
+create macro bq.finite_sum(x, all_finite) as
+  case when not isfinite(x) and all_finite then bq.fail_float64('double overflow') else x end;
+
+-- A sorted list with NaN before the numbers, or after them if it is descending
+create macro bq.nan_lowest(l, descending) as
+  list_transform(
+    [l],
+    lambda v: list_filter(v, lambda x: x is null and v[1] is null)
+    || case when descending then [] else list_filter(v, lambda x: isnan(x)) end
+    || list_filter(v, lambda x: not isnan(x))
+    || case when descending then list_filter(v, lambda x: isnan(x)) else [] end
+    || list_filter(v, lambda x: x is null and v[1] is not null)
+  )[1];
+
 create macro bq.numeric_units(x) as
   cast(replace(cast(cast(x as decimal(38, 9)) as varchar), '.', '') as hugeint);
 
@@ -48,7 +76,24 @@ create macro bq.top_count(entries, nulls, n) as
     lambda e: {'value': e.v, 'count': -e.c}
   );
 
-create macro bq.percentile_cont_place(l, x) as
+-- Equal intervals with different parts, such as a day and 24 hours, are one value
+create macro bq.merged_entries(entries) as
+  list_transform(
+    [entries],
+    lambda es: list_transform(
+      list_filter(es, lambda e, i: len(list_filter(es[1:i - 1], lambda o: o.key = e.key)) = 0),
+      lambda e: {
+        'key': e.key,
+        'value': list_sum(list_transform(list_filter(es, lambda o: o.key = e.key), lambda o: o.value))
+      }
+    )
+  )[1];
+
+-- Percentiles. The lists are sorted; a place counts from 0.
+create macro bq.percentile_cont_place(n, p) as floor(greatest(n - 1, 0) * p);
+create macro bq.percentile_disc_place(n, p) as greatest(ceil(n * p), 1) - 1;
+
+create macro bq.percentile_between(l, x) as
   case
     when len(l) > 0
       then case
@@ -58,24 +103,59 @@ create macro bq.percentile_cont_place(l, x) as
   end;
 
 create macro bq.percentile_cont_nulls(l, p) as
-  list_transform(
-    [list_sort(l, 'ASC', 'NULLS FIRST')],
-    lambda s: bq.percentile_cont_place(s, (len(s) - 1) * p)
-  )[1];
+  list_transform([l], lambda s: bq.percentile_between(s, (len(s) - 1) * p))[1];
 
 create macro bq.percentile_disc_nulls(l, p) as
+  list_transform([l], lambda s: s[cast(bq.percentile_disc_place(len(s), p) as bigint) + 1])[1];
+
+create macro bq.percentile_ends(l, p) as
   list_transform(
-    [list_sort(l, 'ASC', 'NULLS FIRST')],
-    lambda s: s[greatest(cast(ceil(len(s) * p) as bigint), 1)]
+    [{'s': l, 'at': cast(len(l) - 1 as decimal(18, 0)) * p}],
+    lambda r: {
+      'low': r.s[cast(floor(r.at) as bigint) + 1],
+      'high': r.s[cast(ceil(r.at) as bigint) + 1],
+      'share': r.at - floor(r.at)
+    }
+  )[1];
+
+create macro bq.percentile_numeric(l, p) as
+  list_transform(
+    [bq.percentile_ends(l, p)],
+    lambda r: case
+      when r.low is null or r.share = 0 then r.high
+      else cast(
+        bq.numeric_multiply(r.low, cast(1 - r.share as decimal(38, 9)))
+        + bq.numeric_multiply(r.high, cast(r.share as decimal(38, 9))) as decimal(38, 9)
+      )
+    end
+  )[1];
+
+create macro bq.percentile_bignumeric(l, p) as
+  list_transform(
+    [bq.percentile_ends(l, p)],
+    lambda r: case
+      when r.low is null or r.share = 0 then r.high
+      else cast(
+        bq.bignumeric_multiply(r.low, bq.numeric_to_bignumeric(cast(1 - r.share as decimal(38, 9))))
+        + bq.bignumeric_multiply(r.high, bq.numeric_to_bignumeric(cast(r.share as decimal(38, 9)))) as decimal(38, 8)
+      )
+    end
   )[1];
 
 create macro bq.percentile(p) as
   case when p >= 0 and p <= 1 then p else bq.fail_float64('Percentile must be in the range [0, 1]') end;
 
+create macro bq.top_weight(w) as
+  case
+    when w < 0 or isnan(cast(w as double))
+      then bq.fail_int64('The weight of APPROX_TOP_SUM must not be negative or NaN')
+    else w
+  end;
+
 create macro bq.top_sum(pairs, n) as (
   select list({'value': v, 'sum': s} order by s desc nulls last, v nulls last)[1:n]
   from (
-    select e.v as v, sum(e.w) as s
+    select e.v as v, sum(bq.top_weight(e.w)) as s
     from (select unnest(pairs) as e)
     group by e.v
   )

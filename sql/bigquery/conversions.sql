@@ -140,7 +140,7 @@ create macro bq.float64_to_bignumeric(x) as
       then bq.fail_bignumeric(
         'Illegal conversion of non-finite floating point number to bignumeric: ' || bq.float64_to_string(x)
       )
-    else bq.string_to_bignumeric(cast(x as varchar))
+    else bq.string_to_bignumeric(bq.decimal_to_string(printf('%.60f', x)))
   end;
 
 create macro bq.numeric_to_bignumeric(x) as

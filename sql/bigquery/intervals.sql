@@ -105,48 +105,87 @@ create macro bq.justify_interval(x) as
 create macro bq.make_interval(y, mo, d, h, mi, s) as
   bq.interval_from(y * 12 + mo, d, ((h * 60 + mi) * 60 + s) * 1000000);
 
+-- The number of a part; 0 if it is absent
+create macro bq.interval_number(digits) as coalesce(cast(nullif(digits, '') as bigint), 0);
+
+-- 'Y-M D H:M:S', and every part of it that cannot be mistaken for another: 'M D' or 'D H', and 'H:M' or 'M:S', can
+create macro bq.interval_shape(x) as
+  len(regexp_extract_all(x, ' ')) * 100
+  + len(regexp_extract_all(x, ':')) * 10
+  + len(regexp_extract_all(x, '\d-'));
+
 create macro bq.read_interval(x) as
   list_transform(
     [
       regexp_extract(
         x,
-        '^([-+]?)(\d+)-(\d+) ([-+]?\d+) ([-+]?)(\d+):(\d+):(\d+)(?:\.(\d{1,6}))?$',
+        '^(?:([-+]?)(?:(\d+)-)?(\d+) )??(?:([-+]?\d+) )?(?:([-+]?)(\d+)(?::(\d+)(?::(\d+)(?:\.(\d{1,6}))?)?)?)$',
         ['ms', 'y', 'mo', 'd', 'ts', 'h', 'mi', 's', 'f']
       )
     ],
-    lambda m: case when m.ms = '-' then -1 else 1 end * to_months(
-      cast(m.y as bigint) * 12 + cast(m.mo as bigint)
-    ) + to_days(cast(m.d as bigint)) + case when m.ts = '-' then -1 else 1 end * to_microseconds(
-      ((cast(m.h as bigint) * 60 + cast(m.mi as bigint)) * 60 + cast(m.s as bigint)) * 1000000
-      + coalesce(try_cast(rpad(m.f[:6], 6, '0') as bigint), 0)
-    )
-  )[1];
-
-create macro bq.read_iso_interval(x) as
-  list_transform(
-    [
-      regexp_extract(
-        x,
-        '^(P)(?:(-?\d+)Y)?(?:(-?\d+)M)?(?:(-?\d+)W)?(?:(-?\d+)D)?(?:T(?:(-?\d+)H)?(?:(-?\d+)M)?(?:(-?\d+(?:\.\d{1,6})?)S)?)?$',
-        ['p', 'y', 'mo', 'w', 'd', 'h', 'mi', 's']
-      )
-    ],
     lambda m: case
-      when m.p = 'P' and regexp_matches(x, '\d[A-Z]$')
-        then to_months(bq.part(m.y, 0) * 12 + bq.part(m.mo, 0))
-        + to_days(bq.part(m.w, 0) * 7 + bq.part(m.d, 0))
-        + to_microseconds(
-            (bq.part(m.h, 0) * 60 + bq.part(m.mi, 0)) * 60000000
-            + cast(coalesce(try_cast(m.s as decimal(18, 6)), 0) * 1000000 as bigint)
+      when bq.interval_shape(x) in (220, 221, 210, 211, 200, 201, 120, 110, 20) and m.h <> ''
+        then bq.interval_from(
+          case when m.ms = '-' then -1 else 1 end * (bq.interval_number(m.y) * 12 + bq.interval_number(m.mo)),
+          bq.interval_number(m.d),
+          case when m.ts = '-' then -1 else 1 end * (
+            ((bq.interval_number(m.h) * 60 + bq.interval_number(m.mi)) * 60 + bq.interval_number(m.s)) * 1000000
+            + coalesce(try_cast(rpad(m.f[:6], 6, '0') as bigint), 0)
           )
+        )
     end
   )[1];
+
+-- 'Y-M' and 'Y-M D'
+create macro bq.read_month_interval(x) as
+  list_transform(
+    [regexp_extract(x, '^([-+]?)(\d+)-(\d+)(?: ([-+]?\d+))?$', ['ms', 'y', 'mo', 'd'])],
+    lambda m: case
+      when m.y <> ''
+        then bq.interval_from(
+          case when m.ms = '-' then -1 else 1 end * (bq.interval_number(m.y) * 12 + bq.interval_number(m.mo)),
+          bq.interval_number(m.d),
+          0
+        )
+    end
+  )[1];
+
+-- An ISO 8601 duration. Parts may be negative, come in any order, and be repeated.
+create macro bq.iso_sum(x, part) as
+  coalesce(list_sum(list_transform(regexp_extract_all(x, '(-?\d+)' || part, 1), lambda n: cast(n as hugeint))), 0);
+
+create macro bq.iso_micros(x) as
+  coalesce(
+    list_sum(
+      list_transform(
+        regexp_extract_all(x, '-?\d+(?:[.,]\d{1,6})?S'),
+        lambda s: cast(cast(replace(rtrim(s, 'S'), ',', '.') as decimal(24, 6)) * 1000000 as hugeint)
+      )
+    ),
+    0
+  );
+
+create macro bq.read_iso_interval(x) as
+  case
+    when regexp_full_match(x, 'P(?:-?\d+[YMWD])*(?:T(?:-?\d+[HM]|-?\d+(?:[.,]\d{1,6})?S)*)?') and x <> 'P'
+      then list_transform(
+        [{'day': split_part(x, 'T', 1), 'clock': split_part(x, 'T', 2)}],
+        lambda p: bq.interval_from(
+          bq.iso_sum(p.day, 'Y') * 12 + bq.iso_sum(p.day, 'M'),
+          bq.iso_sum(p.day, 'W') * 7 + bq.iso_sum(p.day, 'D'),
+          bq.iso_sum(p.clock, 'H') * 3600000000
+          + bq.iso_sum(p.clock, 'M') * 60000000
+          + bq.iso_micros(p.clock)
+        )
+      )[1]
+  end;
 
 create macro bq.string_to_interval(x) as
   case
     when x is not null
       then coalesce(
         try(bq.read_interval(x)),
+        try(bq.read_month_interval(x)),
         try(bq.read_iso_interval(x)),
         bq.fail_interval('Invalid INTERVAL value ''' || x || '''')
       )

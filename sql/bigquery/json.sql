@@ -205,8 +205,12 @@ create macro bq.json_list(l) as '[' || array_to_string(l, ',') || ']';
 
 create macro bq.json_object_of(k, v) as
   case
-    when len(k) <> json_array_length(v) then bq.fail_string('The number of keys and values must match')
-    when list_count(k) < len(k) then bq.fail_string('A key of JSON_OBJECT is NULL')
+    when k is null then bq.fail_string('Invalid input to JSON_OBJECT: The keys array cannot be NULL')
+    when v = 'null' then bq.fail_string('Invalid input to JSON_OBJECT: The values array cannot be NULL')
+    when len(k) <> json_array_length(v)
+      then bq.fail_string('Invalid input to JSON_OBJECT: The number of keys and values must match')
+    when list_count(k) < len(k)
+      then bq.fail_string('Invalid input to JSON_OBJECT: A key cannot be NULL')
     else '{'
     || array_to_string(
         list_transform(
@@ -223,33 +227,26 @@ create macro bq.json_object_of(k, v) as
 create macro bq.json_steps(k) as
   len(regexp_extract_all(regexp_replace(k, '\[\d+\]', '', 'g'), '"(?:[^"\\]|\\.)*"|[^."]+'));
 
-create macro bq.json_keys_strict(j, d) as
-  case when j is not null then (
-    select coalesce(list_sort(list(distinct substr(fullkey, 3))), [])
-    from json_tree(j)
-    where starts_with(fullkey, '$.')
-      and not contains(bq.json_skeleton(fullkey), '[')
-      and (d is null or bq.json_steps(substr(fullkey, 3)) <= d)
-  ) end;
+create macro bq.key_of(fullkey) as regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', '');
 
-create macro bq.json_keys_lax_recursive(j, d) as
-  case when j is not null then (
-    select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), [])
-    from json_tree(j)
-    where not ends_with(fullkey, ']')
-      and fullkey <> '$'
-      and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)
-  ) end;
+create macro bq.has_key(fullkey, mode, levels) as
+  not ends_with(fullkey, ']')
+  and fullkey <> '$'
+  and (mode <> 'strict' or not contains(bq.json_skeleton(fullkey), '['))
+  and (mode = 'lax recursive' or not regexp_matches(fullkey, '\]\['))
+  and (levels is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= levels);
 
-create macro bq.json_keys_lax(j, d) as
-  case when j is not null then (
-    select coalesce(list_sort(list(distinct regexp_replace(regexp_replace(fullkey, '\[\d+\]', '', 'g'), '^\$\.', ''))), [])
-    from json_tree(j)
-    where not ends_with(fullkey, ']')
-      and fullkey <> '$'
-      and not regexp_matches(fullkey, '\]\[')
-      and (d is null or bq.json_steps(regexp_replace(fullkey, '^\$(\[\d+\])*\.', '')) <= d)
-  ) end;
+-- A JSON value has at least one node, so there is no row only if it is NULL
+create macro bq.json_keys(j, d, m) as (
+  select case
+    when min(levels) <= 0 then cast(bq.fail_string('max_depth must be positive.') as varchar[])
+    when min(mode) not in ('strict', 'lax', 'lax recursive')
+      then cast(bq.fail_string('Invalid mode in JSON_KEYS: it is one of strict, lax, lax recursive') as varchar[])
+    when count(mode) > 0
+      then coalesce(list_sort(list(distinct bq.key_of(fullkey)) filter (where bq.has_key(fullkey, mode, levels))), [])
+  end
+  from json_tree(j), (select d as levels, lower(m) as mode)
+);
 
 create macro bq.json_pretty(j, d) as
   case

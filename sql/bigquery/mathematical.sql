@@ -48,6 +48,7 @@ create macro bq.ln(x) as
 
 create macro bq.log10(x) as
   case
+    when x = cast('-Infinity' as double) then cast('NaN' as double)
     when x <= 0
       then bq.fail_float64('Floating point error in function: LOG10(' || bq.float64_to_string(x) || ')')
     else log10(x)
@@ -55,6 +56,8 @@ create macro bq.log10(x) as
 
 create macro bq.log(x, y) as
   case
+    when isnan(x) or isnan(y) or x = cast('-Infinity' as double) or y = cast('Infinity' as double)
+      then cast('NaN' as double)
     when x <= 0 or y <= 0 or y = 1
       then bq.fail_float64(
         'Floating point error in function: LOG('

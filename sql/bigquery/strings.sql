@@ -31,7 +31,7 @@ create macro bq.code_point(n) as
     end
   )[1];
 
-create macro bq.chr(n) as ltrim(bq.code_point(n), chr(0));
+create macro bq.chr(n) as bq.code_point(n);
 
 create macro bq.byte_hex(n) as
   list_transform(

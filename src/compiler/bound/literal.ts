@@ -29,8 +29,8 @@ const parsers: Partial<Record<ScalarName, Parser>> = {
   BOOL: (value) => (/^(true|false)$/i.test(value) ? value.toLowerCase() : undefined),
   INT64: parseInteger,
   FLOAT64: (value) => (/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? value : undefined),
-  NUMERIC: parseDecimal(29, 9),
-  BIGNUMERIC: parseDecimal(30, 8),
+  NUMERIC: (value, from) => parseDecimal('NUMERIC', value, from),
+  BIGNUMERIC: (value, from) => parseDecimal('BIGNUMERIC', value, from),
   STRING: (value, from) => (from === 'BYTES' ? undefined : value),
   BYTES: (value) => Buffer.from(value, 'utf8').toString('latin1'),
   DATE: parseDate,
@@ -49,21 +49,31 @@ export function parseInteger(value: string): string | undefined {
   return BigInt.asIntN(64, number) === number ? String(number) : undefined;
 }
 
+/** How many digits a decimal has before and after the point. A BIGNUMERIC has fewer here than in BigQuery. */
+const decimalDigits = {
+  NUMERIC: { before: 29, after: 9 },
+  BIGNUMERIC: { before: 30, after: 8 },
+} as const;
+
 /**
- * A parser of numbers with limited digits before and after the decimal point. More decimals are allowed,
- * and rounded, only if the literal is a FLOAT64.
+ * The text itself if it is a number that fits the type; undefined if not. More digits after the point are
+ * allowed, and rounded, only if a FLOAT64 literal becomes a NUMERIC: BigQuery's BIGNUMERIC has room for more.
  */
-function parseDecimal(maxIntegerDigits: number, maxDecimals: number): Parser {
-  return (value, from) => {
-    const [, digits = '', fraction = '', power = '0'] =
-      /^[-+]?(?=\.?\d)(\d*)\.?(\d*)(?:e([-+]?\d{1,4}))?$/i.exec(value) ?? [];
-    if (digits === '' && fraction === '') return undefined;
-    const significant = (digits + fraction).replace(/^0+/, '');
-    const decimals = fraction.length - Number(power);
-    if (significant.length - decimals > maxIntegerDigits) return undefined;
-    const needed = decimals - (/0*$/.exec(digits + fraction)?.[0].length ?? 0);
-    return from === 'FLOAT64' || needed <= maxDecimals ? value : undefined;
-  };
+export function parseDecimal(
+  kind: keyof typeof decimalDigits,
+  value: string,
+  from: string,
+): string | undefined {
+  const { before, after } = decimalDigits[kind];
+  const [, digits = '', fraction = '', power = '0'] =
+    /^[-+]?(?=\.?\d)(\d*)\.?(\d*)(?:e([-+]?\d{1,4}))?$/i.exec(value) ?? [];
+  if (digits === '' && fraction === '') return undefined;
+  const significant = (digits + fraction).replace(/^0+/, '');
+  const decimals = fraction.length - Number(power);
+  if (significant.length - decimals > before) return undefined;
+  const needed = decimals - (/0*$/.exec(digits + fraction)?.[0].length ?? 0);
+  const isRounded = from === 'FLOAT64' && kind === 'NUMERIC';
+  return isRounded || needed <= after ? value : undefined;
 }
 
 function parseJson(value: string): string | undefined {
@@ -75,7 +85,6 @@ function parseJson(value: string): string | undefined {
   }
 }
 
-/** BIGNUMERIC has fewer digits here than in BigQuery. */
 const limits = {
   NUMERIC: '',
   BIGNUMERIC: ' (at most 30 digits before the point and 8 after it are supported)',
@@ -90,6 +99,6 @@ function badLiteral(value: string, from: Type, to: Type, at: number): QueryFault
   const message =
     from.kind === 'STRING' && ['DATE', 'DATETIME', 'TIME', 'TIMESTAMP'].includes(to.kind)
       ? `Invalid ${to.kind} string literal ${quoted}`
-      : `Could not cast literal ${quoted} to type ${typeName(to)}`;
+      : `Could not cast literal ${quoted} to type ${typeName(to)}${isDecimal ? limits[to.kind] : ''}`;
   return new QueryFault(message, at);
 }

@@ -1,7 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { typeName } from '../../types/types.js';
-import type { BoundExpression } from '../bound/bound.js';
-import { isLiteralOrParameter } from '../bound/coerce.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import { isLiteralOrParameter, isNullLiteral } from '../bound/coerce.js';
+import { maxMagnitude } from '../bound/magnitude.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import {
   call,
@@ -10,11 +11,14 @@ import {
   type DuckCall,
   type DuckExpression,
   duckNull,
+  infix,
   integer,
   isNotNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { mapList } from '../duckdb-sql/plain.js';
 import {
   type Clauses,
@@ -29,7 +33,7 @@ import { mayBeNan } from './nan.js';
 export const aggregateFunctions = [
   ...defineFunctions(
     {
-      $count_star: ['-> INT64', (_, __, { over }) => withOver(call('count', star), over)],
+      $count_star: ['-> INT64', (_, __, { over }) => countRows(over)],
       any_value: ['T -> T', anyValue],
       avg: [
         'INT64 -> FLOAT64 | FLOAT64 -> FLOAT64 | NUMERIC -> NUMERIC | BIGNUMERIC -> BIGNUMERIC | INTERVAL -> INTERVAL',
@@ -68,6 +72,15 @@ const star = { kind: 'word', word: '*' } as const;
 
 function withOver(node: ReturnType<typeof call>, over: Clauses['over']) {
   return over === undefined ? node : { ...node, over };
+}
+
+/** DuckDB counts -1 rows or fewer in a frame that ends before it begins. */
+function countRows(over: Clauses['over']): DuckExpression {
+  const rows = withOver(call('count', star), over);
+  const { start, end } = over?.frame ?? {};
+  const mayBeReversed = start?.offset !== undefined && end?.offset !== undefined;
+  if (!mayBeReversed || start?.kind !== end?.kind) return rows;
+  return choose(infix('<', rows, integer(0)), integer(0), rows);
 }
 
 /** `any_value(x having max y)` is the x of the row with the greatest y. */
@@ -136,21 +149,45 @@ function refuseType(name: string, { args, at }: Parameters<Emitter>[1], kinds: r
   throw new QueryFault(message, at);
 }
 
-/** DuckDB sums INT64 in 128 bits, and cannot sum intervals. */
+/** DuckDB sums INT64 and decimals in 128 bits, and cannot sum intervals. */
 function sum(...[args, node, clauses]: Parameters<Emitter>) {
-  if (node.type.kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
+  const { kind } = node.type;
+  if (kind === 'INTERVAL') return macro('interval_of', ...intervalSums(args, clauses));
+  if (kind === 'FLOAT64') return finite('sum')(args, node, clauses);
   const added = nativeAggregate('sum')(args, node, clauses);
-  return node.type.kind === 'INT64' ? castTo(added, 'BIGINT') : added;
+  return kind === 'INT64' ? castTo(added, 'BIGINT') : macro(`${kind.toLowerCase()}_sum`, added);
 }
+
+/** A FLOAT64 aggregate; an infinite result of finite values is an error. */
+function finite(name: 'sum' | 'avg'): Emitter {
+  return (args, node, clauses) => {
+    const [value = duckNull] = args;
+    const found = nativeAggregate(name)(args, node, clauses);
+    const [arg] = node.args;
+    if (arg === undefined || maxMagnitude(arg) < maxSummand) return found;
+    const plain = { ...clauses, distinct: false, orderBy: [] };
+    const allFinite = withClauses(call('bool_and', call('isfinite', value)), plain);
+    const checked = (variables: readonly DuckExpression[]) => macro('finite_sum', ...variables);
+    return letOnce([found, allFinite], checked, clauses.over === undefined ? undefined : 0);
+  };
+}
+
+/** Fewer than 2^63 values below this limit cannot overflow. */
+const maxSummand = Number.MAX_VALUE / 2 ** 64;
 
 /** Averages of NUMERIC are rounded to nine digits; those of INTERVAL are taken of months, days and microseconds. */
 function average(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
   const { kind } = node.type;
-  if (kind === 'FLOAT64') return nativeAggregate('avg')(args, node, clauses);
+  if (kind === 'FLOAT64') return finite('avg')(args, node, clauses);
   const number = nativeAggregate('count')(args, node, clauses);
   if (kind === 'INTERVAL') return macro('interval_avg', ...intervalSums(args, clauses), number);
   const total = nativeAggregate('sum')(args, node, clauses);
-  return macro('numeric_avg', total, call('nullif', number, integer(0)));
+  const divisor = call('nullif', number, integer(0));
+  return kind === 'BIGNUMERIC'
+    ? letOnce([total, castTo(divisor, duckType(node.type))], ([sumOf = total, by = divisor]) =>
+        macro('bignumeric_divide', sumOf, by),
+      )
+    : macro('numeric_avg', total, divisor);
 }
 
 function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Clauses) {
@@ -159,12 +196,19 @@ function intervalSums([value = duckNull]: readonly DuckExpression[], clauses: Cl
   );
 }
 
+/** The clauses of a list; `hasNan` if it is ordered by its own values and one may be NaN. */
+type ListClauses = Clauses & { readonly hasNan?: boolean };
+
 /** The values as a list. It contains NULLs, except with IGNORE NULLS. */
-function listOf(value: DuckExpression, clauses: Clauses): DuckExpression {
+function listOf(value: DuckExpression, clauses: ListClauses): DuckExpression {
   const list = withClauses(call('list', value), { ...clauses, ignoreNulls: false });
   const kept: DuckCall = clauses.ignoreNulls ? { ...list, filter: isNotNull(value) } : list;
-  const { limit } = clauses;
-  return limit === undefined ? kept : call('list_slice', kept, integer(1), checkRowCount(limit));
+  const { limit, orderBy, hasNan } = clauses;
+  const descending = { kind: 'word', word: orderBy[0]?.descending ? 'TRUE' : 'FALSE' } as const;
+  const sorted = hasNan ? macro('nan_lowest', kept, descending) : kept;
+  return limit === undefined
+    ? sorted
+    : call('list_slice', sorted, integer(1), checkRowCount(limit));
 }
 
 function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
@@ -173,7 +217,8 @@ function arrayAgg(...[[value = duckNull], node, clauses]: Parameters<Emitter>) {
     const message = `The argument to ARRAY_AGG must not be an array type but was ${typeName(arg.type)}`;
     throw new QueryFault(message, node.at);
   }
-  return listOf(value, clauses);
+  const isSorted = clauses.distinct && clauses.orderBy.length > 0;
+  return listOf(value, { ...clauses, hasNan: isSorted && arg !== undefined && mayBeNan(arg) });
 }
 
 /** Ignores arrays that are NULL. */
@@ -184,14 +229,35 @@ function arrayConcatAgg(...[[value = duckNull], , clauses]: Parameters<Emitter>)
 /** Ignores NULLs; the result is NULL if nothing is left. BYTES are joined as hexadecimal digits. */
 function stringAgg(...[[value = duckNull, separator], node, clauses]: Parameters<Emitter>) {
   const { type } = node;
-  const argument = node.args[1];
-  if (argument !== undefined && !isLiteralOrParameter(argument)) {
-    const message = 'The separator of STRING_AGG must be a literal or a query parameter';
-    throw new QueryFault(message, node.at);
-  }
+  const between = separator && checkSeparator(separator, node);
   const list = listOf(value, { ...clauses, ignoreNulls: true });
-  if (type.kind !== 'BYTES') return call('array_to_string', list, separator ?? text(','));
+  const isBytes = type.kind === 'BYTES';
+  const joined = isBytes
+    ? joinBytes(list, between)
+    : call('array_to_string', list, between ?? text(','));
+  const { limit } = clauses;
+  return limit === undefined
+    ? joined
+    : choose(infix('>', checkRowCount(limit), integer(0)), joined);
+}
+
+function joinBytes(list: DuckExpression, separator: DuckExpression | undefined): DuckExpression {
   const digits = mapList(list, (bytes) => call('hex', bytes));
   const between = separator === undefined ? text('2C') : call('hex', separator);
   return call('unhex', call('array_to_string', digits, between));
 }
+
+/** The separator: a literal or a parameter, and not NULL. */
+function checkSeparator(separator: DuckExpression, { args, type, at }: BoundCall): DuckExpression {
+  const argument = args[1];
+  if (argument === undefined || !isLiteralOrParameter(argument)) {
+    const message = 'The separator of STRING_AGG must be a literal or a query parameter';
+    throw new QueryFault(message, at);
+  }
+  if (isNullLiteral(argument)) throw new QueryFault(nullSeparator, at);
+  if (argument.kind === 'literal') return separator;
+  const failure = macro(`fail_${type.kind.toLowerCase()}`, text(nullSeparator));
+  return call('coalesce', separator, failure);
+}
+
+const nullSeparator = 'Illegal NULL separator in STRING_AGG';

@@ -13,6 +13,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { type Clauses, defineFunctions, type Emitter, withClauses } from './definition.js';
 
 const topSums = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64']
@@ -79,7 +80,9 @@ function plainClauses(clauses: Clauses, orderBy: Clauses['orderBy']): Clauses {
 function topCount(...[[value = duckNull, number = duckNull], node, clauses]: Parameters<Emitter>) {
   positiveLiteral(node.args[1], 'APPROX_TOP_COUNT', node.at);
   const plain = plainClauses(clauses, []);
-  const entries = call('map_entries', withClauses(call('histogram', value), plain));
+  const counted = call('map_entries', withClauses(call('histogram', value), plain));
+  const isInterval = node.args[0]?.type.kind === 'INTERVAL';
+  const entries = isInterval ? macro('merged_entries', counted) : counted;
   const nulls = infix(
     '-',
     withClauses(call('count', { kind: 'word', word: '*' }), plain),
@@ -104,7 +107,8 @@ function topSum(
       { name: 'w', value: weight },
     ],
   };
-  return macro('top_sum', withClauses(call('list', pair), plainClauses(clauses, [])), count);
+  const pairs = withClauses(call('list', pair), plainClauses(clauses, []));
+  return castTo(macro('top_sum', pairs, count), duckType(node.type));
 }
 
 /** The error message if a parameter is not positive. */

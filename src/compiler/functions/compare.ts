@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type StructType, type Type, typeName } from '../../types/types.js';
-import type { BoundCall } from '../bound/bound.js';
+import type { BoundCall, BoundExpression } from '../bound/bound.js';
 import { describePart } from '../bound/comparable.js';
 import {
   call,
@@ -72,10 +72,15 @@ export function betweenBounds(...[args, node]: Parameters<Emitter>): DuckExpress
 function within(...[args, node]: readonly [readonly DuckExpression[], BoundCall]): DuckExpression {
   const [value, low, high] = sidesOf(args, node);
   if (value === undefined || low === undefined || high === undefined) return duckNull;
-  // NaN is greater than every bound that is not NaN.
   const upper = ordered('<=', value, high);
-  const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && high.mayBeNan }, low);
+  // NaN is greater than a literal, so the upper bound excludes it. It excludes nothing if it is NULL or NaN.
+  const isExcluded = isKnown(node.args[2]);
+  const lower = ordered('>=', { ...value, mayBeNan: value.mayBeNan && !isExcluded }, low);
   return infix('AND', lower, upper);
+}
+
+function isKnown(bound: BoundExpression | undefined): boolean {
+  return bound?.kind === 'literal' && bound.value !== null;
 }
 
 /** `a IN (b, …)`, written as `a = b OR …` if DuckDB's equality differs from BigQuery's. */

@@ -2,6 +2,7 @@ import type { BoundCall } from '../bound/bound.js';
 import {
   call,
   castTo,
+  choose,
   type DuckExpression,
   duckNull,
   infix,
@@ -12,6 +13,7 @@ import {
 import { letOnce } from '../duckdb-sql/let.js';
 import {
   countParts,
+  isWeek,
   lastDayOf,
   lengths,
   noSuchPart,
@@ -62,9 +64,30 @@ export function truncate(args: readonly DuckExpression[], node: BoundCall): Duck
   const [value = duckNull, part, zone] = args;
   const word = partWord(part, node);
   const { kind } = node.type;
-  if (kind === 'TIMESTAMP') return truncateInstant(value, word, { zone, at: node.at });
+  if (kind === 'TIMESTAMP') {
+    const cut = truncateInstant(value, word, { zone, at: node.at });
+    return isWeek(word) || zone !== undefined ? inYearOne([value, cut], kind, word) : cut;
+  }
   const cut = truncateCivil(civilOf(value, undefined, node), word);
-  return kind === 'DATETIME' ? cut : castTo(cut, kind);
+  const typed = kind === 'DATETIME' ? cut : castTo(cut, kind);
+  return isWeek(word) ? inYearOne([value, typed], kind, word) : typed;
+}
+
+const firstWeeks: Readonly<Record<string, DuckExpression>> = {
+  DATE: castTo(text('0001-01-08'), 'DATE'),
+  DATETIME: castTo(text('0001-01-08'), 'TIMESTAMP'),
+  TIMESTAMP: castTo(text('0001-01-10 00:00:00+00'), 'TIMESTAMPTZ'),
+};
+
+/** The truncated value; of the first days of the year 1, only if it is not before them. */
+function inYearOne(
+  [value, cut]: readonly [DuckExpression, DuckExpression],
+  kind: string,
+  part: string,
+): DuckExpression {
+  const message = text(`Truncating a ${kind} to ${part} resulted in a value out of range`);
+  const checked = macro(`${kind.toLowerCase()}_checked`, cut, message);
+  return choose(infix('<', value, firstWeeks[kind] ?? duckNull), checked, cut);
 }
 
 function truncateInstant(
@@ -103,7 +126,11 @@ export function difference(args: readonly DuckExpression[], node: BoundCall): Du
 export function lastDay(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
   const [value = duckNull, part] = args;
   const word = part === undefined ? 'MONTH' : partWord(part, node);
-  return lastDayOf(civilOf(value, undefined, node), word);
+  const last = lastDayOf(civilOf(value, undefined, node), word);
+  if (!isWeek(word) && word !== 'ISOYEAR') return last;
+  const message = text(`The last day of the ${word} is out of range`);
+  const isLate = infix('>', value, castTo(text('9999-12-24'), 'DATE'));
+  return choose(isLate, macro('date_checked', last, message), last);
 }
 
 /** `DATE_BUCKET(d, INTERVAL 2 DAY[, origin])` and so on; the default origin is the manual's. */

@@ -29,6 +29,11 @@ const firstDays: Readonly<Record<string, number>> = {
   ISOWEEK: 1,
 };
 
+/** Whether a part is a week, such as `WEEK(MONDAY)`. */
+export function isWeek(part: string): boolean {
+  return firstDays[part] !== undefined;
+}
+
 /** The parts of a time of day. */
 export const timeParts: readonly string[] = Object.keys(lengths).filter((part) => part !== 'DAY');
 

@@ -24,7 +24,7 @@ export interface ArgumentPattern {
   readonly name?: string;
   /** Whether the argument must not be a literal, because another signature converts literals. */
   readonly isComputed?: true;
-  /** The literal to pass if the argument is left out: a BOOL or a STRING. */
+  /** The literal to pass if the argument is left out: a BOOL, an INT64 or a STRING. */
   readonly default?: string;
 }
 
@@ -78,8 +78,8 @@ export interface FunctionDefinition extends BoundFunction {
  * A function in the table of its family: `[signatures, emit, parts]`.
  *
  * Signatures look like `STRING, STRING? -> BOOL | BYTES... -> BOOL`; an argument that can be passed by
- * name like `exact: BOOL?`; one that must not be a literal like `STRING!`. Without an emitter, the function calls the macro of the same name.
- * name like `exact: BOOL?`, one with a default like `exact: BOOL = true?`. Without an emitter, the function calls the macro of the same name.
+ * name like `exact: BOOL?`; one that must not be a literal like `STRING!`; one with a default like
+ * `exact: BOOL = true?`. Without an emitter, the function calls the macro of the same name.
  */
 export type DefinitionEntry = readonly [
   signatures: string,

@@ -1,4 +1,3 @@
-import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall } from '../bound/bound.js';
 import {
   call,
@@ -56,7 +55,7 @@ export const intervalFunctions = withLet(
     justify_hours: ['INTERVAL -> INTERVAL'],
     justify_interval: ['INTERVAL -> INTERVAL'],
     make_interval: [
-      'year: INT64?, month: INT64?, day: INT64?, hour: INT64?, minute: INT64?, second: INT64? -> INTERVAL',
+      'year: INT64 = 0?, month: INT64 = 0?, day: INT64 = 0?, hour: INT64 = 0?, minute: INT64 = 0?, second: INT64 = 0? -> INTERVAL',
       makeInterval,
     ],
   }),
@@ -68,16 +67,11 @@ function interval(
 ): DuckExpression {
   const word = part?.kind === 'text' ? part.value : '';
   const { name, max } = units[word] ?? { name: '', max: 0 };
-  const argument = node.args[0];
-  if (argument?.kind !== 'literal') {
-    return call(
-      name,
-      macro('interval_field', amount, integer(max), text(`${word}S`.toLowerCase())),
-    );
-  }
-  if (Math.abs(Number(argument.value)) <= max) return call(name, amount);
-  const message = `Interval field ${word.toLowerCase()}s '${argument.value}' is out of range -${max} to ${max}`;
-  throw new QueryFault(message, node.at);
+  const [argument] = node.args;
+  const fits = argument?.kind === 'literal' && Math.abs(Number(argument.value)) <= max;
+  const checked = () =>
+    macro('interval_field', amount, integer(max), text(`${word}S`.toLowerCase()));
+  return call(name, fits ? amount : checked());
 }
 
 /** `EXTRACT(part FROM value)`: the part is the first argument. */
@@ -122,12 +116,8 @@ function extractAs(type: string) {
   });
 }
 
-/** A missing argument is 0. Arguments that named ones skip arrive as NULL. */
-function makeInterval(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
-  const fields = Array.from({ length: 6 }, (_, i) => {
-    const arg = node.args[i];
-    const isAbsent = arg === undefined || (arg.kind === 'literal' && arg.value === null);
-    return isAbsent ? integer(0) : (args[i] ?? integer(0));
-  });
+/** A missing argument is 0; if one is NULL, so is the interval. */
+function makeInterval(args: readonly DuckExpression[]): DuckExpression {
+  const fields = Array.from({ length: 6 }, (_, i) => args[i] ?? integer(0));
   return macro('make_interval', ...fields);
 }

@@ -1,6 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { castTo, choose, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
+import { isNullLiteral } from '../bound/coerce.js';
+import {
+  castTo,
+  choose,
+  type DuckExpression,
+  duckNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
@@ -82,15 +90,8 @@ function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckEx
   return macro(mode === 'exact' ? 'json_to_float64_exact' : 'json_to_float64', value);
 }
 
-const keyModes = ['strict', 'lax', 'lax recursive'];
-
-function jsonKeys(...[[value = duckNull, depth], { args, at }]: Parameters<Emitter>) {
-  const mode = args[2]?.kind === 'literal' ? (args[2].value ?? 'strict') : 'strict';
-  if (!keyModes.includes(mode.toLowerCase())) {
-    throw new QueryFault(`Invalid mode in JSON_KEYS: it is one of ${keyModes.join(', ')}`, at);
-  }
-  const levels = depth === undefined ? castTo(duckNull, 'BIGINT') : depth;
-  return macro(`json_keys_${mode.toLowerCase().replace(' ', '_')}`, value, levels);
+function jsonKeys([value = duckNull, depth, mode]: readonly DuckExpression[]): DuckExpression {
+  return macro('json_keys', value, depth ?? castTo(duckNull, 'BIGINT'), mode ?? text('strict'));
 }
 
 const textLayout: JsonLayout = { stringifiesWide: true, isValue: false };
@@ -135,7 +136,10 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   const [keys, elements] = args;
   if (args.length === 2 && keys?.type.kind === 'ARRAY' && elements?.type.kind === 'ARRAY') {
     const list = jsonText(values[1] ?? duckNull, elements.type, valueLayout);
-    return castTo(macro('json_object_of', values[0] ?? duckNull, list), 'JSON');
+    return castTo(
+      macro('json_object_of', castTo(values[0] ?? duckNull, 'VARCHAR[]'), list),
+      'JSON',
+    );
   }
   const wrong = args.length % 2 !== 0 || args.some((arg, i) => i % 2 === 0 && !isKey(arg));
   if (wrong) {
@@ -155,7 +159,7 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
     kind: 'list' as const,
     elements: pairs.map(({ index: i }) =>
       half === 0
-        ? (values[i] ?? duckNull)
+        ? castTo(values[i] ?? duckNull, 'VARCHAR')
         : jsonText(values[i + 1] ?? duckNull, type(i + 1), valueLayout),
     ),
   }));
@@ -163,6 +167,6 @@ function jsonObject(...[values, { args, at }]: Parameters<Emitter>): DuckExpress
   return castTo(macro('json_object_of', names, macro('json_list', texts)), 'JSON');
 }
 
-function isKey({ type }: BoundExpression): boolean {
-  return type.kind === 'STRING';
+function isKey(key: BoundExpression): boolean {
+  return key.type.kind === 'STRING' || isNullLiteral(key);
 }

@@ -26,7 +26,7 @@ export function matchCall(
   args: readonly BoundExpression[],
   at: number,
 ): BoundCall {
-  const fits = definition.signatures
+  const fits = openSignatures(definition, args)
     .map((signature) => fitTo(signature, args))
     .filter((found) => found !== undefined)
     .sort((a, b) => a.cost - b.cost);
@@ -40,6 +40,18 @@ export function matchCall(
   const { name, isStable } = definition;
   const type = best.result;
   return { kind: 'call', function: { name, isStable }, args: coerced, type, safe: false, at };
+}
+
+const times: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIMESTAMP', 'INTERVAL']);
+
+/** `+` and `-` take a text as a date only beside a date or an interval: `1 + '1'` is not about dates. */
+function openSignatures(
+  { name, signatures }: FunctionDefinition,
+  args: readonly BoundExpression[],
+): readonly Signature[] {
+  const isTimed = (name !== '$+' && name !== '$-') || args.some(({ type }) => times.has(type.kind));
+  if (isTimed) return signatures;
+  return signatures.filter((signature) => !signature.args.some(({ type }) => times.has(type)));
 }
 
 function refusePart({ name, parts }: FunctionDefinition, arg: BoundExpression): void {
@@ -142,12 +154,20 @@ function quotesHint(args: readonly BoundExpression[]): string {
   return isText && args.length === 2 ? ' (a text is written in quotes)' : '';
 }
 
-function printSignature(
-  definition: FunctionDefinition,
-  { args, required, repeats }: Signature,
-): string {
+function printSignature({ name }: FunctionDefinition, signature: Signature): string {
+  const { args, required, repeats } = signature;
+  if (name.startsWith('$')) return printOperator(name, args.map(printPattern));
   const words = args.map((arg, i) => (i < required ? printPattern(arg) : `[${printPattern(arg)}]`));
-  return `${title(definition.name)}(${words.join(', ')}${repeats ? ', ...' : ''})`;
+  return `${title(name)}(${words.join(', ')}${repeats ? ', ...' : ''})`;
+}
+
+function printOperator(name: string, words: readonly string[]): string {
+  const [first = '', second = '', third = ''] = words;
+  if (name === '$IN') return `${first} IN (${second}, ...)`;
+  if (name === '$BETWEEN') return `${first} BETWEEN ${second} AND ${third}`;
+  if (words.length > 1) return `${first} ${title(name)} ${second}`;
+  if (name.startsWith('$IS ')) return `${first} ${title(name)}`;
+  return name === '$NOT' ? `NOT ${first}` : `${title(name)}${first}`;
 }
 
 function printPattern({ type, element }: ArgumentPattern): string {
@@ -157,5 +177,11 @@ function printPattern({ type, element }: ArgumentPattern): string {
 
 /** The name of a function or an operator in messages. */
 export function title(name: string): string {
-  return name.replace(/^\$/, '').toUpperCase();
+  return unaryTitles[name] ?? name.replace(/^\$/, '').toUpperCase();
 }
+
+const unaryTitles: Readonly<Record<string, string>> = {
+  $negate: '-',
+  $plus: '+',
+  $invert: '~',
+};

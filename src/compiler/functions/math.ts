@@ -1,4 +1,6 @@
+import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
+import type { BoundCall } from '../bound/bound.js';
 import { call, castTo, type DuckExpression, duckNull, macro } from '../duckdb-sql/duckdb-sql.js';
 import { duckType } from '../duckdb-sql/duckdb-type.js';
 import { letOnce } from '../duckdb-sql/let.js';
@@ -116,6 +118,7 @@ function sign(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {
 /** Calls a macro on DOUBLE for NUMERIC too: DuckDB computes these functions to fifteen digits only. */
 function throughDouble(name: string): Emitter {
   return (args, node, clauses) => {
+    refuseBigNumeric(node);
     const doubles = args.map((arg, i) => toDouble(arg, node.args[i]?.type));
     return fromDouble(macroWithLet(name)(doubles, node, clauses), node.type);
   };
@@ -126,8 +129,14 @@ function toDouble(value: DuckExpression, type: Type | undefined): DuckExpression
 }
 
 function fromDouble(value: DuckExpression, { kind }: Type): DuckExpression {
-  if (kind === 'NUMERIC') return macro('float64_to_numeric', value);
-  return kind === 'BIGNUMERIC' ? castTo(value, 'DECIMAL(38,8)') : value;
+  return kind === 'NUMERIC' ? macro('float64_to_numeric', value) : value;
+}
+
+/** BigQuery computes these functions to 38 digits after the point, which neither a DOUBLE nor a decimal has here. */
+function refuseBigNumeric({ type, function: { name }, at }: BoundCall): void {
+  if (type.kind !== 'BIGNUMERIC') return;
+  const message = `${name.toUpperCase()} of BIGNUMERIC is not supported: cast its arguments to FLOAT64 or NUMERIC`;
+  throw new QueryFault(message, at);
 }
 
 function logarithm(...[args, node, clauses]: Parameters<Emitter>): DuckExpression {

@@ -107,7 +107,7 @@ function withoutMonths(interval: DuckExpression, args: readonly BoundExpression[
   const part = intervalPart(argument);
   if (part !== undefined && lengths[part] !== undefined) return interval;
   const isKnown = part !== undefined && part !== 'WEEK';
-  const months = argument?.kind === 'literal' ? Number.parseInt(argument.value ?? '', 10) : 0;
+  const months = argument?.kind === 'literal' ? Number.parseInt(argument.value ?? '0', 10) : 0;
   if (!isKnown && months === 0) return macro('no_months', interval);
   const message =
     'TIMESTAMP +/- INTERVAL is not supported for intervals with non-zero MONTH or YEAR part.';

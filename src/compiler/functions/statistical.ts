@@ -6,6 +6,7 @@ import {
   duckNull,
   infix,
   integer,
+  isNotNull,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
 import { defineFunctions, type Emitter, withClauses } from './definition.js';
@@ -29,7 +30,7 @@ export const statisticalFunctions = defineFunctions(
   { kind: 'aggregate' },
 );
 
-/** The result is NaN if any input is NaN or infinite, for which DuckDB fails. */
+/** The result is NaN if any input is NaN or infinite, for which DuckDB fails; a sample needs two values. */
 function finite(name: string): Emitter {
   return (args, _, clauses) => {
     const [x = duckNull, y] = args;
@@ -44,7 +45,10 @@ function finite(name: string): Emitter {
     };
     const computed: DuckCall = { ...withClauses(call(name, ...args), clauses), filter: both };
     const nan = castTo(text('NaN'), 'DOUBLE');
-    return choose(call('coalesce', all, { kind: 'word', word: 'TRUE' }), computed, nan);
+    const result = choose(call('coalesce', all, { kind: 'word', word: 'TRUE' }), computed, nan);
+    if (!name.endsWith('_samp')) return result;
+    const count: DuckCall = { ...withClauses(call('count', x), clauses), filter: isNotNull(known) };
+    return choose(infix('>', count, integer(1)), result);
   };
 }
 

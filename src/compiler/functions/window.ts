@@ -1,10 +1,14 @@
 import { QueryFault } from '../../errors/query-fault.js';
+import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import {
   call,
   castTo,
+  choose,
   type DuckExpression,
   duckNull,
+  infix,
+  isNotNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
@@ -15,6 +19,7 @@ import {
   nativeAggregate,
   withClauses,
 } from './definition.js';
+import { mayBeNan } from './nan.js';
 
 /**
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/numbering_functions
@@ -31,7 +36,10 @@ export const windowFunctions = defineFunctions(
     nth_value: ['T, INT64 -> T', nth],
     ntile: ['INT64 -> INT64', ntile],
     percent_rank: ['-> FLOAT64', ordered('percent_rank')],
-    percentile_cont: ['FLOAT64, FLOAT64 -> FLOAT64', percentile('cont')],
+    percentile_cont: [
+      'INT64, INT64 -> FLOAT64 | FLOAT64, FLOAT64 -> FLOAT64 | NUMERIC, NUMERIC -> NUMERIC | BIGNUMERIC, BIGNUMERIC -> BIGNUMERIC',
+      percentile('cont'),
+    ],
     percentile_disc: ['T, FLOAT64 -> T', percentile('disc')],
     rank: ['-> INT64', ordered('rank')],
     row_number: ['-> INT64', unframed('row_number')],
@@ -94,12 +102,45 @@ function percentile(kind: 'cont' | 'disc'): Emitter {
     refuseWindow(`percentile_${kind}`, node, clauses);
     const position = fraction(node, at, kind);
     const plain = { ...clauses, ignoreNulls: false };
-    if (clauses.respectNulls) {
-      return macro(`percentile_${kind}_nulls`, withClauses(call('list', value), plain), position);
+    const isExact = kind === 'cont' && node.type.kind !== 'FLOAT64';
+    if (isExact || clauses.respectNulls) {
+      const list = withClauses(call('list', value), plain);
+      const kept = clauses.respectNulls ? list : { ...list, filter: isNotNull(value) };
+      const name = isExact
+        ? `percentile_${node.type.kind.toLowerCase()}`
+        : `percentile_${kind}_nulls`;
+      return macro(name, sortedList(kept, node.args[0]?.type ?? node.type), position);
     }
-    const found = withClauses(call(`quantile_${kind}`, value, position), plain);
-    return kind === 'disc' ? found : castTo(found, 'DOUBLE');
+    return quantile(kind, [value, position], { node, clauses: plain });
   };
+}
+
+function sortedList(list: DuckExpression, type: Type): DuckExpression {
+  const sorted = call('list_sort', list, text('ASC'), text('NULLS FIRST'));
+  const ascending = { kind: 'word', word: 'FALSE' } as const;
+  return type.kind === 'FLOAT64' ? macro('nan_lowest', sorted, ascending) : sorted;
+}
+
+/** DuckDB sorts NaN last: it becomes -Infinity, and the result is NaN if the position is among the NaNs. */
+function quantile(
+  kind: 'cont' | 'disc',
+  [value, position]: readonly [DuckExpression, DuckExpression],
+  { node, clauses }: { readonly node: BoundCall; readonly clauses: Clauses },
+): DuckExpression {
+  const name = `quantile_${kind}`;
+  const [arg] = node.args;
+  const isDouble = node.type.kind === 'FLOAT64';
+  if (arg === undefined || !mayBeNan(arg)) {
+    const found = withClauses(call(name, value, position), clauses);
+    return isDouble ? castTo(found, 'DOUBLE') : found;
+  }
+  const isNan = call('isnan', value);
+  const lowest = choose(isNan, castTo(text('-Infinity'), 'DOUBLE'), value);
+  const count = withClauses(call('count', value), clauses);
+  const nans = { ...withClauses(call('count', value), clauses), filter: isNan };
+  const place = macro(`percentile_${kind}_place`, count, position);
+  const nan = castTo(text('NaN'), 'DOUBLE');
+  return choose(infix('<', place, nans), nan, withClauses(call(name, lowest, position), clauses));
 }
 
 function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void {
@@ -109,13 +150,24 @@ function refuseWindow(name: string, { at }: BoundCall, { over }: Clauses): void 
 }
 
 /** The position. A literal becomes a decimal, so that `0.1` of 30 rows is exactly the third. */
-function fraction({ args, at }: BoundCall, lowered: DuckExpression, kind: string): DuckExpression {
+function fraction(
+  { args, type, at }: BoundCall,
+  lowered: DuckExpression,
+  kind: string,
+): DuckExpression {
   const [, arg] = args;
   const value = arg?.kind === 'literal' ? Number(arg.value ?? Number.NaN) : Number.NaN;
-  if (arg?.kind === 'parameter') return macro('percentile', lowered);
+  const isExact = kind === 'cont' && type.kind !== 'FLOAT64';
+  if (arg?.kind === 'parameter') {
+    const checked = macro('percentile', castTo(lowered, 'DOUBLE'));
+    return isExact ? castTo(checked, exactPosition) : checked;
+  }
   if (!(value >= 0 && value <= 1)) {
     const name = `PERCENTILE_${kind.toUpperCase()}`;
     throw new QueryFault(`The percentile of ${name} must be a literal or parameter in [0, 1]`, at);
   }
+  if (isExact) return castTo(text(value.toFixed(9)), exactPosition);
   return castTo(text(value.toFixed(15)), kind === 'disc' ? 'DECIMAL(18,15)' : 'DOUBLE');
 }
+
+const exactPosition = 'DECIMAL(10,9)';

@@ -174,7 +174,23 @@ export function lowerCallOf(
 ): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
   const write = (values: readonly DuckExpression[]) => lowerCallOn(node, values, lowering);
-  return node.safe && canTry(node) ? safely(args, write) : write(args);
+  if (!node.safe || !canTry(node)) return write(args);
+  const index = node.args.findIndex((arg) => intervalCall(arg) !== undefined);
+  const interval = intervalCall(node.args[index]);
+  if (interval === undefined) return safely(args, write);
+  // SAFE covers the interval of `DATE_ADD(d, INTERVAL n DAY)`: only `n` is an argument.
+  const [amount = duckNull, part = duckNull] = interval.args.map((arg) =>
+    lowerExpression(arg, lowering),
+  );
+  const put = (values: readonly DuckExpression[], one: DuckExpression) =>
+    values.map((value, i) => (i === index ? one : value));
+  return safely(put(args, amount), (values) =>
+    write(put(values, lowerCallOn(interval, [values[index] ?? amount, part], lowering))),
+  );
+}
+
+function intervalCall(arg: BoundExpression | undefined): BoundCall | undefined {
+  return arg?.kind === 'call' && arg.function.name === '$interval' ? arg : undefined;
 }
 
 /** Emits a call over these values, without redacting them and without SAFE. */

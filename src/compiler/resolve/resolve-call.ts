@@ -117,7 +117,12 @@ function isCalled({ name }: ArgumentPattern, identifier: Identifier): boolean {
 function omitted(pattern: ArgumentPattern | undefined, at: number): Expression {
   const { default: value, type } = pattern ?? {};
   if (value === undefined) return { kind: 'literal', type: 'NULL', value: 'NULL', at };
-  return { kind: 'literal', type: type === 'BOOL' ? 'BOOL' : 'STRING', value, at };
+  return {
+    kind: 'literal',
+    type: type === 'BOOL' || type === 'INT64' ? type : 'STRING',
+    value,
+    at,
+  };
 }
 
 function takesPart(definition: FunctionDefinition, index: number): boolean {

@@ -10,7 +10,7 @@ import {
 } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
 import { isNullLiteral, plain } from '../bound/coerce.js';
-import { literalOf } from '../bound/literal.js';
+import { literalOf, parseDecimal } from '../bound/literal.js';
 import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
 import { callByName } from '../functions/match-call.js';
@@ -61,11 +61,23 @@ export function resolveCast(
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
     throw new QueryFault(message, node.at);
   }
+  const decimal = decimalOf(of, type);
+  if (decimal !== undefined) {
+    return limits === undefined ? decimal : limited(decimal, limits, node.safe);
+  }
   return { kind: 'cast', of, type, safe: node.safe, ...(limits && { limits }) };
 }
 
 function limited(of: BoundExpression, limits: TypeLimits, safe: boolean): BoundExpression {
   return { kind: 'cast', of, type: of.type, safe, limits };
+}
+
+/** A FLOAT64 literal that is cast to a decimal is read as one, digit by digit; undefined for any other cast. */
+function decimalOf(of: BoundExpression, { kind }: Type): BoundExpression | undefined {
+  if (of.kind !== 'literal' || of.value === null || of.type.kind !== 'FLOAT64') return undefined;
+  if (kind !== 'NUMERIC' && kind !== 'BIGNUMERIC') return undefined;
+  const digits = parseDecimal(kind, of.value, of.type.kind);
+  return digits === undefined ? undefined : literalOf(kind, digits);
 }
 
 function isCastable(from: Type, to: Type): boolean {

@@ -44,6 +44,11 @@ const engineFailures: readonly EngineFailure[] = [
     message: 'numeric overflow',
   },
   {
+    pattern: /^Out of Range Error: Overflow in HUGEINT addition/,
+    reason: 'invalidQuery',
+    message: 'numeric overflow: SUM',
+  },
+  {
     pattern: /^Out of Range Error: Overflow in \w+ of INT64 \((.*)\)!/,
     reason: 'invalidQuery',
     message: 'int64 overflow: $1',
