@@ -1,9 +1,10 @@
 import { judge, type Outcome, printAnswer, type Verdict } from './compare.js';
+import { type OpenReference, openReference } from './open-reference.js';
 import { type Question, questionsOf, type Suite } from './questions.js';
 import type { Reason } from './reason.js';
 import { reasonFor } from './reasons.js';
-import { type Answer, type Reference, startReference } from './reference.js';
-import { type Ours, openAcceptanceLogs, openWebRoom, type Room, type WebRoom } from './rooms.js';
+import type { Answer } from './reference.js';
+import { type Ours, openAcceptanceLogs, openWebRoom, type WebRoom } from './rooms.js';
 
 /** What to judge. */
 export interface Options {
@@ -31,15 +32,14 @@ const faults: ReadonlySet<Outcome> = new Set([
 
 /** Asks both engines and prints what they say; returns the number of differences without a reason. */
 export async function run({ only, random, seed, all, sql }: Options): Promise<number> {
-  const reference = await startReference();
+  const reference = await openReference();
   const web = await openWebRoom();
   if (sql.length > 0) return askAlone(sql, { reference, web });
   const logs = only.includes('acceptance') ? await openAcceptanceLogs() : undefined;
-  const catalogs = new Map<string, Promise<string>>();
   const judged: Judged[] = [];
   for (const suite of only) {
     for (const question of questionsOf(suite, { web, logs, random, seed })) {
-      judged.push(await ask(question, reference, catalogs));
+      judged.push(await ask(question, reference));
     }
   }
   reference.stop();
@@ -50,13 +50,12 @@ export async function run({ only, random, seed, all, sql }: Options): Promise<nu
 /** Asks queries and prints both answers; returns the number of those that differ. */
 async function askAlone(
   queries: readonly string[],
-  { reference, web }: { readonly reference: Reference; readonly web: WebRoom },
+  { reference, web }: { readonly reference: OpenReference; readonly web: WebRoom },
 ): Promise<number> {
-  const catalogs = new Map<string, Promise<string>>();
   const judged: Judged[] = [];
   for (const sql of queries) {
     const question = { suite: 'queries', id: 'given', sql, room: web } as const;
-    judged.push(await ask(question, reference, catalogs));
+    judged.push(await ask(question, reference));
   }
   reference.stop();
   await web.close();
@@ -64,25 +63,14 @@ async function askAlone(
   return judged.filter(({ outcome }) => faults.has(outcome)).length;
 }
 
-async function ask(
-  question: Question,
-  reference: Reference,
-  catalogs: Map<string, Promise<string>>,
-): Promise<Judged> {
-  const { sql, room } = question;
-  const catalog = catalogs.get(room.key) ?? registerRoom(room, reference);
-  catalogs.set(room.key, catalog);
+async function ask(question: Question, reference: OpenReference): Promise<Judged> {
+  const { sql, room, id } = question;
   const ours = await room.ask(sql);
-  const theirs = await reference.ask(sql, await catalog, room.parameters);
+  const theirs = await reference.ask(sql, room);
   const verdict = judge(sql, ours, theirs);
-  const reason = faults.has(verdict.outcome)
-    ? reasonFor({ id: question.id, detail: verdict.detail, ours, theirs })
-    : undefined;
+  const { detail } = verdict;
+  const reason = faults.has(verdict.outcome) ? reasonFor({ id, detail, ours, theirs }) : undefined;
   return { question, ours, theirs, reason, ...verdict };
-}
-
-async function registerRoom(room: Room, reference: Reference): Promise<string> {
-  return reference.register(await room.readTables());
 }
 
 function report(judged: readonly Judged[], { only, all }: Pick<Options, 'only' | 'all'>): number {

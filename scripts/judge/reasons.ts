@@ -75,7 +75,7 @@ const answers: readonly Reason[] = [
     what: 'a JSONPath that is no literal',
     right: 'reference',
     why: 'we accept any text',
-    theirs: /^JSONPath must be a string literal or query parameter/,
+    theirs: /^(?:JSONPath|Argument 2 to JSON_SET) must be a (?:string )?literal or query parameter/,
   },
   {
     what: '`GENERATE_ARRAY` of more than 16,000 elements',
@@ -118,7 +118,7 @@ const answers: readonly Reason[] = [
     right: 'unknown',
     why: 'the manual promises no order; we do not evaluate the right side, the reference implementation does',
     id: /guarded-(?:conditions|sub-selects)\.json/,
-    theirs: /^(?:Bad int64 value|division by zero)/,
+    theirs: /^(?:Bad int64 value|division by zero|More than one element)/,
   },
   {
     what: "string literals side by side: `'a' 'b'`",

@@ -150,8 +150,15 @@ async function ask(call: Call, { sql, options, catalog, parameters }: Question):
   }
 }
 
+/** The error of a query that ended the reference implementation. */
+export const crashed = 'the reference implementation crashed';
+
+/** The status of a call whose server is gone. */
+const unavailable = 14;
+
 function messageOf(error: unknown): string {
-  const isCall = typeof error === 'object' && error !== null && 'details' in error;
-  const [line = ''] = (isCall ? `${error.details}` : String(error)).split('\n');
+  if (typeof error !== 'object' || error === null || !('details' in error)) return String(error);
+  if ('code' in error && error.code === unavailable) return crashed;
+  const [line = ''] = `${error.details}`.split('\n');
   return line;
 }

@@ -1,0 +1,32 @@
+import { type Answer, crashed, startReference } from './reference.js';
+import type { Room } from './rooms.js';
+
+/** The reference implementation over the tables of rooms. */
+export interface OpenReference {
+  ask(sql: string, room: Room): Promise<Answer>;
+  stop(): void;
+}
+
+/** Starts the reference implementation, and again each time a query has crashed it. */
+export async function openReference(): Promise<OpenReference> {
+  let running = await startReference();
+  /** The number of each room's catalog, by the key of the room. */
+  let catalogs = new Map<string, string>();
+  const catalogOf = async ({ key, readTables }: Room) => {
+    const known = catalogs.get(key) ?? (await running.register(await readTables()));
+    catalogs.set(key, known);
+    return known;
+  };
+  return {
+    async ask(sql, room) {
+      const answer = await running.ask(sql, await catalogOf(room), room.parameters);
+      if ('error' in answer && answer.error === crashed) {
+        running.stop();
+        running = await startReference();
+        catalogs = new Map();
+      }
+      return answer;
+    },
+    stop: () => running.stop(),
+  };
+}
