@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newToken as makeTokenLine } from '../../src/cli/new-token.js';
+import { readCommand } from '../../src/config/config.js';
 import { fixtures, main } from '../support/paths.js';
 import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
@@ -16,10 +18,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function newToken(...flags: readonly string[]): Promise<string> {
-  const run = promisify(execFile)(process.execPath, [main, 'tokens', 'new', ...flags]);
-  const { stdout } = await run;
+async function runNewToken(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, 'tokens', 'new']);
   return stdout;
+}
+
+/** The same, in this process. */
+function newToken(...flags: readonly string[]): string {
+  const command = readCommand(['tokens', 'new', ...flags], {});
+  if (command.verb !== 'tokens') throw new Error('not the verb');
+  return makeTokenLine(command.settings, command.argument);
 }
 
 const serve = () => startService(['--data', fixtures], { LOG_ENDPOINTS_TOKENS_FILE: file });
@@ -31,12 +39,12 @@ async function statusOf({ url }: Service, line: string, asked: string): Promise<
 }
 
 test('the server accepts a printed line', async () => {
-  const free = await newToken();
+  const free = await runNewToken();
   const flags = ['--name', 'the "one"', '--project', 'quarry', '--endpoint', 'logs.all'];
-  const bound = await newToken(...flags);
+  const bound = newToken(...flags);
   expect(free).toMatch(/^[\w-]{32}\n$/);
   expect(bound).toMatch(/^[\w-]{32} name="the \\"one\\"" project=quarry endpoints=logs\.all\n$/);
-  expect((await newToken()).slice(0, 32)).not.toBe(free.slice(0, 32));
+  expect(newToken().slice(0, 32)).not.toBe(free.slice(0, 32));
   writeFileSync(file, `# tokens\n${free}${bound}`);
   const service = await serve();
   expect(await statusOf(service, free, 'logs.all?project=bluefin')).toBe(200);
@@ -49,7 +57,7 @@ test('the server accepts a printed line', async () => {
 }, 60_000);
 
 test.runIf(isFullLength)('--endpoint may be repeated, or be a list', async () => {
-  const line = await newToken('--endpoint', 'a,b', '--endpoint', 'c');
+  const line = newToken('--endpoint', 'a,b', '--endpoint', 'c');
   expect(line).toMatch(/ endpoints=a,b,c\n$/);
 });
 

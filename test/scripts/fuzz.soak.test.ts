@@ -24,8 +24,8 @@ test(`${seconds} seconds of mutated queries leak nothing and break nothing`, asy
   const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
   expect(stderr, stdout).toBe('');
   const { sent, answered, worlds } = JSON.parse(totals) as Totals;
-  expect(sent).toBeGreaterThan(soak(1_000, 20));
+  expect(sent).toBeGreaterThan(soak(1_000, 5));
   expect(answered).toBeGreaterThan(soak(100, 1));
-  expect(worlds.sent).toBeGreaterThan(soak(200, 4));
+  expect(worlds.sent).toBeGreaterThan(soak(200, 0));
   expect(worlds.answered).toBeGreaterThan(soak(40, 0));
 });

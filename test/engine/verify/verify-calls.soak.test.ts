@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 /** One call in so many is made. */
-const every = soak(1, 41);
+const every = soak(1, 97);
 
 /** How many expressions are verified in one statement. */
 const together = 20;
@@ -135,9 +135,9 @@ test.each(scalarNames)('casts from %s', async (from) => {
   );
   const { legal, refused } = await verifyAll(sample(casts, every));
   expect(refused).toEqual([]);
-  expect(legal).toBeGreaterThan(soak(10, 0));
+  if (isFullLength) expect(legal).toBeGreaterThan(10);
 });
 
 test('enough of the calls compile', () => {
-  expect(compiled).toBeGreaterThan(200);
+  expect(compiled).toBeGreaterThan(soak(2_000, 80));
 });
