@@ -49,7 +49,15 @@ export function registerFunctions(connection: DuckDBConnection): void {
 
 /** Failures that callers may see look like those of macros: see `engine-error.ts`. */
 function messageOf(name: string, error: unknown): string {
-  return error instanceof ScriptFault ? `bq.fail(${error.message})` : `${name} failed: ${error}`;
+  if (error instanceof ScriptFault) return `bq.fail(${withoutNul(error.message)})`;
+  // The stack or the longest string of JavaScript is exceeded: brackets in brackets, or hundreds of megabytes.
+  if (error instanceof RangeError) return 'bq.fail(A value is too long or too deeply nested)';
+  return `${name} failed: ${error}`;
+}
+
+/** DuckDB would end the message there. */
+function withoutNul(message: string): string {
+  return message.replaceAll('\0', '\ufffd');
 }
 
 type Fill = (rows: DuckDBDataChunk, results: DuckDBVector) => void;

@@ -149,9 +149,12 @@ function badFilter(): ScriptFault {
 
 function readFilter(filter: unknown): Filter {
   if (!isObject(filter)) throw badFilter();
-  const { normalizer, stop_words: words } = filter;
-  const stopped = textsOf(words, 'stop_words');
-  if (stopped !== undefined) return (tokens) => tokens.filter((one) => !stopped.includes(one));
+  const { normalizer, stop_words } = filter;
+  const stopped = textsOf(stop_words, 'stop_words');
+  if (stopped !== undefined) {
+    const words = new Set(stopped);
+    return (tokens) => tokens.filter((one) => !words.has(one));
+  }
   if (!isObject(normalizer)) throw badFilter();
   const normalize = readNormalizer(normalizer);
   return (tokens) => tokens.map(normalize);

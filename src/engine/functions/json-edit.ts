@@ -115,7 +115,9 @@ function stripWithin(json: Json, options: Stripped): void {
   if (json instanceof Map) {
     for (const [name, child] of json) if (isDropped(child)) json.delete(name);
   } else if (options.arrays) {
-    json.splice(0, json.length, ...json.filter((child) => !isDropped(child)));
+    const kept = json.filter((child) => !isDropped(child));
+    json.length = 0;
+    for (const child of kept) json.push(child);
   }
 }
 

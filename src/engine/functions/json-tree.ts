@@ -22,14 +22,19 @@ interface Reader {
 }
 
 const blanks = /[ \t\n\r]*/y;
-const string = /"(?:[^"\\]|\\.)*"/sy;
 const word = /[^,\]} \t\n\r]+/y;
 
 function readValue(reader: Reader, depth: number): Json {
   const first = next(reader);
-  if (first !== '[' && first !== '{') return take(reader, first === '"' ? string : word);
-  if (depth >= maxDepth) throw new ScriptFault(`JSON is nested deeper than ${maxDepth} levels`);
+  if (first !== '[' && first !== '{')
+    return first === '"' ? takeString(reader) : take(reader, word);
+  refuseBeyond(depth);
   return first === '[' ? readArray(reader, depth + 1) : readObject(reader, depth + 1);
+}
+
+/** @throws ScriptFault for a container that has too many others around it */
+function refuseBeyond(depth: number): void {
+  if (depth >= maxDepth) throw new ScriptFault(`JSON is nested deeper than ${maxDepth} levels`);
 }
 
 /** The next character that is not blank. */
@@ -46,6 +51,15 @@ function take(reader: Reader, pattern: RegExp): string {
   return found;
 }
 
+/** A string as it is written. A regular expression would fail on a string of some megabytes. */
+function takeString(reader: Reader): string {
+  const { text, at } = reader;
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
+  reader.at = end + 1;
+  return text.slice(at, end + 1);
+}
+
 function readArray(reader: Reader, depth: number): Json {
   const elements: Json[] = [];
   readItems(reader, ']', () => elements.push(readValue(reader, depth)));
@@ -55,7 +69,7 @@ function readArray(reader: Reader, depth: number): Json {
 function readObject(reader: Reader, depth: number): Json {
   const members = new Map<string, Json>();
   readItems(reader, '}', () => {
-    const name = JSON.parse(take(reader, string)) as string;
+    const name = JSON.parse(takeString(reader)) as string;
     next(reader);
     reader.at++;
     const value = readValue(reader, depth);
@@ -76,12 +90,21 @@ function readItems(reader: Reader, close: string, read: () => void): void {
   reader.at++;
 }
 
-/** Writes a tree as JSON text, with the members of objects sorted by name, as BigQuery does. */
+/**
+ * Writes a tree as JSON text, with the members of objects sorted by name, as BigQuery does.
+ * @throws ScriptFault if it is nested too deeply
+ */
 export function printTree(json: Json): string {
+  return printValue(json, 0);
+}
+
+function printValue(json: Json, depth: number): string {
   if (typeof json === 'string') return json;
-  if (Array.isArray(json)) return `[${json.map(printTree).join(',')}]`;
+  refuseBeyond(depth);
+  const print = (child: Json) => printValue(child, depth + 1);
+  if (Array.isArray(json)) return `[${json.map(print).join(',')}]`;
   const members = [...json].sort(([a], [b]) => compareCodePoints(a, b));
-  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${printTree(value)}`).join(',')}}`;
+  return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(',')}}`;
 }
 
 /** Orders texts by their bytes in UTF-8. */

@@ -47,6 +47,15 @@ describe('a function in JavaScript', () => {
     expect(await evaluate(`try(${failing})`)).toBeNull();
   });
 
+  test('fails on a value that is too deep for the stack of JavaScript', async () => {
+    const failing = run("select encode(js_search('a', lpad('', 20000, '('))::varchar)");
+    const error = await failing.catch((thrown: unknown) => thrown);
+    expect((error as ServiceError).faults[0]).toMatchObject({
+      reason: 'invalidQuery',
+      message: 'A value is too long or too deeply nested',
+    });
+  });
+
   test('fails on what only a bug can pass to it, and tells nothing', async () => {
     const error = await run(`select encode(js_json_flatten('["secret", }'))`).catch(String);
     expect(error).toContain('the engine failed on a statement');

@@ -25,5 +25,13 @@ describe('a JSON text', () => {
     expect(rewrite(nested(500))).toBe(nested(500));
     expect(() => rewrite(nested(501))).toThrow('JSON is nested deeper than 500 levels');
     expect(() => rewrite(nested(100_000))).toThrow('JSON is nested deeper than 500 levels');
+    expect(() => printTree([parseTree(nested(500))])).toThrow(
+      'JSON is nested deeper than 500 levels',
+    );
+  });
+
+  test('may have strings and names of 20 million characters', () => {
+    const text = JSON.stringify({ ['\n'.repeat(10_000_000)]: '"'.repeat(10_000_000) });
+    expect(rewrite(text) === text).toBe(true);
   });
 });
