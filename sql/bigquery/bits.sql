@@ -7,7 +7,7 @@ create macro bq.signed(x) as
 
 create macro bq.shift_left(x, n) as
   case
-    when n < 0 then bq.fail_int64('Bitwise left shift by negative offset.')
+    when n < 0 and x is not null then bq.fail_int64('Bitwise left shift by negative offset.')
     when n >= 64 then 0
     else bq.signed(
       (bq.unsigned(x) & ((cast(1 as hugeint) << cast(64 - n as integer)) - 1)) << try_cast(n as integer)
@@ -16,7 +16,7 @@ create macro bq.shift_left(x, n) as
 
 create macro bq.shift_right(x, n) as
   case
-    when n < 0 then bq.fail_int64('Bitwise right shift by negative offset.')
+    when n < 0 and x is not null then bq.fail_int64('Bitwise right shift by negative offset.')
     when n >= 64 then 0
     else bq.signed(bq.unsigned(x) >> try_cast(n as integer))
   end;
@@ -55,14 +55,14 @@ create macro bq.bytes_not(a) as case when octet_length(a) = 0 then a else cast(~
 
 create macro bq.bytes_shift_left(a, n) as
   case
-    when n < 0 then bq.fail_bytes('Bitwise left shift by negative offset.')
+    when n < 0 and a is not null then bq.fail_bytes('Bitwise left shift by negative offset.')
     when octet_length(a) = 0 then a
     else cast(cast(a as bit) << cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
   end;
 
 create macro bq.bytes_shift_right(a, n) as
   case
-    when n < 0 then bq.fail_bytes('Bitwise right shift by negative offset.')
+    when n < 0 and a is not null then bq.fail_bytes('Bitwise right shift by negative offset.')
     when octet_length(a) = 0 then a
     else cast(cast(a as bit) >> cast(least(n, bit_length(cast(a as bit))) as integer) as blob)
   end;

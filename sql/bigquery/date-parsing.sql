@@ -82,11 +82,17 @@ create macro bq.parsed_civil(m) as
     + to_microseconds(bq.time_micros(bq.parsed_hour(m), bq.part(m.mi, 0), bq.part(m.s, 0), m.f))
   end;
 
+create macro bq.in_range(t) as
+  list_transform(
+    [t],
+    lambda v: case when v between timestamp '0001-01-01' and timestamp '9999-12-31 23:59:59.999999' then v end
+  )[1];
+
 create macro bq.parsed_datetime(x, m) as
   case
     when x is not null
       then coalesce(
-        try(case when m.found <> '' then bq.parsed_civil(m) end),
+        try(case when m.found <> '' then bq.in_range(bq.parsed_civil(m)) end),
         bq.fail_datetime('Failed to parse input string "' || x || '"')
       )
   end;

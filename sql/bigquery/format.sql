@@ -115,9 +115,6 @@ create macro bq.escape_byte(h, quotes) as
   case
     when h between '20' and '7E'
       then case when contains(quotes || '\', decode(unhex(h))) then '\' else '' end || decode(unhex(h))
-    when h = '0A' then '\n'
-    when h = '0D' then '\r'
-    when h = '09' then '\t'
     else '\x' || lower(h)
   end;
 

@@ -94,12 +94,12 @@ create macro bq.regexp_place(s, p, n, at_end) as
     end
   )[1];
 
--- The position of group 2 of the n-th match, which begins with group 1
+-- The position of group 2 of the n-th match, which begins with group 1; 0 if the group is no part of the match
 create macro bq.regexp_group_place(s, p, n, at_end) as
   list_transform(
     [{s: s, n: n, at_end: at_end}],
     lambda r: case
-      when r.n > len(regexp_extract_all(r.s, p, 0)) then 0
+      when r.n > len(regexp_extract_all(r.s, p, 0)) or regexp_extract_all(r.s, p, 2)[r.n] is null then 0
       else bq.regexp_place(r.s, p, r.n, false)
       + length(regexp_extract_all(r.s, p, 1)[r.n])
       + case when r.at_end then length(regexp_extract_all(r.s, p, 2)[r.n]) else 0 end

@@ -277,8 +277,15 @@ create macro bq.search_word(q) as
 
 create macro bq.search_lacks(t, q) as not contains(lower(t), bq.search_word(q));
 
+-- The places where a sorted list has another word than before
+create macro bq.word_places(s) as
+  list_filter(range(1, len(s) + 1), lambda i: i = 1 or s[i] is distinct from s[i - 1]);
+
 create macro bq.bag_of_words(l) as
   list_transform(
-    case when list_count(l) < len(l) then [null] else [] end || list_sort(list_distinct(l)),
-    lambda t: {term: t, count: len(list_filter(l, lambda x: x is not distinct from t))}
-  );
+    [list_sort(l)],
+    lambda s: list_transform(
+      [bq.word_places(s)],
+      lambda p: list_transform(p, lambda b, i: {term: s[b], count: coalesce(p[i + 1], len(s) + 1) - b})
+    )[1]
+  )[1];
