@@ -1,5 +1,5 @@
 import { JsonPathFault, type JsonStep, parseJsonPath } from '../../common/json-path.js';
-import { type Json, parseTree, printTree } from './json-tree.js';
+import { type Json, maxDepth, parseTree, printTree } from './json-tree.js';
 import { remember, ScriptFault, type TextFunction } from './script-function.js';
 
 type Path = readonly JsonStep[];
@@ -7,13 +7,21 @@ type Path = readonly JsonStep[];
 /** How many elements an array may get. */
 const maxElements = 1_000_000;
 
-const readPath = remember((path): Path => {
+const readPath = remember((text): Path => {
+  const path = parsePath(text);
+  if (path.length > maxDepth) {
+    throw new ScriptFault(`JSONPath has more than ${maxDepth} steps`);
+  }
+  return path;
+});
+
+function parsePath(text: string): Path {
   try {
-    return parseJsonPath(path);
+    return parseJsonPath(text);
   } catch (error) {
     throw error instanceof JsonPathFault ? new ScriptFault(error.message) : error;
   }
-});
+}
 
 /** Puts a value at a path; `creates` says whether to create what is missing. */
 function set(json: Json, path: Path, value: Json, creates: boolean): Json {

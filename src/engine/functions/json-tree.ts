@@ -3,8 +3,8 @@ import { ScriptFault } from './script-function.js';
 /** A JSON value: the text of a scalar as it is written, an array, or an object. */
 export type Json = string | Json[] | Map<string, Json>;
 
-/** BigQuery's limit for a JSON value. */
-const maxDepth = 500;
+/** BigQuery's limit for how deep a JSON value is nested. */
+export const maxDepth = 500;
 
 /**
  * Reads a valid JSON text into a tree of its own. Numbers keep their digits; of members with the same

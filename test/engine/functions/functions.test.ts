@@ -9,9 +9,21 @@ test('statements may call the functions in JavaScript, and no other of their nam
   expect([...allowedFunctions].filter((name) => name.startsWith('js_')).sort()).toEqual(names);
 });
 
+/** Calls a function of texts. */
+function call(name: string, ...args: readonly (string | null)[]) {
+  const found = scriptFunctions.find((one) => one.name === name) as TextFunction;
+  return found.call(args);
+}
+
 test('JSON nulls are removed from an array of 300,000 elements', () => {
-  const strip = scriptFunctions.find(({ name }) => name === 'js_json_strip_nulls');
   const kept = '1,'.repeat(300_000);
-  const call = strip?.call as TextFunction['call'];
-  expect(call([`[${kept}null,2]`, '$', 'true', 'false']) === `[${kept}2]`).toBe(true);
+  const stripped = call('js_json_strip_nulls', `[${kept}null,2]`, '$', 'true', 'false');
+  expect(stripped === `[${kept}2]`).toBe(true);
+});
+
+test('a path makes JSON as deep as in BigQuery, and no deeper', () => {
+  const set = (steps: number) =>
+    call('js_json_set', 'null', 'true', `$${'[0]'.repeat(steps)}`, '1');
+  expect(set(500)).toBe(`${'['.repeat(500)}1${']'.repeat(500)}`);
+  expect(() => set(501)).toThrow('JSONPath has more than 500 steps');
 });
