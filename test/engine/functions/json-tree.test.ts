@@ -30,8 +30,8 @@ describe('a JSON text', () => {
     );
   });
 
-  test('may have strings and names of 20 million characters', () => {
-    const text = JSON.stringify({ ['\n'.repeat(10_000_000)]: '"'.repeat(10_000_000) });
+  test('may have a string of 10 million characters', () => {
+    const text = JSON.stringify({ a: '"'.repeat(5_000_000) });
     expect(rewrite(text) === text).toBe(true);
   });
 });
