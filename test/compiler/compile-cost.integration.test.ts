@@ -10,6 +10,11 @@ function list(length: number, part: (place: number) => string): string {
   return Array.from({ length }, (_, place) => part(place)).join(', ');
 }
 
+function joined(operator: string, length: number, part: (place: number) => string): string {
+  return Array.from({ length }, (_, place) => part(place)).join(` ${operator} `);
+}
+
+const exists = (i: number) => `exists (select 1 from \`logs.web\` u where 1 / length(u.id) > ${i})`;
 const columns = (length: number) => list(length, (i) => `1 as c${i}`);
 const names = (length: number) => list(length, (i) => `c${i}`);
 
@@ -27,6 +32,17 @@ test.each([
   [
     'elements of a format',
     `select parse_timestamp('${'%Y '.repeat(60_000)}', id) as t from \`logs.web\``,
+  ],
+  [
+    'keys of |> AGGREGATE',
+    `from (select ${columns(3_000)}) |> aggregate count(*) group by ${names(3_000)}`,
+  ],
+  ['|> WHERE', `from \`logs.web\` ${'|> where id is null '.repeat(2_500)}`],
+  ['guards of sub-selects', `select ${joined('or', 200, exists)} from \`logs.web\` as t`],
+  [
+    'guards of a join',
+    `select 1 from \`logs.web\` t join \`logs.web\` u on ${joined('and', 400, (i) => `t.id <> '${i}'`)}
+      and ${joined('and', 300, (i) => `1 / length(t.id) = ${i}`)}`,
   ],
 ])('the cost of %s is linear', (_what, sql) => {
   const compile = () => {

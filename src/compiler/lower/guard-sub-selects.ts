@@ -1,3 +1,4 @@
+import { countNodes } from '../duckdb-sql/count-nodes.js';
 import {
   call,
   choose,
@@ -27,38 +28,44 @@ export function guardSubSelects(
   select: (rows: Relation) => DuckSelect,
   lowering: Lowering,
 ): DuckSelect {
+  const { countWritten } = lowering;
   const guarded: DuckExpression[] = [];
-  const first = guardItems(select(rows), (guard) => {
+  const nameGuard = (guard: DuckExpression) => {
     if (rows.from !== undefined && collectTables(guard).size > 0) guarded.push(guard);
     return guard;
-  });
+  };
+  const first = guardItems(select(rows), { nameGuard, countWritten });
   if (guarded.length === 0) return first;
   const items = guarded.map((value, index) => ({ name: `guard_${index + 1}`, value }));
   const { alias, relation } = wrapInSubquery(rows, lowering, { items });
   const names = items.map(({ name }) => name).values();
-  return guardItems(select(relation), (guard) => {
+  const readGuard = (guard: DuckExpression): DuckExpression => {
     if (collectTables(guard).size === 0) return guard;
     return { kind: 'column', table: alias, name: names.next().value ?? '' };
-  });
+  };
+  return guardItems(select(relation), { nameGuard: readGuard, countWritten });
 }
 
-function guardItems(select: DuckSelect, nameGuard: NameGuard): DuckSelect {
-  const items = guardIn(select.items, [], nameGuard);
+function guardItems(select: DuckSelect, context: Context): DuckSelect {
+  const items = guardIn(select.items, [], context);
   return items === select.items ? select : { ...select, items };
 }
 
-type NameGuard = (guard: DuckExpression) => DuckExpression;
+interface Context extends Pick<Lowering, 'countWritten'> {
+  /** What a sub-select that reads a table has in place of its guard. */
+  readonly nameGuard: (guard: DuckExpression) => DuckExpression;
+}
 
 /** @param guards the conditions under which the node is computed */
 function guardIn<T extends object>(
   node: T,
   guards: readonly DuckExpression[],
-  nameGuard: NameGuard,
+  context: Context,
 ): T {
   const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly unknown[] };
   const under = (part: object, more: readonly DuckExpression[]) =>
-    guardIn(part, [...guards, ...more], nameGuard);
-  if (kind === 'subquery') return guardQuery(node, guards, nameGuard);
+    guardIn(part, [...guards, ...more], context);
+  if (kind === 'subquery') return guardQuery(node, guards, context);
   if (kind === 'case') return mapCase(node as unknown as Case, under) as unknown as T;
   if (kind !== 'call' || path?.[0] !== 'coalesce')
     return mapChildren(node, (part) => under(part, []));
@@ -109,12 +116,13 @@ function isNot(test: DuckExpression): DuckExpression {
 function guardQuery<T extends object>(
   node: T,
   guards: readonly DuckExpression[],
-  nameGuard: NameGuard,
+  context: Context,
 ): T {
   if (guards.length === 0 || !canFail(node)) return node;
+  context.countWritten(countNodes(guards));
   if (has(guards, 'over') || has(node, 'isInline')) return node;
   const all = conjunction(guards);
-  const guard = has(node, 'path', isTable) ? nameGuard(all) : all;
+  const guard = has(node, 'path', isTable) ? context.nameGuard(all) : all;
   const { operand, ...rest } = node as { readonly operand?: DuckExpression };
   const guarded = addCondition(rest, guard);
   return (operand ? { ...guarded, operand: choose(guard, operand) } : guarded) as T;

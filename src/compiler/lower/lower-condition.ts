@@ -1,4 +1,5 @@
 import type { BoundExpression } from '../bound/bound.js';
+import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { lowerExpression } from './lower-expression.js';
@@ -33,7 +34,7 @@ export function lowerOn(node: BoundExpression, lowering: Lowering): DuckExpressi
   const conditions = lowerFilter(node, lowering);
   const guarded = conditions.map((condition, index) => {
     const before = conditions.slice(0, index).filter((one) => !mayFail(one));
-    return before.length === 0 ? condition : guardSides(condition, before);
+    return before.length === 0 ? condition : guardSides(condition, before, lowering);
   });
   return conjunction(guarded);
 }
@@ -41,8 +42,13 @@ export function lowerOn(node: BoundExpression, lowering: Lowering): DuckExpressi
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);
 
 /** Guards each side of a comparison by the conditions on its own tables, so that it can still be a key of the join. */
-function guardSides(condition: DuckExpression, before: readonly DuckExpression[]): DuckExpression {
+function guardSides(
+  condition: DuckExpression,
+  before: readonly DuckExpression[],
+  { countWritten }: Lowering,
+): DuckExpression {
   if (!mayFail(condition)) return condition;
+  countWritten(countNodes(before));
   if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
     return choose(conjunction(before), condition);
   }

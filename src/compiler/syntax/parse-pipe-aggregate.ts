@@ -23,7 +23,7 @@ export function parsePipeAggregate(cursor: Cursor, input: PipeBlock, at: number)
   const isGrouped = orders || cursor.accept('GROUP', 'BY');
   const groups = isGrouped ? cursor.list(() => parseGroup(cursor, orders)) : [];
   const keys = keysOf(groups);
-  const values: readonly Value[] = [...keys, ...aggregates];
+  const values: readonly Value[] = [...keys.values(), ...aggregates];
   const items = values.map(({ value, alias, at: itemAt }): SelectItem => {
     return { kind: 'item', value, ...(alias === undefined ? {} : { alias }), at: itemAt };
   });
@@ -38,7 +38,7 @@ export function parsePipeAggregate(cursor: Cursor, input: PipeBlock, at: number)
   const select = openSelect(block);
   if (select === undefined) throw new Error('a new block is open');
   const all: readonly GroupItem[] = isGrouped
-    ? groups.map(({ item }) => withOrdinals(item, keys))
+    ? withOrdinals(groups, keys)
     : [{ kind: 'sets', sets: [[]], at }];
   const body = { ...select, items, groupBy: { all: false, items: all, at } };
   return {
@@ -81,8 +81,8 @@ function parseGroup(cursor: Cursor, orders: boolean): Group {
   return { item, ...parseAlias(cursor), ...parseOrder(cursor, orders), at };
 }
 
-/** The keys, each once: those of grouping sets may repeat. */
-function keysOf(groups: readonly Group[]): readonly Value[] {
+/** The keys by their texts, each once: those of grouping sets may repeat. */
+function keysOf(groups: readonly Group[]): ReadonlyMap<string, Value> {
   const keys = new Map<string, Value>();
   for (const { item, alias, order, at } of groups) {
     const values = item.kind === 'key' ? [item.value] : item.sets.flat();
@@ -92,7 +92,7 @@ function keysOf(groups: readonly Group[]): readonly Value[] {
       if (!keys.has(key)) keys.set(key, { value, ...named, at });
     }
   }
-  return [...keys.values()];
+  return keys;
 }
 
 /** A text that is the same for expressions that are written alike. */
@@ -100,11 +100,17 @@ function textOf(value: Expression): string {
   return JSON.stringify(value, (key, part) => (key === 'at' ? undefined : part));
 }
 
-function withOrdinals(item: GroupItem, keys: readonly Value[]): GroupItem {
-  const texts = keys.map(({ value }) => textOf(value));
-  const number = (value: Expression) => ordinal(texts.indexOf(textOf(value)), value.at);
-  if (item.kind === 'key') return { ...item, value: number(item.value) };
-  return { ...item, sets: item.sets.map((set) => set.map(number)) };
+/** The items of GROUP BY with the number of its column in place of each key. */
+function withOrdinals(
+  groups: readonly Group[],
+  keys: ReadonlyMap<string, Value>,
+): readonly GroupItem[] {
+  const indexes = new Map([...keys.keys()].map((text, index) => [text, index]));
+  const number = (value: Expression) => ordinal(indexes.get(textOf(value)) ?? -1, value.at);
+  return groups.map(({ item }) => {
+    if (item.kind === 'key') return { ...item, value: number(item.value) };
+    return { ...item, sets: item.sets.map((set) => set.map(number)) };
+  });
 }
 
 function ordinal(index: number, at: number): Expression {

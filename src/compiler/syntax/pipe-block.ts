@@ -97,6 +97,9 @@ export function onlyAlias(block: PipeBlock): Identifier | undefined {
 /** The conjunction of a block's condition and another one. */
 export function and(where: Expression | undefined, condition: Expression): Expression {
   if (where === undefined) return condition;
+  if (where.kind === 'logical' && where.operator === 'AND') {
+    return { ...where, operands: [...where.operands, condition] };
+  }
   return { kind: 'logical', operator: 'AND', operands: [where, condition], at: condition.at };
 }
 
