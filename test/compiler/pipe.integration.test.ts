@@ -26,3 +26,20 @@ test.each(cases)('%s', async (sql, rows) => {
   const caller = sql.replace('`logs.web`', 'web');
   expect(await runner.run(stored, { caller, mayQuoteValues: true })).toEqual(own);
 });
+
+test.each([
+  'from one |> aggregate 5 as n',
+  'select 5 as n from one group by ()',
+  'select 5 as n from one having true',
+])('%s is one row, also over gathered rows', async (caller) => {
+  const gathered =
+    "with one as (select * from `logs.web` where project = 'one') select id from one";
+  expect(await runner.run(gathered, { caller })).toEqual([{ n: 5 }]);
+});
+
+test.each([
+  ['from web |> set id = 1, project = 2, ID = 3', 'SET names the column ID twice'],
+  ['from web |> rename id as a, id as b', 'RENAME names the column id twice'],
+])('%s is refused', async (caller, message) => {
+  await expect(runner.run(stored, { caller })).rejects.toThrow(message);
+});

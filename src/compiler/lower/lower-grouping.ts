@@ -151,9 +151,17 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
   return { values, relation };
 }
 
-/** HAVING without keys or aggregates: always one row. */
-function wholeGroup(rows: Relation, lowering: Lowering): Relation {
-  const count = call('count', integer(1));
-  const items = [{ name: 'rows', value: count }];
-  return wrapInSubquery({ ...rows, columns: [] }, lowering, { items }).relation;
+/** Without keys and aggregates, as of `GROUP BY ()` or HAVING alone: always one row, which no pass may lose. */
+function wholeGroup({ from, where }: Relation, lowering: Lowering): Relation {
+  const body: DuckSelect = {
+    kind: 'select',
+    distinct: false,
+    items: [{ name: 'rows', value: call('count', integer(1)) }],
+    ...(from === undefined ? {} : { from }),
+    where,
+    groupKeys: 0,
+  };
+  const query = { ctes: [], body, orderBy: [] };
+  const alias = lowering.newAlias();
+  return { from: { kind: 'derived', query, alias }, where: [], columns: [] };
 }

@@ -1,3 +1,4 @@
+import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import { parseCtes } from './parse-ctes.js';
@@ -180,6 +181,10 @@ function parseSet(cursor: Cursor, input: PipeBlock, at: number): PipeBlock {
     cursor.expect('=');
     return { kind: 'item', value: cursor.expression(), alias, at: alias.at } as const;
   });
+  refuseRepeated(
+    'SET',
+    replace.map(({ alias }) => alias),
+  );
   return withStar(input, at, { replace });
 }
 
@@ -193,7 +198,21 @@ function parseRename(cursor: Cursor, input: PipeBlock, at: number): PipeBlock {
     cursor.accept('AS');
     return { column, alias: cursor.identifier() };
   });
+  refuseRepeated(
+    'RENAME',
+    rename.map(({ column }) => column),
+  );
   return withStar(input, at, { rename });
+}
+
+function refuseRepeated(operator: string, columns: readonly Identifier[]): void {
+  const seen = new Set<string>();
+  for (const { name, at } of columns) {
+    const key = name.toLowerCase();
+    if (seen.has(key))
+      throw new QueryFault(`${operator} names the column ${shortName(name)} twice`, at);
+    seen.add(key);
+  }
 }
 
 function parseAs(cursor: Cursor, input: PipeBlock, at: number): PipeBlock {
