@@ -20,8 +20,6 @@ create macro bq.ascii(s) as
 create macro bq.byte_ascii(s) as
   list_transform([s], lambda v: case when v = '' then 0 else cast(ascii(v) as bigint) end)[1];
 
-create macro bq.casefold(s) as nfc_normalize(replace(replace(lower(nfc_normalize(s)), 'ß', 'ss'), 'ς', 'σ'));
-
 create macro bq.code_point(n) as
   list_transform(
     [n],
@@ -54,7 +52,6 @@ create macro bq.code_points_to_string(a) as
     lambda v: case when list_count(v) = len(v) then bq.join(v, '') end
   )[1];
 
-create macro bq.contains_substr(s, t) as contains(bq.casefold(s), bq.casefold(t));
 create macro bq.characters(s) as list_sort(list_distinct(string_split(s, '')));
 
 create macro bq.as_ascii(s, alphabet) as
@@ -96,7 +93,7 @@ create macro bq.initcap(s, delimiters) as
             r.cs,
             lambda c, i: case
               when contains(r.d, c) then c
-              when i = 1 or contains(r.d, r.cs[i - 1]) then upper(c)
+              when i = 1 or contains(r.d, r.cs[i - 1]) then case when c = 'ß' then c else upper(c) end
               else lower(c)
             end
           ),

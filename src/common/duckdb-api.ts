@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 
+const require = createRequire(import.meta.url);
+
 /**
  * DuckDB's module, loaded with `require`: it consists of sixty CommonJS files, and `import` takes twice as long,
  * because Node parses each file once more for its export names. Elsewhere, import only types from it.
@@ -16,4 +18,10 @@ export const {
   StatementType,
   VARCHAR,
   version,
-} = createRequire(import.meta.url)('@duckdb/node-api') as typeof import('@duckdb/node-api');
+} = require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+
+// Its decoder drops a byte order mark at the start of a text, which is a character of the text.
+const accessors: {
+  textDecoder: unknown;
+} = require('@duckdb/node-api/lib/vectors/dataAccessors.js');
+accessors.textDecoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -33,7 +33,8 @@ const totalOperators: ReadonlySet<string> = new Set([
 ]);
 
 const totalFunctions: ReadonlySet<string> = new Set([
-  ...['coalesce', 'contains', 'ends_with', 'isfinite', 'isinf', 'isnan', 'len', 'length'],
+  ...['coalesce', 'contains', 'ends_with', 'isfinite', 'isinf', 'isnan', 'js_lower', 'js_upper'],
+  ...['len', 'length', 'strlen'],
   ...['list_contains', 'list_extract', 'lower', 'ltrim', 'regexp_matches', 'replace', 'rtrim'],
   ...['starts_with', 'strpos', 'struct_extract', 'trim', 'try', 'unnest', 'upper'],
   ...['any_value', 'avg', 'bool_and', 'bool_or', 'count', 'count_if', 'list', 'max', 'min', 'sum'],

@@ -5,6 +5,7 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import type { Emitter } from './definition.js';
+import { mapCase } from './letter-case.js';
 
 /**
  * `CONTAINS_SUBSTR(expression, literal)`: searches all values of an array, a struct or JSON.
@@ -44,7 +45,7 @@ function contains(value: DuckExpression, type: Type, search: Search): DuckExpres
   if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {
     throw new QueryFault(`CONTAINS_SUBSTR does not search ${typeName(type)}`, search.at);
   }
-  return macro('contains_substr', asText(value, type), search.searched);
+  return call('contains', mapCase('fold', asText(value, type)), mapCase('fold', search.searched));
 }
 
 function anyOf(list: DuckExpression, element: Type, search: Search): DuckExpression {

@@ -12,6 +12,7 @@ import { asText } from './as-text.js';
 import { overBytes } from './bytes.js';
 import { containsSubstr } from './contains-substr.js';
 import { defineFunctions, type Emitter, nativeFunction } from './definition.js';
+import { mapCase } from './letter-case.js';
 
 /** The characters with Unicode's property White_Space, which TRIM removes by default. */
 const whitespace =
@@ -89,7 +90,10 @@ export const stringFunctions = defineFunctions({
   instr: ['STRING, STRING, INT64?, INT64? -> INT64 | BYTES, BYTES, INT64?, INT64? -> INT64', instr],
   left: [end, macroOverBytes('left')],
   length: [ofText, lengthOf],
-  lower: [mapped, byType(nativeFunction('lower'), macroOverBytes('ascii_lower'))],
+  lower: [
+    mapped,
+    byType(([value = duckNull]) => mapCase('lower', value), macroOverBytes('ascii_lower')),
+  ],
   lpad: [padded, macroOverBytes('lpad', ...padDefaults)],
   ltrim: [trimmed, nativeOverBytes('ltrim', ...trimDefaults)],
   normalize: ['STRING, PART? -> STRING', normalize, normalForms()],
@@ -117,7 +121,10 @@ export const stringFunctions = defineFunctions({
   translate: [threeAlike, macroOverBytes('translate')],
   trim: [trimmed, nativeOverBytes('trim', ...trimDefaults)],
   unicode: ['STRING -> INT64'],
-  upper: [mapped, byType(nativeFunction('upper'), macroOverBytes('ascii_upper'))],
+  upper: [
+    mapped,
+    byType(([value = duckNull]) => mapCase('upper', value), macroOverBytes('ascii_upper')),
+  ],
 });
 
 /** DuckDB finds the first occurrence without listing all of them. */

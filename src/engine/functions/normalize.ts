@@ -1,13 +1,18 @@
 import type { TextFunction } from './script-function.js';
 
-/** Unicode's full case folding: a letter whose upper case is several letters becomes these, in lower case. */
+/**
+ * Unicode's full case folding: letters with the same upper case become the same letters, `ß` becomes `ss`.
+ * @see https://www.unicode.org/Public/UCD/latest/ucd/CaseFolding.txt
+ */
 export function foldCase(token: string): string {
-  const folded = [...token].map((letter) => {
-    const lower = letter.toLowerCase();
-    const upper = lower.toUpperCase();
-    return upper.length > lower.length ? upper.toLowerCase() : lower;
-  });
-  return folded.join('').replaceAll('ς', 'σ');
+  return token.replace(/[A-Z]+|[^\0-\x7f]/gu, foldLetter);
+}
+
+/** The letters of Cherokee fold to upper case, and the dotless i is a letter of its own. */
+function foldLetter(letter: string): string {
+  if (letter === 'ı') return letter;
+  const upper = letter.toLowerCase().toUpperCase();
+  return /^\p{Script=Cherokee}/u.test(letter) ? upper : upper.toLowerCase();
 }
 
 /** Normalizes a text to a form such as NFKC; the compiler passes no other form. */
@@ -15,7 +20,10 @@ function normalize(text: string, form: string | null): string {
   return text.normalize(form ?? 'NFC');
 }
 
-/** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize */
+/**
+ * Mappings and forms of Unicode; JavaScript knows the letters that become several, and the final sigma.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#normalize
+ */
 export const normalizeFunctions: readonly TextFunction[] = [
   {
     name: 'js_casefold',
@@ -29,5 +37,17 @@ export const normalizeFunctions: readonly TextFunction[] = [
     input: 'texts',
     result: 'VARCHAR',
     call: ([text = null, form = null]) => (text === null ? null : normalize(text, form)),
+  },
+  {
+    name: 'js_lower',
+    input: 'texts',
+    result: 'VARCHAR',
+    call: ([text = null]) => text?.toLowerCase() ?? null,
+  },
+  {
+    name: 'js_upper',
+    input: 'texts',
+    result: 'VARCHAR',
+    call: ([text = null]) => text?.toUpperCase() ?? null,
   },
 ];
