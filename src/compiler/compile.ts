@@ -16,6 +16,7 @@ import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
+import { rowsOf } from './rewrite/gather.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
@@ -241,11 +242,23 @@ function checkCtes(endpoint: StoredQuery, schemas: Schemas): void {
     const statement = resolveStored({ endpoint }, options, schemas);
     const { ctes } = statement.query;
     compileStatement(statement, options, schemas);
-    for (const [index, { query }] of ctes.entries()) {
-      const alone = { ...query, ctes: [...ctes.slice(0, index), ...query.ctes] };
-      compileStatement({ ...statement, query: alone }, options, schemas);
+    for (const [index, cte] of ctes.entries()) {
+      const alone = aloneOf(cte, ctes.slice(0, index), statement.nextId);
+      compileStatement({ ...statement, ...alone }, options, schemas);
     }
   });
+}
+
+/** A CTE as a statement that may read the CTEs before it; a recursive one is read by a SELECT. */
+function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number): Resolved {
+  const { query } = cte;
+  const { body, columns } = query;
+  if (!('recursion' in body)) {
+    return { query: { ...query, ctes: [...before, ...query.ctes] }, nextId };
+  }
+  const read = columns.map((column, index) => ({ ...column, id: nextId + index }));
+  const stored = [...before, cte];
+  return { query: rowsOf({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
 }
 
 function typesOf({ parameters }: StoredQuery): ReadonlyMap<string, Type> {

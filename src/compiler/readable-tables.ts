@@ -26,6 +26,7 @@ function firstTableOf(from: BoundFrom, ctes: readonly BoundCte[]): string | unde
   switch (from.kind) {
     case 'none':
     case 'source':
+    case 'self':
     case 'table':
       return undefined;
     case 'cte':

@@ -16,6 +16,9 @@ async function rowsOf(sql: string): Promise<readonly (readonly unknown[])[]> {
   return rows.map((row) => Object.values(row));
 }
 
+const iterations =
+  'A recursive CTE has reached the maximum number of iterations: 500. Its recursive term must come to return no rows';
+
 /** Queries over the source of `support/web-source.ts` and their rows, one file per subject. */
 type Case = readonly [sql: string, rows: readonly (readonly unknown[])[]];
 
@@ -68,6 +71,14 @@ test.each([
   ["select max(cast(s as float64)) from unnest(['1','x']) s", 'Bad double value: x'],
   ["select safe_cast(cast(s as int64) as string) from unnest(['1','x']) s", 'Bad int64 value: x'],
   ["select if(n = 1, 1, error('n is not 1')) from unnest([2]) n", 'n is not 1'],
+  [
+    'with recursive t as (select 1 as n union all select n + 1 from t where n < 502) select n from t',
+    iterations,
+  ],
+  [
+    'with recursive t as (select 1 as n union all select n from t) select 1 from t limit 1',
+    iterations,
+  ],
 ])('%s fails at run time', async (sql, message) => {
   await expect(rowsOf(sql)).rejects.toMatchObject({ message });
 });

@@ -75,6 +75,11 @@ test.each([
     ['gathered/web'],
   ],
   [
+    'a recursion',
+    'with recursive web as (select id, 1 as n from `logs.web` union all select id, n + 1 from web where n < 2) select id from web',
+    ['gathered/web'],
+  ],
+  [
     'computed columns',
     'with web as (select upper(id) as id from `logs.web`) select id from web',
     [],

@@ -40,6 +40,8 @@ export interface BoundCte {
   readonly id: number;
   readonly name: string;
   readonly query: BoundQuery;
+  /** Set for a recursive CTE inside of its recursive term; `query` is then its base term. */
+  readonly isSelf?: true;
 }
 
 /** A set operation over operands with the same column types. */
@@ -49,6 +51,11 @@ export interface BoundSetOperation {
   readonly distinct: boolean;
   readonly operands: readonly BoundQuery[];
   readonly columns: readonly Column[];
+  /**
+   * Set for the body of a recursive CTE: its id. The operands are the base term, which runs once, and the
+   * recursive term, which runs again and again and reads the rows of the run before it as `self`.
+   */
+  readonly recursion?: number;
 }
 
 /** An expression and the column that it becomes. */
@@ -92,6 +99,7 @@ export type BoundFrom =
   | { readonly kind: 'none' }
   | { readonly kind: 'source'; readonly source: SourceSchema; readonly columns: readonly Column[] }
   | BoundRead
+  | BoundSelf
   | BoundTable
   | { readonly kind: 'derived'; readonly query: BoundQuery; readonly columns: readonly Column[] }
   | BoundUnnest
@@ -101,6 +109,16 @@ export type BoundFrom =
 export interface BoundRead {
   readonly kind: 'cte';
   readonly cte: BoundCte;
+  readonly columns: readonly Column[];
+}
+
+/** A read of a recursive CTE in its own recursive term; it refers to the CTE by id, so that no tree has a cycle. */
+export interface BoundSelf {
+  readonly kind: 'self';
+  readonly id: number;
+  readonly name: string;
+  /** The columns of the CTE itself. */
+  readonly own: readonly Column[];
   readonly columns: readonly Column[];
 }
 

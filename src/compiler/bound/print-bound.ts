@@ -21,12 +21,17 @@ import type {
 export function printBound(query: BoundQuery): string {
   const ctes = query.ctes.map((cte) => `${cte.name} AS (${indented(printBound(cte.query))})`);
   return lines([
-    ctes.length > 0 && `WITH ${ctes.join(', ')}`,
+    ctes.length > 0 && `${printWith(query)} ${ctes.join(', ')}`,
     printBody(query.body),
     query.orderBy.length > 0 && `ORDER BY ${printOrders(query.orderBy)}`,
     query.limit && `LIMIT ${printExpression(query.limit)}`,
     query.offset && `OFFSET ${printExpression(query.offset)}`,
   ]);
+}
+
+function printWith({ ctes }: BoundQuery): string {
+  const isRecursive = ctes.some(({ query: { body } }) => 'recursion' in body);
+  return isRecursive ? 'WITH RECURSIVE' : 'WITH';
 }
 
 function lines(parts: readonly (string | false | undefined)[]): string {
@@ -83,6 +88,8 @@ function printFrom(from: BoundFrom): string {
       return `logs.${from.source.name}${printColumns(from.columns)}`;
     case 'cte':
       return `${from.cte.name}${printColumns(from.columns)}`;
+    case 'self':
+      return `${from.name}${printColumns(from.columns)}`;
     case 'table':
       return `temp.${from.table}${printColumns(from.columns)}`;
     case 'derived':

@@ -11,8 +11,11 @@ export interface DuckQuery {
 export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
-  /** True to inline it wherever it is read; otherwise DuckDB decides. */
-  readonly isInline: boolean;
+  /**
+   * `inline` wherever it is read, or as DuckDB decides; `recursive` is a UNION ALL whose last operand reads
+   * the CTE itself, and is run to its end before it is read, however few of its rows are needed.
+   */
+  readonly evaluation: 'inline' | 'automatic' | 'recursive';
 }
 
 /** UNION, INTERSECT or EXCEPT. */

@@ -16,17 +16,23 @@ import type {
  */
 export function print(query: DuckQuery): string {
   const ctes = query.ctes.map(
-    (cte) =>
-      `${quote(cte.name)} AS ${cte.isInline ? 'NOT MATERIALIZED ' : ''}(\n${print(cte.query)}\n)`,
+    (cte) => `${quote(cte.name)} AS ${materialization[cte.evaluation]}(\n${print(cte.query)}\n)`,
   );
+  const isRecursive = query.ctes.some(({ evaluation }) => evaluation === 'recursive');
   return joinLines([
-    ctes.length > 0 && `WITH ${ctes.join(',\n')}`,
+    ctes.length > 0 && `WITH ${isRecursive ? 'RECURSIVE ' : ''}${ctes.join(',\n')}`,
     printBody(query.body),
     query.orderBy.length > 0 && `ORDER BY ${printOrder(query.orderBy)}`,
     query.limit && `LIMIT ${printExpression(query.limit)}`,
     query.offset && `OFFSET ${printExpression(query.offset)}`,
   ]);
 }
+
+const materialization = {
+  inline: 'NOT MATERIALIZED ',
+  automatic: '',
+  recursive: 'MATERIALIZED ',
+} as const;
 
 /** An identifier in quotes. */
 export function quote(name: string): string {

@@ -120,7 +120,7 @@ function guardQuery<T extends object>(
 ): T {
   if (guards.length === 0 || !canFail(node)) return node;
   context.countWritten(countNodes(guards));
-  if (has(guards, 'over') || has(node, 'isInline')) return node;
+  if (has(guards, 'over') || has(node, 'evaluation')) return node;
   const all = conjunction(guards);
   const guard = has(node, 'path', isTable) ? context.nameGuard(all) : all;
   const { operand, ...rest } = node as { readonly operand?: DuckExpression };

@@ -3,6 +3,7 @@ import type {
   BoundFrom,
   BoundJoin,
   BoundRead,
+  BoundSelf,
   BoundTable,
   BoundUnnest,
   Column,
@@ -39,6 +40,7 @@ export function lowerFrom(from: BoundFrom, lowering: Lowering): Relation {
     case 'source':
       return lowerSource(from, lowering);
     case 'cte':
+    case 'self':
     case 'table':
     case 'derived':
       return lowerRead(from, lowering);
@@ -76,20 +78,29 @@ function lowerRead(from: Read, lowering: Lowering): Relation {
   return { from: read, where: [], columns: from.columns };
 }
 
-type Read = Extract<BoundFrom, { kind: 'cte' | 'derived' | 'table' }>;
+type Read = Extract<BoundFrom, { kind: 'cte' | 'self' | 'derived' | 'table' }>;
 
 /** The columns under the names that the table itself gives them. */
 function columnsOf(from: Read): readonly Column[] {
   if (from.kind === 'derived') return from.query.columns;
+  if (from.kind === 'self') return from.own;
   return from.kind === 'cte' ? from.cte.query.columns : from.columns;
 }
 
-function pathOf(from: BoundRead | BoundTable, { ctes }: Lowering): readonly string[] {
+function pathOf(from: BoundRead | BoundSelf | BoundTable, { ctes }: Lowering): readonly string[] {
   if (from.kind === 'table') return [temporarySchema, from.table];
+  if (from.kind === 'self') return [nameOfSelf(from.id, ctes)];
   const cte = ctes.get(from.cte.id);
   if (cte === undefined) throw new Error(`CTE ${from.cte.name} is out of scope`);
   ctes.set(from.cte.id, { ...cte, reads: cte.reads + 1 });
   return [cte.name];
+}
+
+/** The name that a recursive CTE has in its own terms. */
+export function nameOfSelf(id: number, ctes: Lowering['ctes']): string {
+  const name = ctes.get(id)?.name;
+  if (name === undefined) throw new Error('a recursive term outside of its CTE');
+  return name;
 }
 
 function lowerUnnest(node: BoundUnnest, lowering: Lowering): Relation {

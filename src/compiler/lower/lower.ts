@@ -1,4 +1,10 @@
-import type { BoundExpression, BoundOrder, BoundQuery, BoundSelect } from '../bound/bound.js';
+import type {
+  BoundCte,
+  BoundExpression,
+  BoundOrder,
+  BoundQuery,
+  BoundSelect,
+} from '../bound/bound.js';
 import { fieldNamesOf } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
 import { printedCounter, printedSize } from '../bound/size.js';
@@ -20,6 +26,7 @@ import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
 import { lowerGrouping } from './lower-grouping.js';
+import { besideRecursion, lowerRecursion } from './lower-recursion.js';
 import type { Lowering } from './lowering.js';
 import { outputNames, type Relation } from './relation.js';
 
@@ -94,13 +101,20 @@ function isPlainRead({ body }: BoundQuery): boolean {
   return body.kind === 'select' && body.from.kind === 'source' && body.grouping === undefined;
 }
 
+function isRecursive({ query: { body } }: BoundCte): boolean {
+  return body.kind === 'set-operation' && body.recursion !== undefined;
+}
+
 /** Lowers the last CTE first: only later ones read earlier ones, and their reads must be counted before. */
 function lowerCtes({ ctes }: BoundQuery, lowering: Lowering): DuckQuery['ctes'] {
-  const lowered = ctes.toReversed().flatMap((cte) => {
+  const lowered = ctes.toReversed().flatMap((cte): DuckQuery['ctes'] => {
     const { name = '', reads = 0 } = lowering.ctes.get(cte.id) ?? {};
     if (reads === 0) return [];
-    const isInline = reads === 1 || isPlainRead(cte.query);
-    return [{ name, query: lowerQuery(cte.query, lowering), isInline }];
+    const query = lowerQuery(cte.query, lowering);
+    if (isRecursive(cte)) return [{ name, query, evaluation: 'recursive' }];
+    const evaluation = reads === 1 || isPlainRead(cte.query) ? 'inline' : 'automatic';
+    if (!ctes.some(isRecursive)) return [{ name, query, evaluation }];
+    return [{ name, query: besideRecursion(cte.query, query, lowering), evaluation }];
   });
   return lowered.toReversed();
 }
@@ -127,6 +141,7 @@ function lowerBody(query: BoundQuery, lowering: Lowering): Pick<DuckQuery, 'body
 function lowerRows(body: BoundQuery['body'], lowering: Lowering): DuckQuery['body'] {
   if (body.kind === 'query') return lowerQuery(body, lowering);
   if (body.kind === 'select') return lowerSelect(body, lowering);
+  if (body.recursion !== undefined) return lowerRecursion(body, body.recursion, lowering);
   const operands = body.operands.map((operand) => lowerQuery(operand, lowering));
   const { operator, distinct } = body;
   return { kind: 'set-operation', operator, distinct, operands };

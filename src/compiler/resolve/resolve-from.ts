@@ -321,7 +321,7 @@ function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   const alias = (item.alias ?? item.path.at(-1))?.name ?? name;
   if (cte !== undefined) {
     const columns = copyColumns(cte.query.columns, scope);
-    return { from: { kind: 'cte', cte, columns }, ranges: [rangeOf(cte.query, columns, alias)] };
+    return { from: readOf(cte, columns), ranges: [rangeOf(cte.query, columns, alias)] };
   }
   const source = findSource(name, scope);
   if (source === undefined) throw noSuchTable(name, item, scope);
@@ -331,6 +331,13 @@ function resolveTable(item: TableReference, scope: Scope): ResolvedFrom {
   );
   const short = item.alias?.name ?? name.replace(/^.*\./, '');
   return { from: { kind: 'source', source, columns }, ranges: [{ name: short, columns }] };
+}
+
+function readOf(cte: BoundCte, columns: readonly Column[]): BoundFrom {
+  const { id, name, query, isSelf } = cte;
+  return isSelf
+    ? { kind: 'self', id, name, own: query.columns, columns }
+    : { kind: 'cte', cte, columns };
 }
 
 /** The innermost CTE of a name, ignoring case. */

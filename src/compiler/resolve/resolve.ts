@@ -14,6 +14,7 @@ import { checkCount } from './resolve-aggregate.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
 import { resolvePivot } from './resolve-pivot.js';
+import { resolveRecursion } from './resolve-recursion.js';
 import { resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { emptyScope, outerColumnIds, type Scope, type Statement } from './scope.js';
@@ -99,15 +100,26 @@ function isValueTable(body: BoundQuery['body']): boolean {
 
 function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
   const bound: BoundCte[] = [];
-  for (const { name, query } of ctes) {
+  for (const cte of ctes) {
+    const { name } = cte;
     if (bound.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
       throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
     }
     const scope = { ...around, ctes: [...around.ctes, ...bound] };
-    const resolved = resolveQuery(query, scope);
-    bound.push({ id: around.statement.newCteId(), name: name.name, query: resolved });
+    bound.push(resolveCte(cte, scope));
   }
   return bound;
+}
+
+function resolveCte(cte: Cte, scope: Scope): BoundCte {
+  const { newCteId } = scope.statement;
+  const { name } = cte.name;
+  if (!cte.isRecursive) {
+    const query = resolveQuery(cte.query, scope);
+    return { id: newCteId(), name, query };
+  }
+  const id = newCteId();
+  return { id, name, query: resolveRecursion(cte, id, { scope, asQuery }) };
 }
 
 interface Body {

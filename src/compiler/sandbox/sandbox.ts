@@ -43,6 +43,8 @@ export function confine(query: Query, { tables, parameters }: Allowed): Query {
 interface Scope {
   /** The names of CTEs, in lower case: the endpoint's, and earlier ones of the caller. */
   readonly tables: ReadonlySet<string>;
+  /** The CTE that the query belongs to, in lower case, if it cannot read itself. */
+  readonly unfinished?: string;
   /** The names of tables and arrays in FROM, in lower case; the path of an array begins with one. */
   readonly ranges: Names;
   /** The endpoint's CTEs as it names them, for messages. */
@@ -123,7 +125,7 @@ function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): v
   }
 }
 
-/** A CTE can read earlier ones, but not itself. */
+/** A CTE can read earlier ones, and itself only if it is recursive. */
 function walkQuery(query: Query, around: Scope): void {
   tally('nodes', query, around);
   checkLimit('levels', around.level, query);
@@ -131,8 +133,10 @@ function walkQuery(query: Query, around: Scope): void {
   for (const cte of query.ctes) {
     tally('ctes', cte, scope);
     checkName(cte.name);
-    walk(cte.query, scope);
-    scope = { ...scope, tables: new Set([...scope.tables, lower(cte.name.name)]) };
+    const name = lower(cte.name.name);
+    const after = { ...scope, tables: new Set([...scope.tables, name]) };
+    walk(cte.query, cte.isRecursive ? after : { ...scope, unfinished: name });
+    scope = after;
   }
   const { body } = query;
   const inner = body.kind === 'select' ? walkSelect(body, scope) : scope;
@@ -205,7 +209,8 @@ function withRanges(scope: Scope, names: readonly string[]): Scope {
 }
 
 /** Allows a CTE by name, and an array by a path that begins with a range. No CTE has a dot in its name. */
-function checkTable({ path, at }: TableReference, { tables, ranges, endpointTables }: Scope): void {
+function checkTable({ path, at }: TableReference, scope: Scope): void {
+  const { tables, ranges, endpointTables, unfinished } = scope;
   const [first, ...rest] = path.map((part) => lower(part.name));
   const isCte = rest.length === 0 && first !== undefined && !first.includes('.');
   const isAllowed = isCte ? tables.has(first) : rest.length > 0 && ranges.has(first ?? '');
@@ -213,7 +218,10 @@ function checkTable({ path, at }: TableReference, { tables, ranges, endpointTabl
   const name = path.map((part) => part.name).join('.');
   // A source's own name, such as `logs.edge_logs`, ends with the name of its CTE.
   const last = lower(name.slice(name.lastIndexOf('.') + 1));
-  const near = didYouMean(endpointTables.includes(last) ? last : name, endpointTables);
+  const near =
+    isCte && first === unfinished
+      ? '; a CTE that reads itself needs WITH RECURSIVE'
+      : didYouMean(endpointTables.includes(last) ? last : name, endpointTables);
   const message = `Table not found: ${shortName(name)}${near} (the tables are ${endpointTables.join(', ')})`;
   throw new QueryFault(message, at, 'accessDenied');
 }

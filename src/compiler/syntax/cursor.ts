@@ -52,6 +52,11 @@ export class Cursor {
     return value;
   }
 
+  /** Whether the query that is being parsed is the whole statement. */
+  get isOutermost(): boolean {
+    return this.#depth === 1;
+  }
+
   /** The next token. */
   get next(): Token {
     return this.peek(0);

@@ -1,11 +1,17 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import { orderCtes } from './recursive-ctes.js';
 import type { Cte } from './tree.js';
 
-/** Parses the CTEs after WITH; the list may end with a comma. */
+/**
+ * Parses the CTEs after WITH; the list may end with a comma. After WITH RECURSIVE, each comes behind those
+ * that it reads.
+ */
 export function parseCtes(cursor: Cursor): readonly Cte[] {
-  if (cursor.at('RECURSIVE')) {
-    throw new QueryFault('WITH RECURSIVE is not supported', cursor.next.at);
+  const { at } = cursor.next;
+  const isRecursive = cursor.accept('RECURSIVE');
+  if (isRecursive && !cursor.isOutermost) {
+    throw new QueryFault('WITH RECURSIVE is only allowed at the top level of a query', at);
   }
   const ctes = [parseCte(cursor)];
   while (
@@ -14,7 +20,7 @@ export function parseCtes(cursor: Cursor): readonly Cte[] {
     cursor.next.kind !== 'end'
   )
     ctes.push(parseCte(cursor));
-  return ctes;
+  return isRecursive ? orderCtes(ctes) : ctes;
 }
 
 function parseCte(cursor: Cursor): Cte {

@@ -39,12 +39,16 @@ import type {
 export function printGoogleSql(query: Query): string {
   const ctes = query.ctes.map(({ name, query }) => `${nameText(name)} AS ${bracketed(query)}`);
   return joinLines([
-    ctes.length > 0 && `WITH ${ctes.join(',\n')}`,
+    ctes.length > 0 && `${withText(query)} ${ctes.join(',\n')}`,
     bodyText(query.body),
     query.orderBy.length > 0 && orderText(query.orderBy),
     query.limit && `LIMIT ${text(query.limit)}`,
     query.offset && `OFFSET ${text(query.offset)}`,
   ]);
+}
+
+function withText({ ctes }: Query): string {
+  return ctes.some(({ isRecursive }) => isRecursive) ? 'WITH RECURSIVE' : 'WITH';
 }
 
 function bracketed(query: Query): string {

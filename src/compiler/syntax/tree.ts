@@ -20,6 +20,8 @@ export interface Query {
 export interface Cte {
   readonly name: Identifier;
   readonly query: Query;
+  /** Set if it reads itself: it is a UNION ALL, whose last operand does so exactly once. */
+  readonly isRecursive?: true;
   readonly at: number;
 }
 

@@ -7,6 +7,7 @@ import {
   byType,
   type Check,
   flag,
+  isTrue,
   listOf,
   type Node,
   nothing,
@@ -42,10 +43,14 @@ function parseTree(serialized: string): unknown {
   }
 }
 
-const statement = record<Scope>({
-  node: query,
-  named_param_map: listOf(record({ key: boundName, value: number })),
-});
+function statementOf(node: Check<Scope>): Check<Scope> {
+  return record<Scope>({
+    node,
+    named_param_map: listOf(record({ key: boundName, value: number })),
+  });
+}
+
+const statement = statementOf(query);
 
 const root = record<Scope>({ error: flag, statements: listOf(statement) });
 
@@ -67,12 +72,35 @@ function query(value: unknown, scope: Scope, name: string): void {
 
 const cteMap = record<Scope>({ map: listOf(record({ key: text, value: () => {} })) });
 
-const cte = record<Scope>({
-  aliases: nothing,
-  query: nested,
-  materialized: oneOf(materializations),
-  key_targets: nothing,
-});
+/** A CTE of this name; a recursive one is a UNION ALL, of which only the right side may read it. */
+function cteOf(own: string): Check<Scope> {
+  const right: Check<Scope> = (value, scope, name) =>
+    query(value, { ...scope, ctes: new Set([...scope.ctes, own]) }, name);
+  const recursion = record<Scope>({
+    type: oneOf(new Set([recursiveNode])),
+    modifiers: nothing,
+    cte_map: record({ map: nothing }),
+    cte_name: oneOf(new Set([own])),
+    union_all: isTrue,
+    left: query,
+    right,
+    aliases: nothing,
+    key_targets: nothing,
+  });
+  const node: Check<Scope> = (value, scope, name) => {
+    const { type } = asNode(value, name);
+    (type === recursiveNode ? recursion : query)(value, scope, name);
+  };
+  const body = statementOf(node);
+  return record<Scope>({
+    aliases: nothing,
+    query: (value, scope, name) => body(value, { ...scope, lambdas: none }, name),
+    materialized: oneOf(materializations),
+    key_targets: nothing,
+  });
+}
+
+const recursiveNode = 'RECURSIVE_CTE_NODE';
 
 /** The CTEs that a query may read: those around it and its own. Each of its own may read the ones before it. */
 function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
@@ -81,8 +109,9 @@ function withCtes(value: unknown, scope: Scope): ReadonlySet<string> {
   const { map } = asNode(value, 'cte_map');
   for (const item of asList(map, 'cte_map')) {
     const { key, value: body } = asNode(item, 'cte_map');
-    cte(body, { ...scope, ctes: new Set(ctes) }, 'cte');
-    ctes.add(asText(key, 'cte'));
+    const own = asText(key, 'cte');
+    cteOf(own)(body, { ...scope, ctes: new Set(ctes) }, 'cte');
+    ctes.add(own);
   }
   return ctes;
 }

@@ -47,6 +47,11 @@ export const flag: Check<unknown> = (value, _, name) => {
   if (typeof value !== 'boolean') refuse(name, value);
 };
 
+/** TRUE. */
+export const isTrue: Check<unknown> = (value, _, name) => {
+  if (value !== true) refuse(name, value);
+};
+
 /** A property that must be empty: nothing that the compiler prints sets it. */
 export const nothing: Check<unknown> = (value, _, name) => {
   const isEmptyList = Array.isArray(value) && value.length === 0;

@@ -1,4 +1,12 @@
-import { type BombClass, bounded, many, nest, steps, stopped } from '../../support/bombs.js';
+import {
+  type BombClass,
+  bounded,
+  many,
+  nest,
+  refused,
+  steps,
+  stopped,
+} from '../../support/bombs.js';
 
 const tooMuch = ['resourcesExceeded'] as const;
 
@@ -263,7 +271,17 @@ export const planning: readonly BombClass[] = [
       {
         name: 'recursion',
         sql: 'with recursive a as (select 1 as x union all select x + 1 from a) select max(x) as n from a',
-        ends: ['invalidQuery'],
+        ends: refused,
+      },
+      {
+        name: 'recursion that doubles its rows',
+        sql: 'with recursive a as (select 1 as x union all select a.x from a, unnest([1, 2])) select count(*) as n from a',
+        ends: stopped,
+      },
+      {
+        name: 'recursion over recursion',
+        sql: 'with recursive a as (select 1 as x union all select x + 1 from a where x < 500), b as (select 1 as x union all select b.x + 1 from b, a as l, a as r, a as s where b.x < 500 and l.x + r.x + s.x = 3) select count(*) as n from b',
+        ends: bounded,
       },
     ],
   },

@@ -1,0 +1,131 @@
+import { scalar, storedNames, structOf } from '../../types/types.js';
+import type { BoundQuery, BoundSetOperation, Column } from '../bound/bound.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckExpression,
+  type DuckFrom,
+  type DuckItem,
+  type DuckQuery,
+  type DuckSetOperation,
+  infix,
+  integer,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { duckType } from '../duckdb-sql/duckdb-type.js';
+import { nameOfSelf } from './lower-from.js';
+import type { Lowering } from './lowering.js';
+import { outputNames } from './relation.js';
+
+/**
+ * How often the recursive term of a CTE may make rows.
+ * @see https://cloud.google.com/bigquery/docs/recursive-ctes#troubleshoot_iteration_limit_errors
+ */
+const maxIterations = 500;
+
+/**
+ * The body of a recursive CTE, with a column that counts the iterations:
+ * `select a from t union all select b from self` -> `select base.a, 0 as iteration from (select a from t) base
+ * union all select term.b, case when run.iteration < 500 then run.iteration + 1 else … end from
+ * (select b from self) term cross join (select max(iteration) from self) run`
+ */
+export function lowerRecursion(
+  { operands, columns }: BoundSetOperation,
+  id: number,
+  lowering: Lowering,
+): DuckSetOperation {
+  const [base, term] = operands;
+  if (base === undefined || term === undefined) throw new Error('a recursion has two terms');
+  const name = nameOfSelf(id, lowering.ctes);
+  const counter = storedNames(structOf([...columns, counterField])).at(-1) ?? counterField.name;
+  const first = rowsOf(base, columns, lowering);
+  const before = new Map(lowering.ctes);
+  const more = rowsOf(term, columns, lowering);
+  countAgain(before, lowering);
+  const run = latest(name, counter, lowering);
+  const from: DuckFrom = { kind: 'join', join: 'CROSS', left: more.from, right: run.from };
+  return {
+    kind: 'set-operation',
+    operator: 'UNION',
+    distinct: false,
+    operands: [
+      select([...first.items, { name: counter, value: castTo(integer(0), 'BIGINT') }], first.from),
+      select([...more.items, { name: counter, value: nextCount(run.count) }], from),
+    ],
+  };
+}
+
+const counterField = { name: 'iteration', type: scalar('INT64'), stored: true } as const;
+
+interface Rows {
+  readonly from: DuckFrom;
+  readonly items: readonly DuckItem[];
+}
+
+/** The rows of a term. The engine takes the types of the base term and casts the recursive term to them. */
+function rowsOf(term: BoundQuery, columns: readonly Column[], lowering: Lowering): Rows {
+  const alias = lowering.newAlias();
+  const names = outputNames(columns);
+  const query = lowering.lowerQuery(term, lowering);
+  const items = columns.map(({ type }, index): DuckItem => {
+    const name = names[index] ?? '';
+    return { name, value: castTo({ kind: 'column', table: alias, name }, duckType(type)) };
+  });
+  return { from: { kind: 'derived', query, alias, columns: names }, items };
+}
+
+/** The number of the iteration that made the rows which the term reads: all of them have the same one. */
+function latest(name: string, counter: string, lowering: Lowering) {
+  const [inner, alias] = [lowering.newAlias(), lowering.newAlias()];
+  const own: DuckExpression = { kind: 'column', table: inner, name: counter };
+  const query = select([{ name: counter, value: call('max', own) }], {
+    kind: 'table',
+    path: [name],
+    alias: inner,
+  });
+  const count: DuckExpression = { kind: 'column', table: alias, name: counter };
+  return { from: { kind: 'derived', query, alias } as const, count };
+}
+
+/** Computed for each new row, so that it fails only where there is one. */
+function nextCount(count: DuckExpression): DuckExpression {
+  const message = `A recursive CTE has reached the maximum number of iterations: ${maxIterations}. Its recursive term must come to return no rows`;
+  const next = infix('+', count, integer(1));
+  return choose(
+    infix('<', count, integer(maxIterations)),
+    next,
+    macro('fail_int64', text(message)),
+  );
+}
+
+function select(items: readonly DuckItem[], from: DuckFrom): DuckQuery {
+  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
+  return { ctes: [], body, orderBy: [] };
+}
+
+/** Counts each read of a CTE in the term twice: the term runs many times, and so would an inlined CTE. */
+function countAgain(before: Lowering['ctes'], { ctes }: Lowering): void {
+  for (const [id, cte] of ctes) {
+    if (cte.reads > (before.get(id)?.reads ?? 0)) ctes.set(id, { ...cte, reads: cte.reads + 1 });
+  }
+}
+
+/**
+ * A CTE beside a recursive one as a SELECT: the engine would take any other UNION there for a recursion, and
+ * refuse its ORDER BY.
+ */
+export function besideRecursion(
+  { columns }: BoundQuery,
+  query: DuckQuery,
+  lowering: Lowering,
+): DuckQuery {
+  if ('kind' in query.body && query.body.kind === 'select') return query;
+  const alias = lowering.newAlias();
+  const names = outputNames(columns);
+  const items = names.map((name): DuckItem => {
+    return { name, value: { kind: 'column', table: alias, name } };
+  });
+  return select(items, { kind: 'derived', query, alias, columns: names });
+}

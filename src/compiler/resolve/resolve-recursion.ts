@@ -1,0 +1,163 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { typeName } from '../../types/types.js';
+import {
+  type BoundCte,
+  type BoundFrom,
+  type BoundQuery,
+  type BoundSelect,
+  type BoundSetOperation,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { coercionCost } from '../bound/coerce.js';
+import { hasWindow } from '../bound/map-expression.js';
+import type { Cte, QueryBody, SetOperation } from '../syntax/tree.js';
+import { castColumns, hasAnyType } from './cast-columns.js';
+import { combineOperands } from './resolve-set-operation.js';
+import { emptyScope, type Scope } from './scope.js';
+
+interface Context {
+  readonly scope: Scope;
+  /** Resolves an operand; passed down, because importing it would be circular. */
+  readonly asQuery: (body: QueryBody, scope: Scope) => BoundQuery;
+}
+
+/**
+ * Resolves a recursive CTE. The base term has the names and types of its columns; the recursive term, which
+ * is the last operand, is converted to them.
+ * @throws QueryFault for a recursive term that reads the CTE in a way that BigQuery refuses
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte_rules
+ */
+export function resolveRecursion(cte: Cte, id: number, { scope, asQuery }: Context): BoundQuery {
+  const { body: node, at } = cte.query;
+  const last = node.kind === 'set-operation' ? node.operands.at(-1) : undefined;
+  if (node.kind !== 'set-operation' || last === undefined) throw new Error('not a recursive CTE');
+  const { statement, ctes } = scope;
+  const { newColumn } = statement;
+  const own = emptyScope(statement, ctes);
+  const before = node.operands.slice(0, -1);
+  const resolved = before.map((operand) => asQuery(operand, own));
+  const base = combined({ ...node, operands: before }, resolved, newColumn);
+  const columns = base.columns.map(({ name, type }) => newColumn(name, type));
+  const self: BoundCte = { id, name: cte.name.name, query: { ...base, columns }, isSelf: true };
+  const term = asQuery(last, emptyScope(statement, [...ctes, self]));
+  checkReads(term, self);
+  checkColumns(term, self);
+  const types = columns.map(({ type }) => type);
+  const operands = [base, castColumns(term, types, { newColumn, at: term.at })];
+  const { operator, distinct } = node;
+  const body: BoundSetOperation = {
+    kind: 'set-operation',
+    operator,
+    distinct,
+    operands,
+    columns,
+    recursion: id,
+  };
+  const { isValue } = base;
+  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at };
+}
+
+/** The base term: one query, or the union of several. */
+function combined(
+  node: SetOperation,
+  resolved: readonly BoundQuery[],
+  newColumn: Scope['statement']['newColumn'],
+): BoundQuery {
+  const body = combineOperands(node, resolved, newColumn);
+  const [only, ...others] = body.operands;
+  if (only !== undefined && others.length === 0) return only;
+  const { columns } = body;
+  const isValue = only?.isValue === true;
+  return { kind: 'query', ctes: [], body, orderBy: [], columns, isValue, at: node.at };
+}
+
+function checkColumns(term: BoundQuery, { name, query: base }: BoundCte): void {
+  const [wanted, count] = [base.columns.length, term.columns.length];
+  if (wanted !== count) {
+    const message = `The recursive term of ${shortName(name)} has ${count} column(s), but its base term has ${wanted}`;
+    throw new QueryFault(message, term.at);
+  }
+  if (term.isValue !== base.isValue) {
+    const message = `Both terms of ${shortName(name)} must use SELECT AS STRUCT or AS VALUE, or none of them`;
+    throw new QueryFault(message, term.at);
+  }
+  for (const [index, column] of base.columns.entries()) {
+    const value = outputValue(term, index);
+    if (value === undefined || coercionCost(value, column.type) !== undefined) continue;
+    const [from, to] = [typeName(value.type), typeName(column.type)];
+    const message = `Column ${index + 1} of the recursive term of ${shortName(name)} has type ${from}, which does not convert to ${to}, its type in the base term: CAST one of them`;
+    throw new QueryFault(message, term.at);
+  }
+}
+
+/** The value of a column: a literal converts to more types than a column does. */
+function outputValue({ body, columns }: BoundQuery, index: number) {
+  const item = body.kind === 'select' ? body.items[index]?.value : undefined;
+  const column: Column | undefined = columns[index];
+  return item && hasAnyType(item) ? item : column && columnValue(column);
+}
+
+function checkReads(term: BoundQuery, self: BoundCte): void {
+  if (readsIn(term, self)) return;
+  const name = shortName(self.name);
+  const message = `The recursive term of ${name} must read ${name} in its FROM clause, not in a subquery of an expression`;
+  throw new QueryFault(message, term.at);
+}
+
+/** Whether a query reads the CTE through FROM. @throws QueryFault if a query on the way has a refused clause */
+function readsIn(query: BoundQuery, self: BoundCte): boolean {
+  const { body } = query;
+  const reads =
+    body.kind === 'query'
+      ? readsIn(body, self)
+      : body.kind === 'select'
+        ? readsInFrom(body.from, self, query.at)
+        : body.operands.some((operand) => readsIn(operand, self));
+  const refused = reads ? clauseOf(query) : undefined;
+  if (refused === undefined) return reads;
+  throw notAllowed(refused, self, query.at);
+}
+
+function notAllowed(what: string, { name }: BoundCte, at: number): QueryFault {
+  const message = `A query that reads the recursive CTE ${shortName(name)} in its recursive term cannot have ${what}`;
+  return new QueryFault(message, at);
+}
+
+/** A clause that needs all rows of the CTE at once, which are never there. */
+function clauseOf({ body, orderBy, limit, offset }: BoundQuery): string | undefined {
+  if (orderBy.length > 0) return 'ORDER BY';
+  if (limit !== undefined || offset !== undefined) return 'LIMIT';
+  if (body.kind === 'set-operation') return 'a set operation';
+  return body.kind === 'select' ? clauseOfSelect(body) : undefined;
+}
+
+function clauseOfSelect({ distinct, grouping, qualify, items }: BoundSelect): string | undefined {
+  if (distinct) return 'DISTINCT';
+  if (grouping !== undefined) return 'GROUP BY or aggregate functions';
+  const isWindowed = qualify !== undefined || items.some(({ value }) => hasWindow(value));
+  return isWindowed ? 'window functions' : undefined;
+}
+
+function readsInFrom(from: BoundFrom, self: BoundCte, at: number): boolean {
+  switch (from.kind) {
+    case 'self':
+      return from.id === self.id;
+    case 'derived':
+      return readsIn(from.query, self);
+    case 'unnest':
+      return readsInFrom(from.left, self, at);
+    case 'join': {
+      const left = readsInFrom(from.left, self, at);
+      const right = readsInFrom(from.right, self, at);
+      const isOuter = (side: 'LEFT' | 'RIGHT') => from.join === side || from.join === 'FULL';
+      if ((left && isOuter('RIGHT')) || (right && isOuter('LEFT'))) {
+        throw notAllowed(`it on the side of a ${from.join} JOIN that may have no match`, self, at);
+      }
+      return left || right;
+    }
+    default:
+      return false;
+  }
+}
