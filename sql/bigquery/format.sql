@@ -132,37 +132,3 @@ create macro bq.json_lines(j) as
     when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar)
     else replace(json_pretty(j), '    ', '  ')
   end;
-
--- CAST(number AS STRING FORMAT …): https://cloud.google.com/bigquery/docs/reference/standard-sql/format-elements#format_numeric_type_as_string
-create macro bq.number_parts(s, is_compact) as
-  list_transform(
-    [regexp_extract(s, '^(-?)(\d*)\.?(\d*)(?:e(.*))?$', ['sign', 'whole', 'fraction', 'exponent'])],
-    lambda m: case
-      when s is not null
-        then {
-          is_negative: starts_with(s, '-'),
-          whole: case when m.whole = '0' then '' else m.whole end,
-          fraction: case when is_compact then rtrim(m.fraction, '0') else m.fraction end,
-          exponent: m.exponent,
-          special: case when contains(s, 'inf') then 'INF' when contains(s, 'nan') then 'NAN' else '' end
-        }
-    end
-  )[1];
-
-create macro bq.pad_zeros(s, n) as
-  list_transform([s], lambda v: repeat('0', greatest(n - length(v), 0)) || v)[1];
-
-create macro bq.spaces(n) as repeat(' ', n);
-create macro bq.comma_before(s, n) as regexp_replace(s, '^(.+)(.{' || n || '})$', '\1,\2');
-
-create macro bq.number_hex(x, digits) as
-  list_transform(
-    [{x: x, v: abs(try_cast(round(x) as hugeint))}],
-    lambda r: {
-      is_negative: r.x < 0,
-      whole: case
-        when r.v < 18446744073709551616 then bq.pad_zeros(printf('%x', cast(r.v as ubigint)), digits)
-        when r.x is not null then repeat('0', 17)
-      end
-    }
-  )[1];

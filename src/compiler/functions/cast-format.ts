@@ -1,11 +1,26 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import { call, type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
+import { constantText } from '../bound/constant-text.js';
+import {
+  call,
+  type DuckExpression,
+  duckNull,
+  infix,
+  isNull,
+  macro,
+  text,
+} from '../duckdb-sql/duckdb-sql.js';
+import { letOnce } from '../duckdb-sql/let.js';
 import { castNumberToText } from './cast-number.js';
 import { castFromText, castToText } from './cast-time.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 
+interface Encoding {
+  readonly write: Emitter;
+  readonly read: Emitter;
+}
+
 /** By the name of the format: how to write BYTES as a text, and how to read that text. */
-const encodings: Readonly<Record<string, { readonly write: Emitter; readonly read: Emitter }>> = {
+const encodings: Readonly<Record<string, Encoding>> = {
   ASCII: { write: macroWithLet('bytes_to_ascii'), read: macroWithLet('ascii_to_bytes') },
   BASE2: { write: macroWithLet('bits'), read: macroWithLet('base2_to_bytes') },
   BASE16: { write: hex, read: macroWithLet('hex_to_bytes') },
@@ -39,14 +54,39 @@ export const castFormats = defineFunctions({
 });
 
 function bytesEncoding(way: 'read' | 'write'): Emitter {
-  return ([value = duckNull], node, clauses) => {
-    const [, format] = node.args;
-    const name = format?.kind === 'literal' ? (format.value ?? '') : '';
-    const encoding = encodings[name.toUpperCase()];
-    if (encoding !== undefined) return encoding[way]([value], node, clauses);
-    const known = Object.keys(encodings).join(', ');
-    throw new QueryFault(`The format of a cast with BYTES must be one of ${known}`, node.at);
+  return ([value = duckNull, format = duckNull], node, clauses) => {
+    const known = constantText(node.args[1]);
+    const write = (encoding: Encoding, one: DuckExpression) => encoding[way]([one], node, clauses);
+    if (known === undefined) return encodeRow([value, format], write, fails[way]);
+    const encoding = encodings[known?.toUpperCase() ?? ''];
+    if (encoding === undefined) throw new QueryFault(unknownEncoding, node.at);
+    return write(encoding, value);
   };
+}
+
+const unknownEncoding = `The format of a cast with BYTES must be one of ${Object.keys(encodings).join(', ')}`;
+
+const fails = { read: 'fail_bytes', write: 'fail_string' } as const;
+
+/** Chooses the encoding for each row. */
+function encodeRow(
+  args: readonly DuckExpression[],
+  write: (encoding: Encoding, value: DuckExpression) => DuckExpression,
+  fail: string,
+): DuckExpression {
+  return letOnce(args, ([value = duckNull, format = duckNull]) =>
+    letOnce([call('upper', format)], ([name = duckNull]) => ({
+      kind: 'case',
+      whens: [
+        { when: infix('OR', isNull(value), isNull(name)), result: duckNull },
+        ...Object.entries(encodings).map(([known, encoding]) => ({
+          when: infix('=', name, text(known)),
+          result: write(encoding, value),
+        })),
+      ],
+      otherwise: macro(fail, text(unknownEncoding)),
+    })),
+  );
 }
 
 function hex([value = duckNull]: readonly DuckExpression[]): DuckExpression {

@@ -1,9 +1,17 @@
-import { QueryFault } from '../../errors/query-fault.js';
+import {
+  checkArgumentCount,
+  checkArgumentType,
+  countFormatArguments,
+  type FormatSpec,
+  parseFormatString,
+} from '../../common/format-string.js';
 import { type StructType, type Type, typeName } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
+import { constantText } from '../bound/constant-text.js';
 import {
   call,
   castTo,
+  choose,
   type DuckExpression,
   duckNull,
   infix,
@@ -15,40 +23,74 @@ import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import { defineFunctions, type Emitter } from './definition.js';
+import { faultsAt } from './format-faults.js';
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string */
 export const formatFunctions = defineFunctions({ format: ['STRING, ANY... -> STRING', format] });
 
-/** The format must be a literal: the compiler reads it. */
+/** A format that the compiler knows is read once; another one is read for each row. */
 function format(...[args, node]: Parameters<Emitter>): DuckExpression {
-  const [pattern] = node.args;
-  if (pattern?.kind !== 'literal') {
-    throw new QueryFault('FORMAT is supported with a literal format string only', node.at);
-  }
-  if (pattern.value === null) return castTo(duckNull, 'VARCHAR');
-  const parts = parseFormat(pattern.value, node.at);
-  checkCount(parts, pattern.value, node);
+  const pattern = constantText(node.args[0]);
+  if (pattern === undefined) return formatRow(args, node);
+  if (pattern === null) return castTo(duckNull, 'VARCHAR');
+  return faultsAt(node.at, () => formatWith(pattern, args, node));
+}
+
+function formatWith(
+  pattern: string,
+  args: readonly DuckExpression[],
+  node: BoundCall,
+): DuckExpression {
+  const parts = parseFormatString(pattern);
+  checkArgumentCount(parts, pattern, node.args.length);
+  if (parts.some(isForScript)) return formatRow(args, node);
   let next = 1;
   const printed = parts.map((part) => {
     if (typeof part === 'string') return text(part);
     const index = next;
-    next += countArguments(part);
+    next += countFormatArguments(part);
     return printSpec(part, { args, node, index });
   });
   return printed.length === 0 ? text('') : infix('||', text(''), ...printed);
 }
 
-function checkCount(
-  parts: readonly (string | FormatSpec)[],
-  pattern: string,
-  { args, at }: BoundCall,
-): void {
-  const specs = parts.filter((part) => typeof part !== 'string');
-  const expected = 1 + specs.reduce((sum, spec) => sum + countArguments(spec), 0);
-  if (expected === args.length) return;
-  const word = expected > args.length ? 'few' : 'many';
-  const message = `Too ${word} arguments to FORMAT for pattern "${pattern}"; Expected ${expected}; Got ${args.length}`;
-  throw new QueryFault(message, at);
+/** Whether DuckDB prints a specifier in another way than C: `%#.1e` without a point, `%.0g` with all digits. */
+function isForScript(part: string | FormatSpec): boolean {
+  if (typeof part === 'string') return false;
+  const { specifier, flags, precision } = part;
+  return /[gG]/.test(specifier)
+    ? precision === 0 || flags.includes('#')
+    : /[eEfF]/.test(specifier) && flags.includes('#');
+}
+
+/** Calls the function in JavaScript with the format, the types, and three texts for each value. */
+function formatRow(args: readonly DuckExpression[], node: BoundCall): DuckExpression {
+  const types = node.args.map(({ type }) => typeName(type));
+  return letOnce(args, ([pattern = duckNull, ...values]) => {
+    const texts = values.flatMap((value, index) =>
+      textsOf(value, node.args[index + 1]?.type ?? { kind: 'STRING' }, pattern),
+    );
+    return call('js_format', castTo(pattern, 'VARCHAR'), text(JSON.stringify(types)), ...texts);
+  });
+}
+
+/** What `%s`, `%d`, `%f` or `%P` reads, what `%t` or `%p` prints, and what `%T` prints. */
+function textsOf(
+  value: DuckExpression,
+  type: Type,
+  pattern: DuckExpression,
+): readonly DuckExpression[] {
+  const where = (letter: string, shown: DuckExpression) =>
+    choose(call('contains', pattern, text(letter)), shown, castTo(duckNull, 'VARCHAR'));
+  const isRead = /^(?:STRING|INT64|FLOAT64|NUMERIC|BIGNUMERIC)$/.test(type.kind);
+  const isJson = type.kind === 'JSON';
+  const shown = printPresent(value, type, false);
+  const raw = isRead ? castTo(value, 'VARCHAR') : castTo(duckNull, 'VARCHAR');
+  return [
+    isJson ? where('P', macro('json_lines', value)) : raw,
+    isJson ? shown : where('t', shown),
+    where('T', printPresent(value, type, true)),
+  ];
 }
 
 interface SpecifierCall {
@@ -60,64 +102,27 @@ interface SpecifierCall {
 
 function printSpec(spec: FormatSpec, { args, node, index }: SpecifierCall): DuckExpression {
   let next = index;
+  const typeAt = (place: number) => node.args[place]?.type ?? ({ kind: 'STRING' } as const);
   const take = (size: number | '*' | undefined): DuckExpression | undefined => {
     if (size !== '*') return size === undefined ? undefined : integer(size);
-    expectType(node, next, /^INT64$/);
+    checkArgumentType('*', next, typeName(typeAt(next)));
     next += 1;
     return macro('format_size', args[next - 1] ?? duckNull);
   };
   const [width, precision] = [take(spec.width), take(spec.precision)];
-  const { expected, print } = specifiers[spec.specifier] ?? stringSpecifier;
-  const type = expectType(node, next, expected);
+  const type = typeAt(next);
+  checkArgumentType(spec.specifier, next, typeName(type));
+  const print = printers[spec.specifier] ?? formatNumber;
   return print({ spec, value: args[next] ?? duckNull, type, width, precision });
 }
 
-interface Specifier {
-  readonly expected: RegExp;
-  readonly print: (printing: Printing) => DuckExpression;
-}
-
-const integerSpecifier: Specifier = { expected: /^INT64$/, print: formatNumber };
-const floatSpecifier: Specifier = {
-  expected: /^(?:FLOAT64|NUMERIC|BIGNUMERIC)$/,
-  print: formatNumber,
+const printers: Readonly<Record<string, (printing: Printing) => DuckExpression>> = {
+  s: (printing) => formatText(printing.value, printing),
+  p: (printing) => formatText(jsonText(printing.value), printing),
+  P: (printing) => formatText(macro('json_lines', printing.value), printing),
+  t: (printing) => formatText(printValue(printing.value, printing.type, false), printing),
+  T: (printing) => formatText(printValue(printing.value, printing.type, true), printing),
 };
-const stringSpecifier: Specifier = {
-  expected: /^STRING$/,
-  print: (printing) => formatText(printing.value, printing),
-};
-
-const specifiers: Readonly<Record<string, Specifier>> = {
-  ...Object.fromEntries([...'dioxX'].map((letter) => [letter, integerSpecifier])),
-  ...Object.fromEntries([...'fFeEgG'].map((letter) => [letter, floatSpecifier])),
-  u: { expected: /^UINT64$/, print: formatNumber },
-  p: {
-    expected: /^JSON$/,
-    print: (printing) => formatText(jsonText(printing.value), printing),
-  },
-  P: {
-    expected: /^JSON$/,
-    print: (printing) => formatText(macro('json_lines', printing.value), printing),
-  },
-  t: {
-    expected: /./,
-    print: (printing) => formatText(printValue(printing.value, printing.type, false), printing),
-  },
-  T: {
-    expected: /./,
-    print: (printing) => formatText(printValue(printing.value, printing.type, true), printing),
-  },
-};
-
-const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 'UINT' };
-
-function expectType({ args, at }: BoundCall, index: number, expected: RegExp): Type {
-  const type = args[index]?.type ?? { kind: 'STRING' };
-  if (expected.test(type.kind)) return type;
-  const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
-  const message = `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${typeName(type)}`;
-  throw new QueryFault(message, at);
-}
 
 /** Cuts a text to `precision` characters and pads it to `width`. */
 function formatText(value: DuckExpression, { spec, width, precision }: Printing): DuckExpression {
@@ -130,60 +135,6 @@ function formatText(value: DuckExpression, { spec, width, precision }: Printing)
   if (width === undefined) return cut;
   const left: DuckExpression = { kind: 'word', word: spec.flags.includes('-') ? 'TRUE' : 'FALSE' };
   return macro('format_pad', cut, width, left);
-}
-
-/** A specifier such as `%-10.3f`. A width or precision of `'*'` comes from an argument. */
-interface FormatSpec {
-  /** Any of `-+ #'0`. */
-  readonly flags: string;
-  readonly width?: number | '*';
-  readonly precision?: number | '*';
-  readonly specifier: string;
-}
-
-/** The maximum width or precision. BigQuery allows a million, which is too expensive for each row. */
-const maxSize = 1_000;
-
-/**
- * Parses a format into texts and specifiers; `%%` is the text `%`.
- * @throws QueryFault for an invalid specifier
- * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
- */
-function parseFormat(format: string, at: number): readonly (string | FormatSpec)[] {
-  const parts = /([^%]+)|%([-+ #'0]*)(\*|\d*)(\.(?:\*|\d*))?([\s\S])|%/g;
-  return [...format.matchAll(parts)].map(
-    ([, plain, flags = '', width = '', precision, specifier = '']) => {
-      if (plain !== undefined) return plain;
-      const isBare = flags === '' && width === '' && precision === undefined;
-      if (specifier === '%' && isBare) return '%';
-      if (specifier === '' || specifier === '%') {
-        throw new QueryFault(`Invalid FORMAT string: "${format}"`, at);
-      }
-      if (!/[diouxXfFeEgGspPtT]/.test(specifier)) {
-        const message = `Invalid format specifier character "${specifier}" in FORMAT string: "${format}"`;
-        throw new QueryFault(message, at);
-      }
-      return {
-        flags,
-        specifier,
-        ...(width !== '' && { width: size(width, at) }),
-        ...(precision !== undefined && { precision: size(precision.slice(1), at) }),
-      };
-    },
-  );
-}
-
-/** The number of arguments of a specifier. */
-function countArguments({ width, precision }: FormatSpec): number {
-  return 1 + Number(width === '*') + Number(precision === '*');
-}
-
-function size(digits: string, at: number): number | '*' {
-  if (digits === '*') return '*';
-  if (Number(digits) > maxSize) {
-    throw new QueryFault(`FORMAT takes widths and precisions of at most ${maxSize}`, at);
-  }
-  return Number(digits);
 }
 
 /**
@@ -250,7 +201,7 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
 }
 
 /** A value to print with a specifier. */
-export interface Printing {
+interface Printing {
   readonly spec: FormatSpec;
   readonly value: DuckExpression;
   readonly type: Type;
@@ -259,7 +210,7 @@ export interface Printing {
 }
 
 /** Prints a number with `%d`, `%x`, `%f` and so on: sign, prefix, digits, padding. */
-export function formatNumber(printing: Printing): DuckExpression {
+function formatNumber(printing: Printing): DuckExpression {
   return letOnce([printing.value], ([value = printing.value]) => write({ ...printing, value }));
 }
 

@@ -26,14 +26,18 @@ export function parseTime(args: readonly DuckExpression[], node: BoundCall): Duc
   return parseWith(matchers, args.slice(1), node);
 }
 
-/** Parses the first argument with matchers, in the zone of the optional second argument. */
+/**
+ * Parses the first argument with matchers, in the zone of the optional second argument.
+ * @param matched what the matchers read, if it is not the text itself
+ */
 export function parseWith(
   matchers: readonly Matcher[],
   [value = duckNull, zone]: readonly DuckExpression[],
   node: BoundCall,
+  matched: DuckExpression = value,
 ): DuckExpression {
   const civil = (name: string, ...more: readonly DuckExpression[]) =>
-    withParts(value, matchers, (parts) => macro(name, value, parts, ...more));
+    withParts(matched, matchers, (parts) => macro(name, value, parts, ...more));
   if (node.type.kind !== 'TIMESTAMP') {
     return castTo(civil('parsed_datetime'), storedType(node));
   }

@@ -40,6 +40,12 @@ const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
   JSON: [],
 };
 
+/** The resolved expressions behind the type of a cast. */
+interface CastClauses {
+  readonly format?: BoundExpression | undefined;
+  readonly zone?: BoundExpression | undefined;
+}
+
 /**
  * Resolves `cast(value as type)`.
  * @throws QueryFault `Invalid cast from BOOL to DATE`
@@ -47,13 +53,17 @@ const casts: Readonly<Record<ScalarName, readonly ScalarName[]>> = {
 export function resolveCast(
   node: Extract<Expression, { kind: 'cast' }>,
   operand: BoundExpression,
-  zone?: BoundExpression,
+  { format, zone }: CastClauses,
 ): BoundExpression {
   const type = resolveType(node.type);
   const of = plain(operand);
   const limits = limitsOf(node.type);
-  if (node.format !== undefined && !isNullLiteral(of)) {
-    const value = resolveFormatCast(node, zone === undefined ? [of] : [of, zone], type);
+  if (format !== undefined && !isNullLiteral(of)) {
+    const value = resolveFormatCast(
+      node,
+      zone === undefined ? [of, format] : [of, format, zone],
+      type,
+    );
     return limits === undefined ? value : limited(value, limits, node.safe);
   }
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
@@ -92,19 +102,23 @@ function isCastable(from: Type, to: Type): boolean {
 /** `cast(value as type format 'HEX')` becomes a call of a function whose name contains both types. */
 function resolveFormatCast(
   node: Extract<Expression, { kind: 'cast' }>,
-  [of, ...zone]: readonly BoundExpression[],
+  args: readonly BoundExpression[],
   type: Type,
 ): BoundExpression {
-  const { format, at, safe } = node;
+  const { at, safe } = node;
+  const [of, format] = args;
   const from = of?.type.kind;
   const name = `$CAST ${from} AS ${type.kind} FORMAT`;
   if (of === undefined || findFunction(name) === undefined) {
     throw new QueryFault(`FORMAT is not supported for a cast from ${from} to ${type.kind}`, at);
   }
-  if (format?.kind !== 'literal' || format.type !== 'STRING') {
-    throw new QueryFault('The format of a cast must be a string literal', format?.at ?? at);
+  if (format !== undefined && isNullLiteral(format)) {
+    return { kind: 'cast', of: format, type, safe: false };
   }
-  return { ...callByName(name, [of, literalOf('STRING', format.value), ...zone], at), safe };
+  if (format?.type.kind !== 'STRING') {
+    throw new QueryFault('The format of a cast must be a STRING', node.format?.at ?? at);
+  }
+  return { ...callByName(name, args, at), safe };
 }
 
 /** The type for a type name in a query. */

@@ -72,7 +72,8 @@ const resolvers: Resolvers = {
   case: resolveCase,
   cast: (node, scope) => {
     const zone = node.zone && resolveExpression(node.zone, scope);
-    return resolveCast(node, resolveExpression(node.operand, scope), zone);
+    const format = node.format && resolveExpression(node.format, scope);
+    return resolveCast(node, resolveExpression(node.operand, scope), { format, zone });
   },
   extract: (node, scope) => {
     const zone = node.zone && resolveExpression(node.zone, scope);

@@ -1,4 +1,7 @@
+import { castNumberFunctions } from './cast-number.js';
+import { castTimeFunctions } from './cast-time.js';
 import { domainFunctions } from './domains.js';
+import { formatFunctions } from './format-row.js';
 import { hashFunctions } from './hashes.js';
 import { jsonEditFunctions } from './json-edit.js';
 import { normalizeFunctions } from './normalize.js';
@@ -7,7 +10,10 @@ import { searchFunctions } from './search.js';
 
 /** All functions in JavaScript; each is on the allow-list of statement verification. */
 export const scriptFunctions: readonly ScriptFunction[] = [
+  ...castNumberFunctions,
+  ...castTimeFunctions,
   ...domainFunctions,
+  ...formatFunctions,
   ...hashFunctions,
   ...jsonEditFunctions,
   ...normalizeFunctions,

@@ -1,0 +1,108 @@
+import { FormatFault } from './format-fault.js';
+
+/** A specifier such as `%-10.3f`. A width or precision of `'*'` comes from an argument. */
+export interface FormatSpec {
+  /** Any of `-+ #'0`. */
+  readonly flags: string;
+  readonly width?: number | '*';
+  readonly precision?: number | '*';
+  readonly specifier: string;
+}
+
+/** The maximum width or precision. BigQuery allows a million, which is too expensive for each row. */
+export const maxFormatSize = 1_000;
+
+/**
+ * Parses a format of FORMAT into texts and specifiers; `%%` is the text `%`.
+ * @throws FormatFault for an invalid specifier
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#format_string
+ */
+export function parseFormatString(format: string): readonly (string | FormatSpec)[] {
+  const parts = /([^%]+)|%([-+ #'0]*)(\*|\d*)(\.(?:\*|\d*))?([\s\S])|%/g;
+  return [...format.matchAll(parts)].map(
+    ([, plain, flags = '', width = '', precision, specifier = '']) => {
+      if (plain !== undefined) return plain;
+      const isBare = flags === '' && width === '' && precision === undefined;
+      if (specifier === '%' && isBare) return '%';
+      refuseSpecifier(specifier, format);
+      return {
+        flags,
+        specifier,
+        ...(width !== '' && { width: size(width) }),
+        ...(precision !== undefined && { precision: size(precision.slice(1)) }),
+      };
+    },
+  );
+}
+
+function refuseSpecifier(specifier: string, format: string): void {
+  if (specifier === '' || specifier === '%') {
+    throw new FormatFault(`Invalid FORMAT string: "${format}"`);
+  }
+  if (/[diouxXfFeEgGspPtT]/.test(specifier)) return;
+  throw new FormatFault(
+    `Invalid format specifier character "${specifier}" in FORMAT string: "${format}"`,
+  );
+}
+
+function size(digits: string): number | '*' {
+  return digits === '*' ? '*' : checkFormatSize(Number(digits));
+}
+
+/**
+ * A width or precision that is not too large.
+ * @throws FormatFault
+ */
+export function checkFormatSize(count: number): number {
+  if (Math.abs(count) <= maxFormatSize) return count;
+  throw new FormatFault(`FORMAT takes widths and precisions of at most ${maxFormatSize}`);
+}
+
+/**
+ * Checks the number of arguments, the format included.
+ * @throws FormatFault `Too few arguments to FORMAT …`
+ */
+export function checkArgumentCount(
+  parts: readonly (string | FormatSpec)[],
+  pattern: string,
+  count: number,
+): void {
+  const expected = 1 + parts.reduce((sum, part) => sum + countFormatArguments(part), 0);
+  if (expected === count) return;
+  const word = expected > count ? 'few' : 'many';
+  throw new FormatFault(
+    `Too ${word} arguments to FORMAT for pattern "${pattern}"; Expected ${expected}; Got ${count}`,
+  );
+}
+
+/** The number of arguments that a part takes. */
+export function countFormatArguments(part: string | FormatSpec): number {
+  if (typeof part === 'string') return 0;
+  return 1 + Number(part.width === '*') + Number(part.precision === '*');
+}
+
+const typesOf: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries([...'dioxX*'].map((letter) => [letter, /^INT64$/])),
+  ...Object.fromEntries(
+    [...'fFeEgG'].map((letter) => [letter, /^(?:FLOAT64|NUMERIC|BIGNUMERIC)$/]),
+  ),
+  ...Object.fromEntries([...'pP'].map((letter) => [letter, /^JSON$/])),
+  ...Object.fromEntries([...'tT'].map((letter) => [letter, /./])),
+  s: /^STRING$/,
+  u: /^UINT64$/,
+};
+
+const typeWords: Readonly<Record<string, string>> = { INT64: 'integer', UINT64: 'UINT' };
+
+/**
+ * Checks the type, such as `INT64`, of the argument at an index for a specifier, or for `*`.
+ * @throws FormatFault `Invalid type for argument 2 to FORMAT; Expected STRING; Got INT64`
+ */
+export function checkArgumentType(specifier: string, index: number, type: string): void {
+  const expected = typesOf[specifier] ?? /./;
+  if (expected.test(type)) return;
+  const [word = ''] = /[A-Z0-9]+/.exec(expected.source) ?? [];
+  throw new FormatFault(
+    `Invalid type for argument ${index + 1} to FORMAT; Expected ${typeWords[word] ?? word}; Got ${type}`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { BoundExpression } from './bound.js';
+
+/**
+ * The STRING that an expression of literals has for all rows, null for NULL; undefined if it is not one.
+ * `concat('%', if(true, 'd', 's'))` -> `%d`
+ */
+export function constantText(node: BoundExpression | undefined): string | null | undefined {
+  if (node?.kind === 'literal') return constantLiteral(node);
+  if (node?.kind === 'case') return constantCase(node);
+  if (node?.kind !== 'call' || node.safe) return undefined;
+  const { args } = node;
+  if (node.function.name === 'if') return constantText(branchOf(args[0], args[1], args[2]));
+  return ['concat', '$||'].includes(node.function.name) ? joined(args) : undefined;
+}
+
+function constantLiteral(node: Extract<BoundExpression, { kind: 'literal' }>) {
+  return node.value === null || node.type.kind === 'STRING' ? node.value : undefined;
+}
+
+function joined(args: readonly BoundExpression[]): string | null | undefined {
+  const texts = args.map(constantText);
+  if (texts.includes(undefined)) return undefined;
+  return texts.includes(null) ? null : texts.join('');
+}
+
+function branchOf<T>(when: BoundExpression | undefined, then: T, otherwise: T): T | undefined {
+  if (when?.kind !== 'literal' || when.type.kind !== 'BOOL') return undefined;
+  return when.value === 'true' ? then : otherwise;
+}
+
+/** Only conditions that are literals are known: a `CASE x WHEN …` compares. */
+function constantCase({ operand, whens, otherwise }: Extract<BoundExpression, { kind: 'case' }>) {
+  if (operand !== undefined) return undefined;
+  for (const { when, result } of whens) {
+    const taken = branchOf(when, result, null);
+    if (taken === undefined) return undefined;
+    if (taken !== null) return constantText(taken);
+  }
+  return constantText(otherwise);
+}

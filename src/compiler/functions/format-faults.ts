@@ -1,0 +1,14 @@
+import { FormatFault } from '../../common/format-fault.js';
+import { QueryFault } from '../../errors/query-fault.js';
+
+/**
+ * What `read` returns.
+ * @throws QueryFault at this offset if it finds a fault in a format
+ */
+export function faultsAt<T>(at: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof FormatFault ? new QueryFault(error.message, at) : error;
+  }
+}
