@@ -26,6 +26,7 @@ export default defineConfig({
           exclude: [integration, soak],
           pool: 'threads',
           isolate: false,
+          testTimeout: 20_000,
         },
       },
       {
