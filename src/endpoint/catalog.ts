@@ -32,7 +32,7 @@ export interface EndpointFiles {
 }
 
 /**
- * Reads every `.sql` file of the folders and compiles it. Of files with the same name, that of the first folder counts.
+ * Reads and compiles every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins.
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(folders: readonly string[], compiler: Compiler): EndpointFiles {
