@@ -10,9 +10,11 @@ function readTexts(folder: string): readonly string[] {
 }
 
 function firstsOf(folder: string): readonly string[] {
-  return readTexts(folder).flatMap((text) =>
-    (JSON.parse(text) as readonly (readonly [string])[]).map(([first]) => first),
-  );
+  return readTexts(folder).flatMap(firstsIn);
+}
+
+function firstsIn(text: string): readonly string[] {
+  return (JSON.parse(text) as readonly (readonly [string])[]).map(([first]) => first);
 }
 
 /** The queries that callers of the acceptance cases send in a parameter: `sql` or `lql`. */
@@ -44,6 +46,7 @@ export function queryTexts(): Readonly<Record<string, readonly string[]>> {
     ),
     'test/compiler/queries': firstsOf('test/compiler/queries'),
     'test/compiler/functions': firstsOf('test/compiler/functions').map(asQuery),
+    'pipe syntax': firstsIn(readFileSync(join(root, 'test/compiler/pipe-queries.json'), 'utf8')),
     'the stored endpoints': readTexts('sql/endpoints'),
   };
 }

@@ -1,6 +1,6 @@
 import type { SourceSchema } from '../../types/schema.js';
 import type { ArrayType, StructType, Type } from '../../types/types.js';
-import type { JoinType } from '../syntax/tree.js';
+import type { JoinType } from '../syntax/names.js';
 import type { TypeLimits } from './type-limits.js';
 
 /** A column of a query or a table; its `id` is unique in the statement. */

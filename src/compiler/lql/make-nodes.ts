@@ -1,4 +1,5 @@
-import type { Call, Expression, Identifier, Query, Select } from '../syntax/tree.js';
+import type { Identifier } from '../syntax/names.js';
+import type { Call, Expression, Query, Select } from '../syntax/tree.js';
 import type { LqlWord } from './lql-tree.js';
 
 /** An identifier, quoted so that GoogleSQL never reads it as a keyword. */

@@ -2,7 +2,8 @@ import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { scalar } from '../../types/types.js';
 import { type BoundItem, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
-import type { NameMatch, SetOperation } from '../syntax/tree.js';
+import type { NameMatch } from '../syntax/names.js';
+import type { SetOperation } from '../syntax/tree.js';
 import { selectOf } from './cast-columns.js';
 import type { Statement } from './scope.js';
 

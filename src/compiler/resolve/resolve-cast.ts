@@ -14,7 +14,8 @@ import { literalOf, parseDecimal } from '../bound/literal.js';
 import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
 import { callByName } from '../functions/match-call.js';
-import type { Expression, TypeName } from '../syntax/tree.js';
+import type { TypeName } from '../syntax/names.js';
+import type { Expression } from '../syntax/tree.js';
 import { limitsOf } from './type-parameters.js';
 
 /**

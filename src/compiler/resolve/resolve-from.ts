@@ -16,28 +16,28 @@ import {
 import { coerce } from '../bound/coerce.js';
 import { hasSubquery, someExpression } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
+import type { Identifier } from '../syntax/names.js';
 import type {
   DerivedTable,
   Expression,
-  Filtered,
   FromItem,
-  Identifier,
   Join,
   Pivot,
   TableReference,
   UnnestItem,
 } from '../syntax/tree.js';
-import { resolveCondition } from './resolve-condition.js';
 import { resolveExpression } from './resolve-expression.js';
-import { columnIds, fieldValue, findName, findRange, type Range, type Scope } from './scope.js';
-
-/** A resolved FROM clause, and the ranges that it brings into scope. */
-export interface ResolvedFrom {
-  readonly from: BoundFrom;
-  readonly ranges: readonly Range[];
-  /** Conditions on the rows, which the block around it applies. */
-  readonly where?: readonly BoundExpression[];
-}
+import {
+  changeNames,
+  columnIds,
+  fieldValue,
+  findName,
+  findRange,
+  mapChanged,
+  type Range,
+  type ResolvedFrom,
+  type Scope,
+} from './scope.js';
 
 /** A SELECT without FROM: a single row without columns. */
 export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
@@ -50,7 +50,7 @@ export const emptyFrom: ResolvedFrom = { from: { kind: 'none' }, ranges: [] };
  */
 export function resolveFrom(item: FromItem, scope: Scope): ResolvedFrom {
   if (item.kind === 'join') return resolveJoin(item, scope);
-  if (item.kind === 'filtered') return resolveFiltered(item, scope);
+  if (item.kind === 'piped') return pipedTable(scope);
   if (item.kind === 'derived' || item.kind === 'pivot') return resolveDerived(item, scope);
   const array = arrayItem(item, scope);
   if (array !== undefined) return unnest(array, scope);
@@ -58,12 +58,10 @@ export function resolveFrom(item: FromItem, scope: Scope): ResolvedFrom {
   throw new Error('UNNEST without an array');
 }
 
-/** The conditions can be applied after the joins around the item, of which it is the left side. */
-function resolveFiltered(item: Filtered, scope: Scope): ResolvedFrom {
-  const input = resolveFrom(item.input, scope);
-  const inner: Scope = { ...scope, ranges: input.ranges, clause: 'WHERE clause' };
-  const where = resolveCondition(item.where, inner);
-  return { ...input, where: [...(input.where ?? []), where] };
+/** The table before a pipe operator. */
+function pipedTable({ piped }: Scope): ResolvedFrom {
+  if (piped === undefined) throw new Error('no table before the operator');
+  return piped;
 }
 
 interface Sides {
@@ -84,14 +82,14 @@ function resolveJoin(join: Join, scope: Scope): ResolvedFrom {
     const message = `${join.type} JOIN must be parenthesized when following a comma join`;
     throw new QueryFault(message, join.at);
   }
-  const left = resolveFrom(join.left, scope);
-  const joined = joinSides(join, left, scope);
-  if (left.where === undefined) return joined;
-  if (['RIGHT', 'FULL'].includes(join.type)) throw new Error('a filter on the left of this join');
-  return { ...joined, where: left.where };
+  return joinTo(join, resolveFrom(join.left, scope), scope);
 }
 
-function joinSides(join: Join, left: ResolvedFrom, scope: Scope): ResolvedFrom {
+/** A join without its left side. */
+export type JoinRight = Omit<Join, 'kind' | 'isComma' | 'left'>;
+
+/** Joins the right side of a join to a resolved left side. @throws QueryFault as {@link resolveFrom} does */
+export function joinTo(join: JoinRight, left: ResolvedFrom, scope: Scope): ResolvedFrom {
   const array = arrayItem(join.right, withRangesOf(scope, left));
   if (array !== undefined) return joinArray(join, array, { scope, left });
   const right = resolveFrom(join.right, scope);
@@ -101,7 +99,7 @@ function joinSides(join: Join, left: ResolvedFrom, scope: Scope): ResolvedFrom {
   return joinTables(join, { left, right, scope });
 }
 
-function joinTables(join: Join, sides: Sides): ResolvedFrom {
+function joinTables(join: JoinRight, sides: Sides): ResolvedFrom {
   const { ranges, ...condition } = conditionOf(join, sides);
   const { left, right } = sides;
   const type = join.using !== undefined && join.type === 'CROSS' ? 'INNER' : join.type;
@@ -111,11 +109,11 @@ function joinTables(join: Join, sides: Sides): ResolvedFrom {
   };
 }
 
-function noCondition({ type, at }: Join): QueryFault {
+function noCondition({ type, at }: JoinRight): QueryFault {
   return new QueryFault(`${type} JOIN must have an immediately following ON or USING clause`, at);
 }
 
-function conditionOf(join: Join, sides: Sides): Condition {
+function conditionOf(join: JoinRight, sides: Sides): Condition {
   if (join.using !== undefined) return usingOf(join, join.using, sides);
   const ranges = joinedRanges(sides, join);
   const on = join.on && joinCondition(join.on, { ...sides.scope, ranges });
@@ -123,7 +121,7 @@ function conditionOf(join: Join, sides: Sides): Condition {
 }
 
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
-function usingOf(join: Join, using: readonly Identifier[], sides: Sides): Condition {
+function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): Condition {
   const { left, right, scope } = sides;
   const columns = using.map((name) => {
     const values = [left, right].map(({ ranges }) => columnOf(name, { ...scope, ranges }));
@@ -141,8 +139,8 @@ function usingOf(join: Join, using: readonly Identifier[], sides: Sides): Condit
   const merged = columns.map(({ name, value }): BoundItem => {
     return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
   });
-  const hidden = new Set(using.map((name) => name.name.toLowerCase()));
-  const ranges = joinedRanges(sides, join).map((range) => hideMerged(range, hidden));
+  const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
+  const ranges = joinedRanges(sides, join).map((range) => changeNames(range, hidden));
   const conditions = columns.map(({ on }) => on);
   const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
   return {
@@ -150,16 +148,6 @@ function usingOf(join: Join, using: readonly Identifier[], sides: Sides): Condit
     merged,
     ranges: [{ columns: merged.map(({ column }) => column) }, ...ranges],
   };
-}
-
-/** Hides merged columns. An element that is merged is hidden with its name. */
-function hideMerged(range: Range, names: ReadonlySet<string>): Range {
-  const hidden = new Set([...(range.hidden ?? []), ...names]);
-  if (range.element === undefined || !names.has(range.name?.toLowerCase() ?? '')) {
-    return { ...range, hidden };
-  }
-  const { name: _, ...rest } = range;
-  return { ...rest, hidden };
 }
 
 function columnOf(name: Identifier, scope: Scope): BoundExpression {
@@ -195,7 +183,7 @@ interface Left {
 }
 
 /** A condition is optional after an array, except where the array may have no match. */
-function joinArray(join: Join, item: ArrayItem, { scope, left }: Left): ResolvedFrom {
+function joinArray(join: JoinRight, item: ArrayItem, { scope, left }: Left): ResolvedFrom {
   const sides = { left, right: unnest(item, scope), scope };
   const { right } = sides;
   if (join.type === 'RIGHT' || join.type === 'FULL') {
@@ -214,7 +202,7 @@ function readsRanges(value: BoundExpression, ranges: readonly Range[]): boolean 
 }
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#correlated_join */
-function correlated({ type, at }: Join): QueryFault {
+function correlated({ type, at }: JoinRight): QueryFault {
   const message = `${type} JOIN cannot be correlated: its UNNEST cannot use the tables to its left; use LEFT JOIN or CROSS JOIN`;
   return new QueryFault(message, at);
 }
@@ -270,7 +258,7 @@ function joinCondition(node: Expression, scope: Scope): BoundExpression {
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 
-function joinedRanges({ left, right }: Sides, { type, at }: Join): readonly Range[] {
+function joinedRanges({ left, right }: Sides, { type, at }: JoinRight): readonly Range[] {
   const isOuter = (side: 'LEFT' | 'RIGHT') => type === 'FULL' || type === side;
   const before = isOuter('RIGHT') ? left.ranges.map(mayBeEmpty) : left.ranges;
   const after = isOuter('LEFT') ? right.ranges.map(mayBeEmpty) : right.ranges;
@@ -284,7 +272,17 @@ function mayBeEmpty(range: Range): Range {
   const nullWith = element ?? time;
   if (nullWith === undefined) return range;
   const columns = range.columns.map((column) => ({ ...column, nullWith }));
-  return { ...range, columns, ...(element && { element: { ...element, nullWith: element } }) };
+  const changed = range.changed && mapChanged(range.changed, (value) => withNull(value, nullWith));
+  return {
+    ...range,
+    columns,
+    ...(element && { element: { ...element, nullWith: element } }),
+    ...(changed && { changed }),
+  };
+}
+
+function withNull(value: BoundExpression, nullWith: Column): BoundExpression {
+  return value.kind === 'column' ? { ...value, column: { ...value.column, nullWith } } : value;
 }
 
 function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {
@@ -301,11 +299,14 @@ function addRange(ranges: readonly Range[], range: Range, at: number): readonly 
 function resolveDerived(item: DerivedTable | Pivot, scope: Scope): ResolvedFrom {
   const { resolveQuery, resolvePivot } = scope.statement;
   const query = item.kind === 'pivot' ? resolvePivot(item, scope) : resolveQuery(item.query, scope);
+  return derivedFrom(query, item.alias?.name, scope);
+}
+
+/** A resolved query as an item of FROM. */
+export function derivedFrom(query: BoundQuery, name: string | undefined, scope: Scope) {
   const columns = copyColumns(query.columns, scope);
-  return {
-    from: { kind: 'derived', query, columns },
-    ranges: [rangeOf(query, columns, item.alias?.name)],
-  };
+  const from = { kind: 'derived', query, columns } as const;
+  return { from, ranges: [rangeOf(query, columns, name)] };
 }
 
 /** The range for a query in FROM; a row of a value table is a single value, and has no columns. */

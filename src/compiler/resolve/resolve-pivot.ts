@@ -8,10 +8,10 @@ import { someExpression } from '../bound/map-expression.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/match-call.js';
 import { checkName } from '../syntax/check-name.js';
+import type { Identifier } from '../syntax/names.js';
 import type {
   Call,
   Expression,
-  Identifier,
   Pivot,
   PivotAggregate,
   PivotValue,

@@ -17,10 +17,10 @@ import type { Expression, Select } from '../syntax/tree.js';
 import { resolveCondition } from './resolve-condition.js';
 import { impliedName } from './resolve-constructor.js';
 import { resolveExpression } from './resolve-expression.js';
-import { emptyFrom, type ResolvedFrom, resolveFrom } from './resolve-from.js';
+import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
-import type { Aggregates, Scope, SelectedItem } from './scope.js';
+import type { Aggregates, NamedValue, ResolvedFrom, Scope, SelectedItem } from './scope.js';
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
@@ -43,18 +43,14 @@ export function resolveSelect(
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
   const where = allOf([...(resolved.where ?? []), ...(own === undefined ? [] : [own])], node.at);
   const aggregates: Aggregates = { items: [] };
-  const allowed =
-    node.allowsAggregates === false
-      ? { clause: 'this operator: use |> AGGREGATE' }
-      : { aggregates };
-  const inner: Scope = { ...from, ...allowed, windows: windowsOf(node) };
+  const inner: Scope = { ...from, aggregates, windows: windowsOf(node.windows) };
   const items = resolveItems(node, inner);
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };
   const { having, qualify } = resolveFilters(node, items, aliased);
   const grouping = groupingOf(node, items, { from, aggregates });
   const regroup = regrouper(grouping, resolved.ranges);
   const all = items.map((item) => ({ ...item, value: regroup(item.value, item.at) }));
-  const bound = outputItems(node, node.as === 'STRUCT' ? asStruct(all, node.at) : all, outer);
+  const bound = outputItems(node, all, outer);
   const select: BoundSelect = {
     kind: 'select',
     distinct: node.distinct,
@@ -85,7 +81,7 @@ function aggregateNotAllowed({ at }: Expression): QueryFault {
 }
 
 /** The named windows, by name in lower case. */
-function windowsOf({ windows }: Select): NonNullable<Scope['windows']> {
+export function windowsOf(windows: Select['windows']): NonNullable<Scope['windows']> {
   return new Map(windows.map(({ name, spec }) => [name.name.toLowerCase(), spec]));
 }
 
@@ -107,16 +103,33 @@ function refuseClauses(node: Select): void {
   if (node.from === undefined && node.where !== undefined) {
     throw new QueryFault('Query without FROM clause cannot have a WHERE clause', node.where.at);
   }
+  refuseColumns(node);
+}
+
+function refuseColumns(node: SelectList): void {
   if (node.as === 'VALUE' && node.items.length !== 1) {
     throw new QueryFault('SELECT AS VALUE query must have exactly one column', node.at);
   }
 }
 
+/** The parts of a SELECT block that its list consists of. */
+type SelectList = Pick<Select, 'items' | 'as' | 'distinct' | 'at'>;
+
+/**
+ * Resolves a SELECT list alone, for a pipe operator.
+ * @throws QueryFault for any fault in the list
+ */
+export function resolveSelectList(node: SelectList, scope: Scope): readonly BoundItem[] {
+  refuseColumns(node);
+  return outputItems(node, resolveItems(node, scope), scope);
+}
+
 function outputItems(
-  node: Select,
-  items: readonly SelectedItem[],
+  node: SelectList,
+  all: readonly SelectedItem[],
   scope: Scope,
 ): readonly BoundItem[] {
+  const items = node.as === 'STRUCT' ? asStruct(all, node.at) : all;
   return items.map((item, index) => {
     const { name, value, at } = item;
     const part = node.distinct ? notGroupable(value.type) : undefined;
@@ -126,7 +139,7 @@ function outputItems(
   });
 }
 
-function resolveItems(node: Select, scope: Scope): readonly SelectedItem[] {
+function resolveItems(node: SelectList, scope: Scope): readonly SelectedItem[] {
   const items = node.items.flatMap((item) => resolveItem(item, scope));
   if (items.length > 0) return items;
   throw new QueryFault('SELECT * expands to zero columns after applying EXCEPT', node.at);
@@ -139,7 +152,7 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
 }
 
 /** A column that no file has stays absent in the CTEs of a stored query; a caller who names it selects it. */
-function outputColumn({ name, value }: SelectedItem, { statement }: Scope): Column {
+export function outputColumn({ name, value }: NamedValue, { statement }: Scope): Column {
   const column = statement.newColumn(name, value.type, isLogField(value));
   const isAbsent = value.kind === 'column' && value.column.isAbsent;
   return isAbsent && statement.sources !== undefined ? { ...column, isAbsent } : column;

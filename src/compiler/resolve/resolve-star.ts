@@ -3,7 +3,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { didYouMean } from '../../errors/suggest.js';
 import { shortTypeName } from '../../types/types.js';
 import { type BoundExpression, type Column, columnValue } from '../bound/bound.js';
-import type { Identifier, SelectStar } from '../syntax/tree.js';
+import type { Identifier } from '../syntax/names.js';
+import type { SelectStar } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from './scope.js';
 
@@ -15,13 +16,7 @@ import { fieldAt, findRange, type Range, type Scope, type SelectedItem } from '.
 export function expandStar(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const all = columnsOf(star, scope);
   const present = new Set(all.map(keyOf));
-  const renamed = new Map(star.rename?.map(({ column, alias }) => [keyOf(column), alias.name]));
-  const columns = star.rename?.map(({ column }) => column) ?? [];
-  for (const name of [
-    ...star.except,
-    ...star.replace.flatMap(({ alias }) => alias ?? []),
-    ...columns,
-  ]) {
+  for (const name of [...star.except, ...star.replace.flatMap(({ alias }) => alias ?? [])]) {
     if (!present.has(keyOf(name))) throw missingColumn(name, all);
   }
   const excepted = new Set(star.except.map(keyOf));
@@ -35,9 +30,8 @@ export function expandStar(star: SelectStar, scope: Scope): readonly SelectedIte
     .filter((item) => !excepted.has(keyOf(item)))
     .map((item) => {
       const replacement = replaced.get(keyOf(item));
-      const name = renamed.get(keyOf(item)) ?? item.name;
-      if (replacement === undefined) return { ...item, name };
-      return { ...item, name, value: resolveExpression(replacement, scope) };
+      if (replacement === undefined) return item;
+      return { ...item, value: resolveExpression(replacement, scope) };
     });
 }
 
@@ -56,17 +50,27 @@ function columnsOf(star: SelectStar, scope: Scope): readonly SelectedItem[] {
   const { of } = star;
   const name = of.kind === 'path' && of.parts.length === 1 ? of.parts[0] : undefined;
   const range = name && findRange(name.name, scope);
-  if (range !== undefined && range.element === undefined) return rangeItems(range, star.at);
+  if (range !== undefined && range.element === undefined) return allItems(range, star.at);
   return fieldItems(resolveExpression(of, scope), star.at);
 }
 
-function rangeItems(range: Range, at: number): readonly SelectedItem[] {
-  const columns = range.columns
-    .filter(({ isAbsent }) => !isAbsent)
-    .map((column) => ({ name: column.name, value: columnValue(column), at }));
-  const { element } = range;
+/** What `*` selects of a range; `t.*` selects what `t` means, also where columns were changed. */
+export function rangeItems(range: Range, at: number): readonly SelectedItem[] {
+  const { changed } = range;
+  return allItems(range, at).flatMap((item): readonly SelectedItem[] => {
+    const key = keyOf(item);
+    if (changed?.has(key) !== true) return [item];
+    const now = changed.get(key);
+    return now === undefined ? [] : [{ ...now, at }];
+  });
+}
+
+function allItems({ element, columns, changed }: Range, at: number): readonly SelectedItem[] {
   const own = element === undefined ? [] : elementItems(element, at);
-  return [...own, ...columns].filter(({ name }) => !range.hidden?.has(name.toLowerCase()));
+  const present = columns
+    .filter(({ name, isAbsent }) => !isAbsent || changed?.get(name.toLowerCase()) !== undefined)
+    .map((column) => ({ name: column.name, value: columnValue(column), at }));
+  return [...own, ...present];
 }
 
 function elementItems(element: Column, at: number): readonly SelectedItem[] {

@@ -8,14 +8,8 @@ import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/map-expression.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { title } from '../functions/match-call.js';
-import type {
-  Call,
-  Expression,
-  FrameBound,
-  Identifier,
-  WindowFrame,
-  WindowSpec,
-} from '../syntax/tree.js';
+import type { Identifier } from '../syntax/names.js';
+import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from '../syntax/tree.js';
 import { aggregateCall, orderKeys } from './resolve-aggregate.js';
 import type { CallContext } from './scope.js';
 

@@ -1,23 +1,17 @@
-import { shortName } from '../../errors/errors.js';
-import { QueryFault } from '../../errors/query-fault.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
-import {
-  type BoundCte,
-  type BoundExpression,
-  type BoundQuery,
-  columnValue,
-} from '../bound/bound.js';
+import { type BoundCte, type BoundQuery, columnValue } from '../bound/bound.js';
 import { columnCounter, repeatCounter, typeSize } from '../bound/size.js';
-import type { Cte, Expression, Query, QueryBody } from '../syntax/tree.js';
-import { checkCount } from './resolve-aggregate.js';
+import type { Expression, Query, QueryBody } from '../syntax/tree.js';
+import { resolveCount } from './resolve-count.js';
+import { resolveCtes } from './resolve-ctes.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
+import { resolvePipeline } from './resolve-pipe.js';
 import { resolvePivot } from './resolve-pivot.js';
-import { resolveRecursion } from './resolve-recursion.js';
 import { resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
-import { emptyScope, outerColumnIds, type Scope, type Statement } from './scope.js';
+import { emptyScope, outerColumnIds, type Scope, type Statement, scopeAround } from './scope.js';
 import { recordsAsColumns } from './value-table.js';
 
 /** The sources, parameters and CTEs that a statement may read. */
@@ -52,6 +46,10 @@ export function resolve(query: Query, readable: Readable): Resolved {
       countParts(typeSize(type));
       return { id: nextId++, name, type, isLogField };
     },
+    copyColumn: (column) => {
+      countParts(1);
+      return { ...column, id: nextId++ };
+    },
     newCteId: () => nextId++,
     countRepeated: repeatCounter(query.at),
     resolveQuery,
@@ -75,7 +73,9 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
   const scope: Scope = {
     ...emptyScope(around.statement, [...around.ctes, ...ctes]),
     ...(around.ranges.length > 0 || around.outer !== undefined ? { outer: around } : {}),
+    ...(around.piped === undefined ? {} : { piped: around.piped }),
   };
+  if (query.body.kind === 'pipeline') return resolvePipeline(query.body, ctes, scope);
   const { body, orderKeys } = resolveBody(query.body, scope);
   const orderBy = resolveOrderBy(query.orderBy, orderKeys);
   return {
@@ -98,30 +98,6 @@ function isValueTable(body: BoundQuery['body']): boolean {
     : body.isValue;
 }
 
-function resolveCtes(ctes: readonly Cte[], around: Scope): readonly BoundCte[] {
-  const bound: BoundCte[] = [];
-  for (const cte of ctes) {
-    const { name } = cte;
-    if (bound.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
-      throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
-    }
-    const scope = { ...around, ctes: [...around.ctes, ...bound] };
-    bound.push(resolveCte(cte, scope));
-  }
-  return bound;
-}
-
-function resolveCte(cte: Cte, scope: Scope): BoundCte {
-  const { newCteId } = scope.statement;
-  const { name } = cte.name;
-  if (!cte.isRecursive) {
-    const query = resolveQuery(cte.query, scope);
-    return { id: newCteId(), name, query };
-  }
-  const id = newCteId();
-  return { id, name, query: resolveRecursion(cte, id, { scope, asQuery }) };
-}
-
 interface Body {
   readonly body: BoundQuery['body'];
   readonly orderKeys: OrderKeys;
@@ -133,6 +109,7 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
     const keys = { items: select.items, resolve: orderKey, outputOnly: select.distinct };
     return { body: select, orderKeys: { ...keys, outer: outerColumnIds(scope) } };
   }
+  if (body.kind === 'pipeline') throw new Error('pipe syntax in a body');
   const bound =
     body.kind === 'query'
       ? resolveQuery(body, scopeAround(scope))
@@ -150,16 +127,6 @@ function resolveBody(body: QueryBody, scope: Scope): Body {
     outer: outerColumnIds(scope),
   };
   return { body: bound, orderKeys: keys };
-}
-
-/** The scope of a query in brackets that is the whole body of another: both see the same outer columns. */
-function scopeAround(scope: Scope): Scope {
-  return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
-}
-
-/** LIMIT and OFFSET cannot use columns. */
-function resolveCount(node: Expression, scope: Scope): BoundExpression {
-  return checkCount(node, resolveExpression(node, emptyScope(scope.statement, [])));
 }
 
 /** An operand of a set operation as a query. */

@@ -15,13 +15,15 @@ import {
   type BoundCall,
   type BoundCte,
   type BoundExpression,
+  type BoundFrom,
   type BoundItem,
   type BoundQuery,
   type Column,
   columnValue,
 } from '../bound/bound.js';
 import { callByName } from '../functions/match-call.js';
-import type { Expression, Identifier, Pivot, Query, WindowSpec } from '../syntax/tree.js';
+import type { Identifier } from '../syntax/names.js';
+import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
 
 /** The parts that all scopes of a statement share. */
 export interface Statement {
@@ -30,6 +32,8 @@ export interface Statement {
   readonly parameters: ReadonlyMap<string, Type>;
   /** Creates a column with a new id. @throws QueryFault for too many columns */
   readonly newColumn: (name: string, type: Type, isLogField?: boolean) => Column;
+  /** The same column with a new id, through a subquery. @throws QueryFault for too many columns */
+  readonly copyColumn: (column: Column) => Column;
   /** Returns a new id for a CTE. */
   readonly newCteId: () => number;
   /** Counts an expression that an alias repeats. @throws QueryFault for too many repetitions */
@@ -46,8 +50,25 @@ export interface Range {
   readonly columns: readonly Column[];
   /** Set for the element of an array: the range's name means the element; its fields can be used unqualified. */
   readonly element?: Column;
-  /** Names, in lower case, of columns merged by USING: they cannot be used unqualified. */
-  readonly hidden?: ReadonlySet<string>;
+  /**
+   * The columns, by name in lower case, that unqualified names and `*` see under another name or with another
+   * value; undefined for those that they do not see, as after USING or the pipe operator DROP.
+   */
+  readonly changed?: ReadonlyMap<string, NamedValue | undefined>;
+}
+
+/** A value, and the name by which a query refers to it. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: BoundExpression;
+}
+
+/** A resolved FROM clause, and the ranges that it brings into scope. */
+export interface ResolvedFrom {
+  readonly from: BoundFrom;
+  readonly ranges: readonly Range[];
+  /** Conditions on the rows, which the block around it applies. */
+  readonly where?: readonly BoundExpression[];
 }
 
 /** Collects the aggregate calls of a block, each once. */
@@ -70,6 +91,8 @@ export interface Scope {
   readonly clause?: string;
   /** The scope of the enclosing query. */
   readonly outer?: Scope;
+  /** The table before a pipe operator. */
+  readonly piped?: ResolvedFrom;
 }
 
 /** Resolves an expression; passed as an argument to avoid circular imports between the resolver's files. */
@@ -82,10 +105,13 @@ export interface CallContext {
 }
 
 /** A select item before grouping: its output name, its value, and its offset in the text. */
-export interface SelectedItem {
-  readonly name: string;
-  readonly value: BoundExpression;
+export interface SelectedItem extends NamedValue {
   readonly at: number;
+}
+
+/** The scope of a query in brackets that is the whole body of another: both see the same outer columns. */
+export function scopeAround(scope: Scope): Scope {
+  return scope.outer === undefined ? scope : { ...scope.outer, ctes: scope.ctes };
 }
 
 /** A scope without any tables. */
@@ -180,18 +206,52 @@ function noSuchField(type: StructType, name: Identifier): QueryFault {
 }
 
 function namesOf(range: Range, wanted: string): readonly BoundExpression[] {
-  if (range.hidden?.has(wanted)) return [];
+  const { changed } = range;
+  if (changed === undefined) return ownNames(range, wanted);
+  const renamed = [...changed.values()].flatMap((item) =>
+    item?.name.toLowerCase() === wanted ? [item.value] : [],
+  );
+  return changed.has(wanted) ? renamed : [...ownNames(range, wanted), ...renamed];
+}
+
+/** The columns and fields of a name in lower case, as a range has them before any change. */
+export function ownNames(range: Range, wanted: string): readonly BoundExpression[] {
   const columns = range.columns.filter((column) => column.name.toLowerCase() === wanted);
-  const element = range.element;
-  if (element?.type.kind !== 'STRUCT') return columns.map(columnValue);
-  const field = findField(element.type, wanted);
   const values = columns.map(columnValue);
-  if (field === undefined) return values;
-  const { type } = element;
-  const own = type.fields.flatMap(({ name }, index) =>
+  const element = range.element;
+  if (element?.type.kind !== 'STRUCT') return values;
+  const own = element.type.fields.flatMap(({ name }, index) =>
     name.toLowerCase() === wanted ? [fieldAt(columnValue(element), index)] : [],
   );
   return [...values, ...own];
+}
+
+/**
+ * The ranges without a column of each of these names, in lower case, for unqualified names and `*`. An
+ * element that is changed loses its name, which would mean its old value.
+ */
+export function changeNames(
+  range: Range,
+  names: ReadonlyMap<string, NamedValue | undefined>,
+): Range {
+  const changed = new Map([...(range.changed ?? []), ...names]);
+  const { name, element } = range;
+  const isValue = element !== undefined && element.type.kind !== 'STRUCT';
+  const isMerged = element !== undefined && names.has(name?.toLowerCase() ?? '');
+  if (!isMerged && !(isValue && names.has(element.name.toLowerCase())))
+    return { ...range, changed };
+  const { name: _, ...rest } = range;
+  return { ...rest, changed };
+}
+
+/** The changed columns of a range with other values. */
+export function mapChanged(
+  changed: NonNullable<Range['changed']>,
+  map: (value: BoundExpression) => BoundExpression,
+): NonNullable<Range['changed']> {
+  return new Map(
+    [...changed].map(([key, item]) => [key, item && { ...item, value: map(item.value) }]),
+  );
 }
 
 /** The ids of the columns of a range. */
@@ -209,12 +269,18 @@ export function outerColumnIds({ outer }: Scope): ReadonlySet<number> {
 function namesInScope(scope: Scope): readonly string[] {
   const own = scope.ranges.flatMap((range) => [
     ...(range.name === undefined ? [] : [range.name]),
-    ...range.columns.map((column) => column.name),
-    ...(range.element?.type.kind === 'STRUCT'
-      ? range.element.type.fields.map((field) => field.name)
-      : []),
+    ...columnNames(range),
   ]);
   return [...own, ...(scope.outer === undefined ? [] : namesInScope(scope.outer))];
+}
+
+/** The names of a range's columns and fields, for suggestions. */
+export function columnNames({ columns, changed, element }: Range): readonly string[] {
+  return [
+    ...columns.map((column) => column.name),
+    ...[...(changed?.values() ?? [])].flatMap((item) => (item ? [item.name] : [])),
+    ...(element?.type.kind === 'STRUCT' ? element.type.fields.map((field) => field.name) : []),
+  ];
 }
 
 /** Names that reveal the user or the catalog in other systems; allowed only as names of columns. */

@@ -7,8 +7,8 @@ import {
   shortTypeName,
   type Type,
 } from '../../types/types.js';
+import type { Identifier } from '../syntax/names.js';
 import { pathText } from '../syntax/print-literal.js';
-import type { Identifier } from '../syntax/tree.js';
 import type { Scope } from './scope.js';
 
 /** The type of repeated records. */

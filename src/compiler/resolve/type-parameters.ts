@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { TypeLimits } from '../bound/type-limits.js';
-import type { TypeName } from '../syntax/tree.js';
+import type { TypeName } from '../syntax/names.js';
 
 /**
  * The limits that a type's parameters set; undefined without parameters.

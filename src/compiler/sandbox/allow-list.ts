@@ -2,13 +2,21 @@ import type {
   Expression,
   FromItem,
   GroupItem,
+  PipeOperator,
   Query,
   QueryBody,
   SelectItem,
 } from '../syntax/tree.js';
 
 /** Every node of the syntax tree that has a kind. */
-export type Node = Query | QueryBody | SelectItem | FromItem | GroupItem | Expression;
+export type Node =
+  | Query
+  | QueryBody
+  | PipeOperator
+  | SelectItem
+  | FromItem
+  | GroupItem
+  | Expression;
 
 /** The properties of a node that contain other nodes. */
 type PartsOf<N> = N extends unknown
@@ -29,9 +37,25 @@ type Parts = { readonly [K in Node['kind']]: readonly PartsOf<OfKind<Node, K>>[]
 const nodeParts = {
   query: ['ctes', 'body', 'orderBy', 'limit', 'offset'],
   'set-operation': ['match', 'operands'],
+  pipeline: ['input', 'operators'],
+  'pipe-where': ['where'],
+  'pipe-select': ['items', 'windows'],
+  'pipe-extend': ['items', 'windows'],
+  'pipe-set': ['items'],
+  'pipe-drop': ['columns'],
+  'pipe-rename': ['columns'],
+  'pipe-as': ['alias'],
+  'pipe-aggregate': ['values', 'keys'],
+  'pipe-distinct': [],
+  'pipe-order-by': ['orderBy'],
+  'pipe-limit': ['limit', 'offset'],
+  'pipe-join': ['right', 'on', 'using'],
+  'pipe-set-operation': ['match', 'operands'],
+  'pipe-pivot': ['pivot'],
+  'pipe-with': ['ctes'],
   select: ['items', 'from', 'where', 'groupBy', 'having', 'qualify', 'windows'],
   item: ['value', 'alias'],
-  star: ['of', 'except', 'replace', 'rename'],
+  star: ['of', 'except', 'replace'],
   key: ['value'],
   rollup: ['sets'],
   cube: ['sets'],
@@ -40,7 +64,7 @@ const nodeParts = {
   unnest: ['array', 'alias', 'offset'],
   derived: ['query', 'alias'],
   pivot: ['input', 'aggregates', 'column', 'values', 'alias'],
-  filtered: ['input', 'where'],
+  piped: [],
   join: ['left', 'right', 'on', 'using'],
   literal: [],
   'typed-literal': [],

@@ -6,6 +6,9 @@ const limits = {
   joins: { max: 32, what: 'joins' },
   levels: { max: 6, what: 'levels of subqueries' },
   ctes: { max: 64, what: 'CTEs' },
+  operators: { max: 200, what: 'pipe operators' },
+  // The engine takes twice as long to plan each further one.
+  aggregations: { max: 12, what: 'aggregations one after the other' },
 } as const;
 
 /** Checks a count. @throws QueryFault `resourcesExceeded` if it exceeds its limit */

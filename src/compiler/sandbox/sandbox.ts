@@ -4,12 +4,15 @@ import { didYouMean } from '../../errors/suggest.js';
 import type { Type } from '../../types/types.js';
 import { findCalledFunction, isCallWord } from '../functions/find-function.js';
 import { checkName } from '../syntax/check-name.js';
+import type { Identifier } from '../syntax/names.js';
 import type {
   Call,
+  Cte,
   Expression,
   FromItem,
-  Identifier,
   Join,
+  Pipeline,
+  PipeOperator,
   Pivot,
   Query,
   Select,
@@ -33,7 +36,7 @@ export interface Allowed {
  * `invalidQuery` for an unknown function or parameter, `resourcesExceeded` beyond a limit
  */
 export function confine(query: Query, { tables, parameters }: Allowed): Query {
-  const counts = { nodes: 0, joins: 0, ctes: 0 };
+  const counts = { nodes: 0, joins: 0, ctes: 0, operators: 0 };
   const allowed = { tables: new Set(tables.map(lower)), ranges: new Set<string>() };
   walk(query, { ...allowed, endpointTables: tables, parameters, counts, level: 0 });
   return query;
@@ -51,7 +54,7 @@ interface Scope {
   readonly endpointTables: readonly string[];
   readonly parameters: ReadonlyMap<string, Type>;
   /** The counts so far, for the whole query. */
-  readonly counts: Record<'nodes' | 'joins' | 'ctes', number>;
+  readonly counts: Record<'nodes' | 'joins' | 'ctes' | 'operators', number>;
   /** The nesting level of the query. */
   readonly level: number;
 }
@@ -80,8 +83,10 @@ const walkers: Readonly<Record<string, (node: never, scope: Scope) => unknown>> 
   unnest: refuse,
   derived: refuse,
   pivot: refuse,
-  filtered: refuse,
+  piped: refuse,
   join: refuse,
+  // Only allowed as the body of a query, where walkPipeline walks it.
+  pipeline: refuse,
 };
 
 /** Walks any value in the tree: a node, a list, or an object without a kind. */
@@ -125,12 +130,24 @@ function walkParts(node: AnyNode, scope: Scope, seen: readonly string[] = []): v
   }
 }
 
-/** A CTE can read earlier ones, and itself only if it is recursive. */
 function walkQuery(query: Query, around: Scope): void {
   tally('nodes', query, around);
   checkLimit('levels', around.level, query);
-  let scope: Scope = { ...around, level: around.level + 1 };
-  for (const cte of query.ctes) {
+  const scope = withCtes(query.ctes, { ...around, level: around.level + 1 });
+  const { body } = query;
+  if (body.kind === 'pipeline') {
+    walkPipeline(body, scope);
+    walkParts(query, scope, ['ctes', 'body']);
+    return;
+  }
+  const inner = body.kind === 'select' ? walkSelect(body, scope) : scope;
+  walkParts(query, inner, body.kind === 'select' ? ['ctes', 'body'] : ['ctes']);
+}
+
+/** Returns the scope with the CTEs, each of which can read earlier ones, and itself only if it is recursive. */
+function withCtes(ctes: readonly Cte[], around: Scope): Scope {
+  let scope = around;
+  for (const cte of ctes) {
     tally('ctes', cte, scope);
     checkName(cte.name);
     const name = lower(cte.name.name);
@@ -138,9 +155,60 @@ function walkQuery(query: Query, around: Scope): void {
     walk(cte.query, cte.isRecursive ? after : { ...scope, unfinished: name });
     scope = after;
   }
-  const { body } = query;
-  const inner = body.kind === 'select' ? walkSelect(body, scope) : scope;
-  walkParts(query, inner, body.kind === 'select' ? ['ctes', 'body'] : ['ctes']);
+  return scope;
+}
+
+/** Each operator sees the CTEs before it, and the names of the table that the one before it made. */
+function walkPipeline(pipeline: Pipeline, around: Scope): void {
+  tally('nodes', pipeline, around);
+  walkParts(pipeline, around, ['input', 'operators']);
+  const aggregations = pipeline.operators.filter(({ kind }) => aggregates.has(kind)).length;
+  checkLimit('aggregations', 2 * around.level + aggregations, pipeline);
+  let scope = around;
+  const inner = { ...scope, level: scope.level + Math.ceil(aggregations / 2) };
+  let names = walkFrom(pipeline.input, inner, inner);
+  for (const operator of pipeline.operators) {
+    tally('nodes', operator, scope);
+    tally('operators', operator, scope);
+    if (operator.kind === 'pipe-with') {
+      walkParts(operator, scope, ['ctes']);
+      scope = withCtes(operator.ctes, scope);
+    } else names = walkOperator(operator, { names, scope });
+  }
+}
+
+/** Operators that group: two of them count as a level of the query that they read. */
+const aggregates: ReadonlySet<string> = new Set(['pipe-aggregate', 'pipe-pivot', 'pipe-distinct']);
+
+/** Operators after which the table has no names. */
+const forgetsNames: ReadonlySet<string> = new Set([
+  'pipe-select',
+  'pipe-aggregate',
+  'pipe-set-operation',
+]);
+
+interface Table {
+  readonly names: readonly string[];
+  readonly scope: Scope;
+}
+
+/** Returns the names of the table after an operator. */
+function walkOperator(operator: PipeOperator, { names, scope }: Table): readonly string[] {
+  const inner = withRanges(scope, names);
+  if (operator.kind === 'pipe-pivot') {
+    walkParts(operator, scope, ['pivot']);
+    return walkPivot(operator.pivot, inner);
+  }
+  if (operator.kind === 'pipe-join') {
+    if (readsTable(operator.right)) tally('joins', operator, scope);
+    const right = walkFrom(operator.right, operator.right.kind === 'join' ? scope : inner, scope);
+    const both = [...names, ...right];
+    walkParts(operator, withRanges(scope, both), ['right']);
+    return both;
+  }
+  walkParts(operator, operator.kind === 'pipe-set-operation' ? scope : inner);
+  if (operator.kind === 'pipe-as') return [lower(operator.alias.name)];
+  return forgetsNames.has(operator.kind) ? [] : names;
 }
 
 /** Returns the scope of the query's ORDER BY. */
@@ -157,12 +225,8 @@ function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[
   tally('nodes', item, scope);
   if (item.kind === 'join') return walkJoin(item, scope, around);
   if (item.kind === 'pivot') return walkPivot(item, around);
-  if (item.kind === 'filtered') {
-    const names = walkFrom(item.input, scope, around);
-    walkParts(item, withRanges(scope, names), ['input']);
-    return names;
-  }
   if (item.kind === 'table') checkTable(item, scope);
+  if (item.kind === 'piped') return refuse(item);
   // Only arrays can refer to items to the left.
   walkParts(item, item.kind === 'derived' ? around : scope);
   const name = item.alias ?? (item.kind === 'table' ? item.path.at(-1) : undefined);
@@ -172,7 +236,8 @@ function walkFrom(item: FromItem, scope: Scope, around: Scope): readonly string[
 /** The aggregates and the column are repeated for each value, and count as often. */
 function walkPivot(pivot: Pivot, around: Scope): readonly string[] {
   const { input, aggregates, column, alias } = pivot;
-  const scope = withRanges(around, walkFrom(input, around, around));
+  const scope =
+    input.kind === 'piped' ? around : withRanges(around, walkFrom(input, around, around));
   walkParts(pivot, scope, ['input']);
   for (const _ of pivot.values.slice(1)) walk([aggregates, column], scope);
   return alias === undefined ? [] : [lower(alias.name)];
@@ -190,7 +255,6 @@ function walkJoin(join: Join, scope: Scope, around: Scope): readonly string[] {
 
 /** Whether an item reads a table: joins of arrays only, as in EXISTS over records, are cheap and not counted. */
 function readsTable(item: FromItem): boolean {
-  if (item.kind === 'filtered') return readsTable(item.input);
   if (item.kind !== 'join') return item.kind !== 'unnest';
   const cached = tableReaders.get(item);
   if (cached !== undefined) return cached;

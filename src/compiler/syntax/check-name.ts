@@ -1,5 +1,5 @@
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Identifier } from './tree.js';
+import type { Identifier } from './names.js';
 
 /** The maximum length of an identifier, in bytes of UTF-8. */
 const maxNameBytes = 300;

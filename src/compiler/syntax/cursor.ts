@@ -3,7 +3,8 @@ import { QueryFault } from '../../errors/query-fault.js';
 import { syntaxHint } from './habits.js';
 import { withoutHints } from './hints.js';
 import { lex, type Token } from './lex.js';
-import type { Expression, Identifier, Query } from './tree.js';
+import type { Identifier } from './names.js';
+import type { Expression, Query } from './tree.js';
 import { reservedWords } from './words.js';
 
 /** The two entry points of the grammar, passed in because the parser's files call each other. */

@@ -1,7 +1,8 @@
 import type { Cursor } from './cursor.js';
+import type { Identifier } from './names.js';
 import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
-import type { Call, Expression, Identifier, NamedArgument } from './tree.js';
+import type { Call, Expression, NamedArgument } from './tree.js';
 
 /** The arguments and clauses after a function's name; CAST and EXTRACT have their own grammar. */
 export function parseCall(cursor: Cursor, path: readonly Identifier[]): Expression {

@@ -1,8 +1,9 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import type { Identifier, JoinType, Offset } from './names.js';
 import { atPivot, parsePivots } from './parse-pivot.js';
-import type { FromItem, Identifier, Join, JoinType, Offset } from './tree.js';
+import type { FromItem, Join } from './tree.js';
 
 /** The items of a FROM clause as left-associative joins; a comma is a cross join. */
 export function parseFrom(cursor: Cursor): FromItem {

@@ -1,11 +1,11 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
+import type { Identifier } from './names.js';
 import { parseOperand } from './parse-expression.js';
 import type {
   DerivedTable,
   Expression,
   FromItem,
-  Identifier,
   Pivot,
   PivotAggregate,
   PivotValue,
@@ -32,7 +32,7 @@ export function parsePivots(
   if (!atPivot(cursor)) return item;
   const { at } = cursor.next;
   const word = cursor.at('PIVOT') ? 'PIVOT' : 'UNPIVOT';
-  if (item.kind !== 'table' && item.kind !== 'derived') {
+  if (item.kind !== 'table' && item.kind !== 'derived' && item.kind !== 'piped') {
     const what = item.kind === 'unnest' ? 'UNNEST' : 'joins in brackets';
     throw new QueryFault(`${word} is not allowed on ${what}: put them into a subquery`, at);
   }

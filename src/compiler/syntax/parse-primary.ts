@@ -1,9 +1,10 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import type { Token } from './lex.js';
+import type { LiteralType } from './names.js';
 import { parseCall } from './parse-call.js';
 import { parseType } from './parse-type.js';
-import type { Expression, LiteralType } from './tree.js';
+import type { Expression } from './tree.js';
 import { typeNames } from './words.js';
 
 /** An operand: a literal, a name, a call, a subquery, or an expression in brackets. */

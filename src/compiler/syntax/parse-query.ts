@@ -5,11 +5,12 @@ import { parsePipes } from './parse-pipe.js';
 import { parseSelect } from './parse-select.js';
 import { isSameOperator, parseSetOperator } from './parse-set-operator.js';
 import { parseOrderBy } from './parse-window.js';
-import type { Query, QueryBody } from './tree.js';
+import type { Expression, Query, QueryBody } from './tree.js';
 
 /**
- * Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`, and the pipe operators after it. Brackets around a whole query are dropped,
- * so that its order stays: `(select a from t order by a) limit 2` -> `select a from t order by a limit 2`.
+ * Parses `[WITH …] body [ORDER BY …] [LIMIT … [OFFSET …]]`, and the pipe operators after it. Brackets around
+ * a whole query are dropped, so that its order stays: `(select a from t order by a) limit 2` ->
+ * `select a from t order by a limit 2`.
  */
 export function parseQuery(cursor: Cursor): Query {
   const { at } = cursor.next;
@@ -17,7 +18,9 @@ export function parseQuery(cursor: Cursor): Query {
   if (cursor.at('FROM')) return parsePipes(cursor, undefined, { ctes, at });
   const query = parseStandardQuery(cursor, { ctes, at });
   const hasAlias = cursor.at('AS') && cursor.peek(2).key === '|>';
-  return cursor.at('|>') || hasAlias ? parsePipes(cursor, query, { ctes: [], at }) : query;
+  if (!cursor.at('|>') && !hasAlias) return query;
+  // The operators can read the CTEs, too.
+  return parsePipes(cursor, { ...query, ctes: [] }, { ctes: query.ctes, at });
 }
 
 function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | 'at'>): Query {
@@ -31,9 +34,23 @@ function parseStandardQuery(cursor: Cursor, { ctes, at }: Pick<Query, 'ctes' | '
   };
   const isBracketOnly = body.kind === 'query' && ctes.length === 0 && orderBy.length === 0;
   if (isBracketOnly && (limit === undefined || body.limit === undefined)) {
-    return { ...body, ...counts, at };
+    return limit === undefined ? { ...body, at } : { ...withLimit(body, { limit, offset }), at };
   }
   return { kind: 'query', ctes, body, orderBy, ...counts, at };
+}
+
+/** The query with LIMIT, which after pipe syntax is an operator. */
+function withLimit(query: Query, { limit, offset }: Counts): Query {
+  const counts = { limit, ...(offset === undefined ? {} : { offset }) };
+  const { body } = query;
+  if (body.kind !== 'pipeline') return { ...query, ...counts };
+  const operator = { kind: 'pipe-limit', ...counts, at: limit.at } as const;
+  return { ...query, body: { ...body, operators: [...body.operators, operator] } };
+}
+
+interface Counts {
+  readonly limit: Expression;
+  readonly offset: Expression | undefined;
 }
 
 /** A chain of one set operator; mixing different operators requires brackets, as in BigQuery. */

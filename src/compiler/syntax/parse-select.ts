@@ -1,13 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
 import { expandGroupingSets } from './grouping-sets.js';
+import type { Identifier } from './names.js';
 import { parseFrom } from './parse-from.js';
 import { parseWindow } from './parse-window.js';
 import type {
   Expression,
   GroupBy,
   GroupItem,
-  Identifier,
   NamedWindow,
   Select,
   SelectExpression,

@@ -1,9 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import type { Identifier, NameMatch, SetOperation } from './tree.js';
-
-/** A set operator without its operands. */
-export type SetOperator = Pick<SetOperation, 'operator' | 'distinct' | 'match'>;
+import type { Identifier, NameMatch } from './names.js';
+import type { SetOperator } from './tree.js';
 
 const operators = ['UNION', 'INTERSECT', 'EXCEPT'] as const;
 

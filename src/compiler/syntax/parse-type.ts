@@ -1,7 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import type { TypeName } from './tree.js';
+import type { TypeName } from './names.js';
 import { typeNames } from './words.js';
 
 /**

@@ -1,3 +1,4 @@
+import type { Identifier } from './names.js';
 import {
   literalText,
   nameText,
@@ -6,16 +7,18 @@ import {
   stringText,
   typeText,
 } from './print-literal.js';
+import { type PartPrinters, printPipeline } from './print-pipe.js';
 import type {
   Call,
+  Cte,
   DerivedTable,
   Expression,
   FrameBound,
   FromItem,
   GroupItem,
-  Identifier,
   Join,
   NamedArgument,
+  NamedWindow,
   OrderItem,
   Pivot,
   PivotValue,
@@ -32,14 +35,12 @@ import type {
 } from './tree.js';
 
 /**
- * Prints a tree as GoogleSQL that parses to the same tree; what the operators of pipe syntax make is printed
- * as standard syntax where there is one. Only `explain` uses it.
+ * Prints a tree as GoogleSQL that parses to the same tree. Only `explain` uses it.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {
-  const ctes = query.ctes.map(({ name, query }) => `${nameText(name)} AS ${bracketed(query)}`);
   return joinLines([
-    ctes.length > 0 && `${withText(query)} ${ctes.join(',\n')}`,
+    query.ctes.length > 0 && ctesText(query.ctes),
     bodyText(query.body),
     query.orderBy.length > 0 && orderText(query.orderBy),
     query.limit && `LIMIT ${text(query.limit)}`,
@@ -47,8 +48,10 @@ export function printGoogleSql(query: Query): string {
   ]);
 }
 
-function withText({ ctes }: Query): string {
-  return ctes.some(({ isRecursive }) => isRecursive) ? 'WITH RECURSIVE' : 'WITH';
+function ctesText(ctes: readonly Cte[]): string {
+  const texts = ctes.map(({ name, query }) => `${nameText(name)} AS ${bracketed(query)}`);
+  const isRecursive = ctes.some((cte) => cte.isRecursive);
+  return `${isRecursive ? 'WITH RECURSIVE' : 'WITH'} ${texts.join(',\n')}`;
 }
 
 function bracketed(query: Query): string {
@@ -58,6 +61,7 @@ function bracketed(query: Query): string {
 const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
   query: bracketed,
   select: selectText,
+  pipeline: (node) => printPipeline(node, partPrinters),
   'set-operation': (node) =>
     node.operands
       .map((operand) =>
@@ -66,16 +70,19 @@ const bodyText: (body: QueryBody) => string = printerOf<QueryBody>({
       .join(`\n${setOperatorText(node)}\n`),
 });
 
-function setOperatorText({ operator, distinct, match }: SetOperation): string {
+function setOperatorText({
+  operator,
+  distinct,
+  match,
+}: Omit<SetOperation, 'kind' | 'operands'>): string {
   const mode = match?.mode === 'STRICT' ? undefined : match?.mode;
   const columns = match?.columns && `ON (${match.columns.map(nameText).join(', ')})`;
   return joinWords([mode, operator, distinct ? 'DISTINCT' : 'ALL', match && 'BY NAME', columns]);
 }
 
 function selectText(select: Select): string {
-  const { groupBy, windows } = select;
+  const { groupBy } = select;
   const head = ['SELECT', select.distinct && 'DISTINCT', select.as && `AS ${select.as}`];
-  const named = windows.map(({ name, spec }) => `${nameText(name)} AS ${windowText(spec)}`);
   return joinLines([
     `${joinWords(head)} ${select.items.map(itemText).join(', ')}`,
     select.from && `FROM ${fromText(select.from)}`,
@@ -83,8 +90,12 @@ function selectText(select: Select): string {
     groupBy && `GROUP BY ${groupBy.all ? 'ALL' : groupBy.items.map(groupText).join(', ')}`,
     select.having && `HAVING ${text(select.having)}`,
     select.qualify && `QUALIFY ${text(select.qualify)}`,
-    windows.length > 0 && `WINDOW ${named.join(', ')}`,
-  ]);
+  ]).concat(windowsText(select.windows));
+}
+
+function windowsText(windows: readonly NamedWindow[]): string {
+  const named = windows.map(({ name, spec }) => `${nameText(name)} AS ${windowText(spec)}`);
+  return named.length === 0 ? '' : `\nWINDOW ${named.join(', ')}`;
 }
 
 const itemText = printerOf<SelectItem>({ item: aliasedText, star: starText });
@@ -97,16 +108,11 @@ function aliasText(alias: Identifier | undefined): string {
   return alias === undefined ? '' : ` AS ${nameText(alias)}`;
 }
 
-function renameText({ column, alias }: NonNullable<SelectStar['rename']>[number]): string {
-  return `${nameText(column)} AS ${nameText(alias)}`;
-}
-
-function starText({ of, except, replace, rename = [] }: SelectStar): string {
+function starText({ of, except, replace }: SelectStar): string {
   return joinWords([
     of === undefined ? '*' : `${beforeDot(of)}.*`,
     except.length > 0 && `EXCEPT (${except.map(nameText).join(', ')})`,
     replace.length > 0 && `REPLACE (${replace.map(aliasedText).join(', ')})`,
-    rename.length > 0 && `RENAME (${rename.map(renameText).join(', ')})`,
   ]);
 }
 
@@ -126,8 +132,8 @@ const fromText = printerOf<FromItem>({
   unnest: (item) => `UNNEST(${text(item.array)})${rangeText(item)}`,
   derived: ({ query, alias }: DerivedTable) => `${bracketed(query)}${aliasText(alias)}`,
   pivot: pivotText,
-  // A filter of pipe syntax: standard syntax cannot keep the names of several tables.
-  filtered: ({ input, where }): string => `(FROM ${fromText(input)} |> WHERE ${text(where)})`,
+  // After `|>`, the table comes before the operator.
+  piped: () => '',
   join: joinText,
 });
 
@@ -156,6 +162,12 @@ function joinText({ type, isComma, left, right, on, using }: Join): string {
     '',
   );
 }
+
+/** The printers that operators of pipe syntax need. */
+const partPrinters: PartPrinters = {
+  ...{ text, bracketed, ctesText, fromText, joinText, pivotText, itemText, aliasedText },
+  ...{ aliasText, windowsText, groupText, orderText, setOperatorText },
+};
 
 function orderText(items: readonly OrderItem[]): string {
   const keys = items.map(({ value, descending, nulls }) =>

@@ -1,4 +1,4 @@
-import type { Identifier, LiteralType, TypeName } from './tree.js';
+import type { Identifier, LiteralType, TypeName } from './names.js';
 import { reservedWords } from './words.js';
 
 /** An identifier, in backticks if it was written with them or needs them. */

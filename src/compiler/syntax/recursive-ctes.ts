@@ -1,6 +1,7 @@
 import { shortName } from '../../errors/errors.js';
 import { QueryFault } from '../../errors/query-fault.js';
-import type { Cte, Identifier, Query, QueryBody, TableReference } from './tree.js';
+import type { Identifier } from './names.js';
+import type { Cte, PipeOperator, Query, QueryBody, TableReference } from './tree.js';
 
 /**
  * The CTEs of WITH RECURSIVE, which may read each other in both directions, with each behind those that it
@@ -9,7 +10,7 @@ import type { Cte, Identifier, Query, QueryBody, TableReference } from './tree.j
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#recursive_cte
  */
 export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
-  const reading = ctes.map(describe);
+  const reading = ctes.map(withUnion).map(describe);
   const byName = new Map(reading.toReversed().map((one) => [keyOf(one.cte.name), one]));
   const ordered: Cte[] = [];
   const states = new Map<Reading, 'begun' | 'done'>();
@@ -28,6 +29,17 @@ export function orderCtes(ctes: readonly Cte[]): readonly Cte[] {
   return ordered;
 }
 
+/** The CTE with a set operator at the end of its pipe syntax as in standard syntax: `from t |> union all (…)`. */
+function withUnion(cte: Cte): Cte {
+  const { body } = cte.query;
+  const last = body.kind === 'pipeline' ? body.operators.at(-1) : undefined;
+  if (body.kind !== 'pipeline' || last?.kind !== 'pipe-set-operation') return cte;
+  const before = { ...body, operators: body.operators.slice(0, -1) };
+  const first: Query = { kind: 'query', ctes: [], body: before, orderBy: [], at: body.at };
+  const union = { ...last, kind: 'set-operation', operands: [first, ...last.operands] } as const;
+  return { ...cte, query: { ...cte.query, body: union } };
+}
+
 /** A CTE and the tables that it names, anywhere in its query. */
 interface Reading {
   readonly cte: Cte;
@@ -38,10 +50,10 @@ function describe(cte: Cte): Reading {
   const tables: TableReference[] = [];
   visitNodes(cte.query, (node) => {
     if (node.kind === 'table') tables.push(node);
-    if (node.kind === 'query' && node.ctes.length > 0) {
+    if ('ctes' in node && node.ctes.length > 0) {
       throw new QueryFault('WITH is not allowed inside WITH RECURSIVE', node.at);
     }
-    if (node.kind === 'set-operation' && node.operator === 'UNION' && node.distinct) {
+    if ('operator' in node && node.operator === 'UNION' && node.distinct) {
       const message = 'UNION DISTINCT is not allowed inside WITH RECURSIVE: use UNION ALL';
       throw new QueryFault(message, node.at);
     }
@@ -105,9 +117,11 @@ function keyOf({ name }: Identifier): string {
   return name.toLowerCase();
 }
 
-type Visited = Query | Exclude<QueryBody, Query> | TableReference;
+type Visited = Query | Exclude<QueryBody, Query> | PipeOperator | TableReference;
 
-const visited: ReadonlySet<unknown> = new Set(['query', 'set-operation', 'table']);
+const visited: ReadonlySet<unknown> = new Set([
+  ...['query', 'set-operation', 'table', 'pipe-with', 'pipe-set-operation'],
+]);
 
 /** Calls `visit` for the queries, set operations and tables of a tree. */
 function visitNodes(node: unknown, visit: (node: Visited) => void): void {

@@ -1,9 +1,4 @@
-/** A name as written. In every node, `at` is the node's offset in the text, in UTF-16 units. */
-export interface Identifier {
-  readonly name: string;
-  readonly quoted: boolean;
-  readonly at: number;
-}
+import type { Identifier, JoinType, LiteralType, NameMatch, Offset, TypeName } from './names.js';
 
 /** A query with its WITH, ORDER BY, LIMIT and OFFSET; `ctes` is empty without WITH. */
 export interface Query {
@@ -25,8 +20,11 @@ export interface Cte {
   readonly at: number;
 }
 
-/** The body of a query, to which ORDER BY and LIMIT apply: a SELECT, a set operation, or a query in brackets. */
-export type QueryBody = Select | SetOperation | Query;
+/**
+ * The body of a query, to which ORDER BY and LIMIT apply: a SELECT, a set operation, pipe syntax, or a query
+ * in brackets.
+ */
+export type QueryBody = Select | SetOperation | Pipeline | Query;
 
 /** A chain of one set operator. */
 export interface SetOperation {
@@ -39,10 +37,57 @@ export interface SetOperation {
   readonly at: number;
 }
 
-/** The matching of columns by name: `INNER … BY NAME ON (columns)`; STRICT if no mode is written. */
-export interface NameMatch {
-  readonly mode: 'STRICT' | 'INNER' | 'LEFT' | 'FULL';
-  readonly columns?: readonly Identifier[];
+/** A query in pipe syntax: `FROM input |> operator …`. */
+export interface Pipeline {
+  readonly kind: 'pipeline';
+  readonly input: FromItem;
+  readonly operators: readonly PipeOperator[];
+  readonly at: number;
+}
+
+/**
+ * An operator of pipe syntax.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax
+ */
+export type PipeOperator = Readonly<
+  { at: number } & (
+    | { kind: 'pipe-where'; where: Expression }
+    | ({ kind: 'pipe-select' } & Pick<Select, 'distinct' | 'as' | 'items' | 'windows'>)
+    | ({ kind: 'pipe-extend' } & Pick<Select, 'items' | 'windows'>)
+    | { kind: 'pipe-set'; items: readonly (SelectExpression & Aliased)[] }
+    | { kind: 'pipe-drop'; columns: readonly Identifier[] }
+    | { kind: 'pipe-rename'; columns: readonly (Aliased & { readonly column: Identifier })[] }
+    | ({ kind: 'pipe-as' } & Aliased)
+    | { kind: 'pipe-aggregate'; values: readonly AggregateItem[]; keys?: readonly AggregateKey[] }
+    | { kind: 'pipe-distinct' }
+    | { kind: 'pipe-order-by'; orderBy: readonly OrderItem[] }
+    | { kind: 'pipe-limit'; limit: Expression; offset?: Expression }
+    | ({ kind: 'pipe-join' } & Pick<Join, 'type' | 'right' | 'on' | 'using'>)
+    | ({ kind: 'pipe-set-operation'; operands: readonly Query[] } & SetOperator)
+    | { kind: 'pipe-pivot'; pivot: Pivot }
+    | { kind: 'pipe-with'; ctes: readonly Cte[] }
+  )
+>;
+
+/** The operator of one kind. */
+export type PipeOperatorOf<K> = Extract<PipeOperator, { readonly kind: K }>;
+
+/** A set operator without its operands. */
+export type SetOperator = Pick<SetOperation, 'operator' | 'distinct' | 'match'>;
+
+interface Aliased {
+  readonly alias: Identifier;
+}
+
+/** A value of AGGREGATE, and its order if it has one. */
+export interface AggregateItem extends PivotValue {
+  readonly order?: Pick<OrderItem, 'descending' | 'nulls'>;
+  readonly at: number;
+}
+
+/** A key of AGGREGATE … GROUP BY. */
+export interface AggregateKey extends Omit<AggregateItem, 'value'> {
+  readonly item: GroupItem;
 }
 
 /** A SELECT block. */
@@ -57,8 +102,6 @@ export interface Select {
   readonly having?: Expression;
   readonly qualify?: Expression;
   readonly windows: readonly NamedWindow[];
-  /** Set for pipe operators, of which only AGGREGATE allows aggregates. */
-  readonly allowsAggregates?: false;
   readonly at: number;
 }
 
@@ -79,8 +122,6 @@ export interface SelectStar {
   readonly of?: Expression;
   readonly except: readonly Identifier[];
   readonly replace: readonly SelectExpression[];
-  /** The new names of columns, of the pipe operator RENAME. */
-  readonly rename?: readonly { readonly column: Identifier; readonly alias: Identifier }[];
   readonly at: number;
 }
 
@@ -109,7 +150,7 @@ export interface OrderItem {
 }
 
 /** An item of FROM. */
-export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Filtered | Join;
+export type FromItem = TableReference | UnnestItem | DerivedTable | Pivot | Piped | Join;
 
 /** A table by name, or an array by path: `from t, t.items`. */
 export interface TableReference {
@@ -129,12 +170,6 @@ export interface UnnestItem {
   readonly at: number;
 }
 
-/** WITH OFFSET; its column is named `offset` unless it has an alias. */
-export interface Offset {
-  readonly alias?: Identifier;
-  readonly at: number;
-}
-
 /** A subquery in FROM. */
 export interface DerivedTable {
   readonly kind: 'derived';
@@ -146,7 +181,7 @@ export interface DerivedTable {
 /** `input PIVOT(aggregates FOR column IN (values)) [AS alias]`. */
 export interface Pivot {
   readonly kind: 'pivot';
-  readonly input: TableReference | DerivedTable;
+  readonly input: TableReference | DerivedTable | Piped;
   /** Each alias is the beginning of the names of its columns. */
   readonly aggregates: readonly PivotAggregate[];
   readonly column: Expression;
@@ -155,11 +190,9 @@ export interface Pivot {
   readonly at: number;
 }
 
-/** The rows of an item that pass a condition, under the same names: `FROM t |> WHERE a |> JOIN …`. */
-export interface Filtered {
-  readonly kind: 'filtered';
-  readonly input: FromItem;
-  readonly where: Expression;
+/** The table before a pipe operator, as the item that its PIVOT reads. */
+export interface Piped {
+  readonly kind: 'piped';
   readonly at: number;
 }
 
@@ -174,9 +207,6 @@ export interface PivotValue {
   readonly value: Expression;
   readonly alias?: Identifier;
 }
-
-/** The kinds of joins; OUTER is implied. */
-export type JoinType = 'CROSS' | 'INNER' | 'LEFT' | 'RIGHT' | 'FULL';
 
 /** A join; `on` and `using` are both absent for a cross join. */
 export interface Join {
@@ -196,19 +226,6 @@ export interface NamedWindow {
   readonly name: Identifier;
   readonly spec: WindowSpec;
 }
-
-/** A type: `ARRAY<STRUCT<a INT64>>`; `name` is BigQuery's name, not an alias such as INTEGER. */
-export interface TypeName {
-  readonly name: string;
-  /** The numbers of `NUMERIC(10, 2)`. */
-  readonly parameters?: readonly number[];
-  readonly element?: TypeName;
-  readonly fields?: readonly { readonly name?: Identifier; readonly type: TypeName }[];
-  readonly at: number;
-}
-
-/** The types of literals that need no type name. */
-export type LiteralType = 'STRING' | 'BYTES' | 'INT64' | 'FLOAT64' | 'BOOL' | 'NULL';
 
 /** An argument of a call: `value` or `name => value`. */
 export interface NamedArgument {

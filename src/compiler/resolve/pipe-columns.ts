@@ -1,0 +1,62 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import { didYouMean } from '../../errors/suggest.js';
+import { type BoundExpression, columnValue } from '../bound/bound.js';
+import type { Identifier } from '../syntax/names.js';
+import { changeNames, columnNames, type NamedValue, ownNames, type Range } from './scope.js';
+
+/** A column of a range that a pipe operator changes. */
+export interface ChangedColumn extends NamedValue {
+  /** The index of the range. */
+  readonly range: number;
+  /** The column's own name in the range, in lower case: after RENAME, `name` is another. */
+  readonly key: string;
+  /** What the name means from here on; undefined if nothing. */
+  readonly to?: NamedValue;
+}
+
+/** The ranges after a change, which aliases do not see. */
+export function changeColumn(
+  ranges: readonly Range[],
+  { range, key, to }: ChangedColumn,
+): readonly Range[] {
+  return ranges.map((other, index) =>
+    index === range ? changeNames(other, new Map([[key, to]])) : other,
+  );
+}
+
+/** The columns of a name, at least one. @throws QueryFault if there is none */
+export function columnsFor(name: Identifier, ranges: readonly Range[]): readonly ChangedColumn[] {
+  const wanted = name.name.toLowerCase();
+  const found = ranges.flatMap((range, index) =>
+    named(range, wanted).map((column): ChangedColumn => ({ ...column, range: index })),
+  );
+  if (found.length > 0) return found;
+  const near = didYouMean(name.name, ranges.flatMap(columnNames));
+  throw new QueryFault(`Column ${shortName(name.name)} does not exist${near}`, name.at);
+}
+
+/** The one column of a name. @throws QueryFault if there is none, or more than one */
+export function columnFor(name: Identifier, ranges: readonly Range[]): ChangedColumn {
+  const [column, other] = columnsFor(name, ranges);
+  if (column !== undefined && other === undefined) return column;
+  throw new QueryFault(`Column name ${shortName(name.name)} is ambiguous`, name.at);
+}
+
+function named(range: Range, wanted: string): readonly Omit<ChangedColumn, 'range'>[] {
+  const { element, changed } = range;
+  const others = [...(changed ?? [])].flatMap(([key, item]) =>
+    item?.name.toLowerCase() === wanted ? [{ ...item, key }] : [],
+  );
+  if (changed?.has(wanted)) return others;
+  const isValue = element !== undefined && element.type.kind !== 'STRUCT';
+  const own = isValue && element.name.toLowerCase() === wanted ? [columnValue(element)] : [];
+  const kept = [...own, ...ownNames(range, wanted)];
+  return [...kept.map((value) => ({ key: wanted, name: nameOf(value), value })), ...others];
+}
+
+/** The name of a column, or of a field of a record. */
+function nameOf(value: BoundExpression): string {
+  if (value.kind === 'column') return value.column.name;
+  return value.kind === 'field' ? value.name : '';
+}

@@ -1,0 +1,316 @@
+import {
+  type BoundExpression,
+  type BoundFrom,
+  type BoundItem,
+  type BoundOrder,
+  type BoundQuery,
+  type BoundSelect,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { plain } from '../bound/coerce.js';
+import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
+import { callByName } from '../functions/match-call.js';
+import { outputColumn } from './resolve-select.js';
+import { rangeItems } from './resolve-star.js';
+import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
+
+/**
+ * The table between two pipe operators: a SELECT block that is still open. An operator adds to the block
+ * where the block would still mean the same, and otherwise makes it a subquery first.
+ */
+export interface PipeTable {
+  readonly from: BoundFrom;
+  readonly where: readonly BoundExpression[];
+  /** The names that the next operator sees: its columns, and the aliases of tables. */
+  readonly ranges: readonly Range[];
+  /** Columns of the ranges that the block computes from those of FROM. */
+  readonly computed: readonly BoundItem[];
+  /** The order of the rows, by columns of FROM or computed ones. */
+  readonly orderBy: readonly BoundOrder[];
+  readonly limit?: BoundExpression;
+  readonly offset?: BoundExpression;
+  /** A condition that calls window functions. */
+  readonly qualify?: BoundExpression;
+}
+
+/** Where a table is: the scope of the whole query, and the offset of the operator. */
+export interface Place {
+  readonly scope: Scope;
+  readonly at: number;
+}
+
+/** The table of a FROM clause, in the order of the subquery that it reads, if that is all that it reads. */
+export function tableOf(resolved: ResolvedFrom, { scope }: Place): PipeTable {
+  const { from, ranges, where = [] } = resolved;
+  const table: PipeTable = { from, ranges, where, computed: [], orderBy: [] };
+  if (from.kind !== 'derived' || from.query.orderBy.length === 0) return table;
+  const ordered = withKeys(from.query, scope);
+  const extra = ordered.columns.slice(from.columns.length).map(scope.statement.copyColumn);
+  const columns = [...from.columns, ...extra];
+  const ids = new Map(ordered.columns.map(({ id }, index) => [id, columns[index]]));
+  const orderBy = ordered.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
+  const query = ordered.limit === undefined ? { ...ordered, orderBy: [] } : ordered;
+  return { ...table, from: { ...from, query, columns }, orderBy };
+}
+
+/** The query with each key of its order among its columns. */
+function withKeys(query: BoundQuery, { statement }: Scope): BoundQuery {
+  const { body, columns } = query;
+  if (body.kind !== 'select' || body.distinct) return query;
+  const ids = new Set(columns.map(({ id }) => id));
+  const isOutput = ({ value }: BoundOrder) => value.kind === 'column' && ids.has(value.column.id);
+  const added = query.orderBy
+    .filter((key) => !isOutput(key))
+    .map(({ value }) => ({ column: statement.newColumn('', value.type), value }));
+  if (added.length === 0) return query;
+  const keys = new Map(added.map((item) => [item.value, item.column]));
+  const orderBy = query.orderBy.map((key) => {
+    const column = keys.get(key.value);
+    return column === undefined ? key : { ...key, value: columnValue(column) };
+  });
+  const all = [...columns, ...added.map(({ column }) => column)];
+  const select = { ...body, items: [...body.items, ...added], columns: all };
+  return { ...query, body: select, orderBy, columns: all };
+}
+
+/** The columns of a table by name, as `*` selects them. */
+export function columnsOf({ ranges }: Pick<PipeTable, 'ranges'>): readonly NamedValue[] {
+  return ranges.flatMap((range) => rangeItems(range, 0));
+}
+
+/** Whether each row of the table is one record, as after SELECT AS STRUCT. */
+export function recordOf({ ranges }: Pick<PipeTable, 'ranges'>): Column | undefined {
+  const [range] = ranges;
+  const isAlone = ranges.length === 1 && range?.columns.length === 0;
+  const { element } = range ?? {};
+  return isAlone && range?.changed === undefined && element?.type.kind === 'STRUCT'
+    ? element
+    : undefined;
+}
+
+/** The query of the table's rows. */
+export function queryOf(table: PipeTable, place: Place): BoundQuery {
+  const { query, columns = [] } = table.from.kind === 'derived' ? table.from : {};
+  const record = recordOf(table);
+  const values = record === undefined ? columnsOf(table) : [namedColumn(record)];
+  if (query !== undefined && isWhole(table, values, columns)) {
+    const ids = new Map(columns.map(({ id }, index) => [id, query.columns[index]]));
+    const own = table.orderBy.map((key) => ({ ...key, value: replaced(key.value, ids) }));
+    const orderBy = own.length > 0 ? own : query.orderBy;
+    return { ...query, orderBy, ...countsOf(table) };
+  }
+  const items = values.map((named): BoundItem => {
+    const computed = computedOf(named.value, table);
+    if (computed === undefined)
+      return { column: outputColumn(named, place.scope), value: named.value };
+    return { column: { ...computed.column, name: named.name }, value: computed.value };
+  });
+  return blockOf({ ...table, isValue: record !== undefined }, items, place.at);
+}
+
+function namedColumn(column: Column): NamedValue {
+  return { name: column.name, value: columnValue(column) };
+}
+
+/** Whether the values are the rows of the subquery that the table reads, so that no block over it is needed. */
+function isWhole(
+  { from, where, computed }: PipeTable,
+  values: readonly NamedValue[],
+  columns: readonly Column[],
+): boolean {
+  if (from.kind !== 'derived' || where.length > 0 || computed.length > 0) return false;
+  const { ctes, limit, offset } = from.query;
+  if (ctes.length > 0 || limit !== undefined || offset !== undefined) return false;
+  const isSame = ({ name, value }: NamedValue, index: number) => {
+    const column = columns[index];
+    return value.kind === 'column' && value.column.id === column?.id && name === column.name;
+  };
+  return values.length === columns.length && values.every(isSame);
+}
+
+function computedOf(value: BoundExpression, { computed }: PipeTable): BoundItem | undefined {
+  if (value.kind !== 'column') return undefined;
+  return computed.find(({ column }) => column.id === value.column.id);
+}
+
+function countsOf({ limit, offset }: PipeTable): Pick<BoundQuery, 'limit' | 'offset'> {
+  return { ...(limit && { limit }), ...(offset && { offset }) };
+}
+
+interface OpenBlock extends PipeTable {
+  readonly isValue: boolean;
+  readonly distinct?: true;
+}
+
+/** The block with these items; keys of its order that are not among them are computed again. */
+export function blockOf(block: OpenBlock, items: readonly BoundItem[], at: number): BoundQuery {
+  const { from, qualify, isValue, distinct = false } = block;
+  const columns = items.map(({ column }) => column);
+  const where = allOf(block.where, at);
+  const body: BoundSelect = {
+    ...{ kind: 'select', distinct, items, from, columns, isValue },
+    ...(where && { where }),
+    ...(qualify && { qualify }),
+  };
+  const orderBy = block.orderBy.map((key) => ({ ...key, value: keyOf(key.value, items, block) }));
+  return { kind: 'query', ctes: [], body, orderBy, ...countsOf(block), columns, isValue, at };
+}
+
+function allOf(conditions: readonly BoundExpression[], at: number): BoundExpression | undefined {
+  return conditions.length > 1 ? callByName('$AND', conditions, at) : conditions[0];
+}
+
+/** A key as a column of the result, or as an expression over the columns of FROM. */
+function keyOf(
+  value: BoundExpression,
+  items: readonly BoundItem[],
+  table: PipeTable,
+): BoundExpression {
+  const id = value.kind === 'column' ? value.column.id : undefined;
+  const output = items.find(
+    (item) =>
+      item.column.id === id || (item.value.kind === 'column' && item.value.column.id === id),
+  );
+  return id !== undefined && output !== undefined
+    ? columnValue(output.column)
+    : plain(withoutComputed(value, table));
+}
+
+/** The value with the computed columns replaced by what they compute. */
+export function withoutComputed(value: BoundExpression, { computed }: PipeTable): BoundExpression {
+  if (computed.length === 0) return value;
+  const values = new Map(computed.map((item) => [item.column.id, item.value]));
+  return mapExpression(value, (part) =>
+    part.kind === 'column' ? values.get(part.column.id) : undefined,
+  );
+}
+
+/** Whether a value reads a column that the block computes. */
+export function readsComputed(value: BoundExpression, { computed }: PipeTable): boolean {
+  if (computed.length === 0) return false;
+  const ids = new Set(computed.map(({ column }) => column.id));
+  return someExpression(value, (part) => part.kind === 'column' && ids.has(part.column.id));
+}
+
+/** Whether rows cannot be filtered in the block: its LIMIT and window functions come after its filter. */
+export function isClosed({ computed, limit }: PipeTable): boolean {
+  return limit !== undefined || computed.some(({ value }) => hasWindow(value));
+}
+
+/** A table, and the function that gives values over the one before it over its columns. */
+export interface Wrapped {
+  readonly table: PipeTable;
+  readonly moved: (value: BoundExpression) => BoundExpression;
+}
+
+/** The table over the block as a subquery. All names and the order stay. */
+export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
+  const { copyColumn, newColumn } = scope.statement;
+  const keys = new Map(
+    table.orderBy
+      .filter(({ value }) => value.kind !== 'column')
+      .map(({ value }) => [value, newColumn('', value.type)]),
+  );
+  const orderBy = table.orderBy.map((key) => {
+    const column = keys.get(key.value);
+    return column === undefined ? key : { ...key, value: columnValue(column) };
+  });
+  const added = [...keys].map(([value, column]): BoundItem => {
+    return { column, value: withoutComputed(value, table) };
+  });
+  const all: PipeTable = { ...table, orderBy, computed: [...table.computed, ...added] };
+  const inner = liveColumns(all);
+  const items = inner.map((column): BoundItem => {
+    const { nullWith: _, ...output } = copyColumn(column);
+    const computed = all.computed.find((item) => item.column.id === column.id);
+    return { column: output, value: computed?.value ?? columnValue(column) };
+  });
+  const isLimited = table.limit !== undefined;
+  const query = blockOf(
+    { ...all, isValue: false, ...(isLimited ? {} : { orderBy: [] }) },
+    items,
+    at,
+  );
+  return over(query, { inner, ranges: table.ranges, orderBy }, scope);
+}
+
+/** The columns that the ranges and the order of a table need, each once. */
+function liveColumns({ ranges, orderBy }: PipeTable): readonly Column[] {
+  const columns = new Map<number, Column>();
+  const note = (column: Column) => columns.set(column.id, column);
+  const noteAll = (value: BoundExpression) =>
+    someExpression(value, (part) => {
+      if (part.kind === 'column') note(part.column);
+      return false;
+    });
+  for (const range of ranges) {
+    if (range.element !== undefined) note(range.element);
+    for (const column of range.columns) note(column);
+    for (const item of range.changed?.values() ?? []) if (item) noteAll(item.value);
+  }
+  for (const { value } of orderBy) noteAll(value);
+  return [...columns.values()];
+}
+
+/** What a subquery returns: columns of a table, its names and its order. */
+export interface Inside extends Pick<PipeTable, 'ranges' | 'orderBy'> {
+  /** The columns that the query's columns are, one for each. */
+  readonly inner: readonly Column[];
+}
+
+/** The table that reads a query, under the names that its columns had inside. */
+export function over(query: BoundQuery, { inner, ranges, orderBy }: Inside, scope: Scope): Wrapped {
+  const columns = query.columns.map((column, index) => {
+    const { nullWith, ...copy } = scope.statement.copyColumn(column);
+    return { ...copy, name: inner[index]?.name ?? column.name };
+  });
+  const ids = new Map(inner.map(({ id }, index) => [id, columns[index]]));
+  const outer = columns.map((column, index) => nullable(column, inner[index], ids));
+  const found = new Map(inner.map(({ id }, index) => [id, outer[index]]));
+  const moved = (value: BoundExpression) => replaced(value, found);
+  const table: PipeTable = {
+    from: { kind: 'derived', query, columns: outer },
+    where: [],
+    ranges: ranges.map((range) => movedRange(range, found)),
+    computed: [],
+    orderBy: orderBy.map((key) => ({ ...key, value: moved(key.value) })),
+  };
+  return { table, moved };
+}
+
+/** A record may come from the empty side of an outer join in the query. */
+function nullable(
+  column: Column,
+  inner: Column | undefined,
+  ids: ReadonlyMap<number, Column | undefined>,
+): Column {
+  const nullWith =
+    column.type.kind === 'STRUCT' ? column : inner?.nullWith && ids.get(inner.nullWith.id);
+  return nullWith === undefined ? column : { ...column, nullWith };
+}
+
+function movedRange(range: Range, ids: ReadonlyMap<number, Column | undefined>): Range {
+  const { element, changed, ...rest } = range;
+  const move = (column: Column) => {
+    const found = ids.get(column.id);
+    return found === undefined ? [] : [{ ...found, name: column.name }];
+  };
+  const [moved] = element === undefined ? [] : move(element);
+  return {
+    ...rest,
+    columns: range.columns.flatMap(move),
+    ...(moved && { element: moved }),
+    ...(changed && { changed: mapChanged(changed, (value) => replaced(value, ids)) }),
+  };
+}
+
+function replaced(
+  value: BoundExpression,
+  ids: ReadonlyMap<number, Column | undefined>,
+): BoundExpression {
+  return mapExpression(value, (part) => {
+    const column = part.kind === 'column' ? ids.get(part.column.id) : undefined;
+    return column && columnValue(column);
+  });
+}

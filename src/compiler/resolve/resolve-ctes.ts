@@ -1,0 +1,45 @@
+import { shortName } from '../../errors/errors.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundCte, BoundQuery } from '../bound/bound.js';
+import type { Cte, Query, QueryBody } from '../syntax/tree.js';
+import { resolveRecursion } from './resolve-recursion.js';
+import type { Scope } from './scope.js';
+
+/**
+ * Resolves CTEs, each of which can read those before it; `before` are others of the same query.
+ * @throws QueryFault for two of one name, and any fault in one
+ */
+export function resolveCtes(
+  ctes: readonly Cte[],
+  around: Scope,
+  before: readonly BoundCte[] = [],
+): readonly BoundCte[] {
+  const bound: BoundCte[] = [];
+  for (const cte of ctes) {
+    const { name } = cte;
+    const others = [...before, ...bound];
+    if (others.some((other) => other.name.toLowerCase() === name.name.toLowerCase())) {
+      throw new QueryFault(`Duplicate alias ${shortName(name.name)} for WITH subquery`, name.at);
+    }
+    const scope = { ...around, ctes: [...around.ctes, ...bound] };
+    bound.push(resolveCte(cte, scope));
+  }
+  return bound;
+}
+
+function resolveCte(cte: Cte, scope: Scope): BoundCte {
+  const { newCteId, resolveQuery } = scope.statement;
+  const { name } = cte.name;
+  if (!cte.isRecursive) {
+    const query = resolveQuery(cte.query, scope);
+    return { id: newCteId(), name, query };
+  }
+  const id = newCteId();
+  return { id, name, query: resolveRecursion(cte, id, { scope, asQuery }) };
+}
+
+function asQuery(body: QueryBody, scope: Scope): BoundQuery {
+  const query: Query =
+    body.kind === 'query' ? body : { kind: 'query', ctes: [], body, orderBy: [], at: body.at };
+  return scope.statement.resolveQuery(query, scope);
+}

@@ -1,0 +1,80 @@
+import type { BoundQuery } from '../bound/bound.js';
+import type {
+  AggregateItem,
+  AggregateKey,
+  Expression,
+  GroupItem,
+  OrderItem,
+  PipeOperatorOf,
+  Select,
+  SelectItem,
+} from '../syntax/tree.js';
+import type { PipeTable } from './pipe-table.js';
+import { resolveOrderBy } from './resolve-order.js';
+import { resolveSelect } from './resolve-select.js';
+import { outerColumnIds, type Scope } from './scope.js';
+
+/**
+ * Resolves AGGREGATE as a SELECT with the keys as its first items. GROUP BY and ORDER BY name them by number,
+ * because names could mean other columns.
+ * @throws QueryFault for any fault in the operator
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/pipe-syntax#aggregate_pipe_operator
+ */
+export function resolvePipeAggregate(
+  { values, keys: groups, at }: PipeOperatorOf<'pipe-aggregate'>,
+  table: PipeTable,
+  scope: Scope,
+): BoundQuery {
+  const keys = keysOf(groups ?? []);
+  const all: readonly AggregateItem[] = [...keys.values(), ...values];
+  const items = all.map(({ order: _, ...item }): SelectItem => ({ kind: 'item', ...item }));
+  const orderBy = all.flatMap(({ order, at: itemAt }, index): readonly OrderItem[] =>
+    order === undefined ? [] : [{ value: ordinal(index, itemAt), ...order, at: itemAt }],
+  );
+  const sets: readonly GroupItem[] =
+    groups === undefined ? [{ kind: 'sets', sets: [[]], at }] : withOrdinals(groups, keys);
+  const groupBy = { all: false, items: sets, at };
+  const node: Select = { kind: 'select', distinct: false, items, groupBy, windows: [], at };
+  const { select, orderKey } = resolveSelect(node, scope, table);
+  const outer = outerColumnIds(scope);
+  const orderKeys = { items: select.items, resolve: orderKey, outputOnly: false, outer };
+  return {
+    ...{ kind: 'query', ctes: [], body: select, columns: select.columns, isValue: false, at },
+    orderBy: resolveOrderBy(orderBy, orderKeys),
+  };
+}
+
+/** The keys by their texts, each once: those of grouping sets may repeat. */
+function keysOf(groups: readonly AggregateKey[]): ReadonlyMap<string, AggregateItem> {
+  const keys = new Map<string, AggregateItem>();
+  for (const { item, ...group } of groups) {
+    const values = item.kind === 'key' ? [item.value] : item.sets.flat();
+    for (const value of values) {
+      const key = textOf(value);
+      if (!keys.has(key)) keys.set(key, { value, ...group });
+    }
+  }
+  return keys;
+}
+
+/** A text that is the same for expressions that are written alike. */
+function textOf(value: Expression): string {
+  return JSON.stringify(value, (key, part) => (key === 'at' ? undefined : part));
+}
+
+/** The items of GROUP BY with the number of its column in place of each key. */
+function withOrdinals(
+  groups: readonly AggregateKey[],
+  keys: ReadonlyMap<string, AggregateItem>,
+): readonly GroupItem[] {
+  const indexes = new Map([...keys.keys()].map((text, index) => [text, index]));
+  const number = (value: Expression) => ordinal(indexes.get(textOf(value)) ?? -1, value.at);
+  return groups.map(({ item }) => {
+    if (item.kind === 'key') return { ...item, value: number(item.value) };
+    return { ...item, sets: item.sets.map((set) => set.map(number)) };
+  });
+}
+
+function ordinal(index: number, at: number): Expression {
+  return { kind: 'literal', type: 'INT64', value: String(index + 1), at };
+}
