@@ -17,10 +17,16 @@ import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
+import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { progressOutput } from './service/show-progress.js';
-import { engineLimits, type OpenedServices, openServices } from './service/start-up.js';
+import {
+  endpointFolders,
+  engineLimits,
+  type OpenedServices,
+  openServices,
+} from './service/start-up.js';
 import { findLeftovers } from './service/temporary-folder.js';
 
 await main().then(
@@ -42,6 +48,7 @@ interface Parts extends Pools {
   readonly log: Logger;
   readonly opened: OpenedServices;
   readonly follower: Follower;
+  readonly endpointFollower: EndpointFollower;
   readonly inFlight: InFlight;
 }
 
@@ -59,16 +66,43 @@ async function serve(settings: Settings): Promise<number> {
   const opened = await open(settings, pools, log);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
-  const follower = createFollower({ ...opened, first: opened.logs, logs: opened.allLogs, log });
-  const parts = { ...pools, settings, tokens, log, opened, follower, inFlight: createInFlight() };
+  const followers = createFollowers(settings, opened, log);
+  const parts = {
+    ...pools,
+    ...followers,
+    settings,
+    tokens,
+    log,
+    opened,
+    inFlight: createInFlight(),
+  };
   const server = await listen(createServiceApp(parts).fetch, settings);
   await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, opened, tokens));
-  if (settings.watch && settings.data !== undefined) follower.watch(settings.data);
-  void follower.verify();
+  if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
+  void parts.follower.verify();
   await Promise.race([untilSignal(), ...(settings.exitWithParent ? [untilOrphaned()] : [])]);
   log.info('draining');
   await drain(parts, server);
   return 0;
+}
+
+function createFollowers(settings: Settings, opened: OpenedServices, log: Logger) {
+  const folders = endpointFolders(settings);
+  const endpointFollower = createEndpointFollower({ ...opened, folders, log });
+  const { logs: first, allLogs: logs } = opened;
+  const onServed = endpointFollower.retry;
+  return { endpointFollower, follower: createFollower({ ...opened, first, logs, log, onServed }) };
+}
+
+function watch({ follower, endpointFollower }: Parts, dataFolder: string): void {
+  follower.watch(dataFolder);
+  endpointFollower.watch();
+}
+
+/** Endpoints come last, because they may read columns that only the newest logs have. */
+async function reload({ follower, endpointFollower }: Parts): Promise<void> {
+  await follower.refresh();
+  await endpointFollower.refresh();
 }
 
 function createPools(settings: Settings, { known }: Tokens, log: Logger): Pools {
@@ -112,7 +146,7 @@ function createServiceApp(parts: Parts) {
     inFlight,
     log,
     metrics: createMetrics({
-      endpoints: opened.catalog.endpoints,
+      endpointName: opened.catalog.nameOf,
       engineStats: pool.state,
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
@@ -120,7 +154,7 @@ function createServiceApp(parts: Parts) {
       withProcessMetrics: true,
     }),
     canRun: () => pool.state().canStart,
-    reload: follower.refresh,
+    reload: () => reload(parts),
     isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
@@ -148,8 +182,8 @@ async function announce(url: string, opened: OpenedServices, { made }: Tokens): 
 
 /** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */
 async function drain(parts: Parts, server: Listening): Promise<void> {
-  const { follower, inFlight, opened, compilePool, settings } = parts;
-  await follower.close();
+  const { follower, endpointFollower, inFlight, opened, compilePool, settings } = parts;
+  await Promise.all([follower.close(), endpointFollower.close()]);
   opened.cache.close();
   await Promise.race([inFlight.drain(), sleep(settings.queryTimeout)]);
   await server.close(2000);

@@ -212,7 +212,7 @@ export const settings = {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'load changes in the data folder while the server runs',
+    help: 'load changes in the data folder and the endpoint files while the server runs',
   },
   exitWithParent: {
     kind: 'switch',

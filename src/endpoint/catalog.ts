@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Compiler } from '../compiler/compile.js';
@@ -14,29 +15,64 @@ import { type Scope, unbound } from './scope.js';
 /** The endpoints of the service. */
 export interface Catalog {
   readonly endpoints: readonly Endpoint[];
+  /** Different for every set of endpoint files. */
+  readonly version: string;
   /**
    * Finds an endpoint by its identifier (if the text is a UUID, in any letter case) or by its name.
    * Endpoints out of scope do not exist, not even in suggestions.
    * @throws ServiceError `notFound`, suggesting the nearest name
    */
   find(nameOrId: string, scope?: Scope): Endpoint;
+  /** The name of an endpoint by its identifier or name; undefined if there is none. */
+  nameOf(nameOrId: string): string | undefined;
 }
 
-/** The endpoints of a folder, and all their faults. */
-export interface EndpointFiles {
+/** A catalog whose endpoints can be replaced. */
+export interface LiveCatalog extends Catalog {
+  replace(endpoints: readonly Endpoint[]): void;
+}
+
+/** The endpoints of some files, and all their faults. */
+export interface CompiledEndpoints {
   readonly endpoints: readonly Endpoint[];
-  /** In order of file, line and column. If there are any, no endpoint may run. */
+  /** In order of file, line and column. An endpoint whose file has any must not run. */
   readonly faults: readonly FileFault[];
+}
+
+/** The `.sql` files of some folders. */
+export interface EndpointFiles {
+  readonly files: readonly EndpointFile[];
   /** The names that several folders have, one line each. */
   readonly warnings: readonly string[];
 }
 
+/** An endpoint file as it was read. */
+export interface EndpointFile {
+  /** Its base name. */
+  readonly file: string;
+  /** Undefined if the file is not UTF-8. */
+  readonly text: string | undefined;
+}
+
 /**
- * Reads and compiles every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins.
+ * Reads and compiles every `.sql` file of the folders.
  * @throws SetupError if a folder cannot be read or has no such file
  */
-export function readEndpoints(folders: readonly string[], compiler: Compiler): EndpointFiles {
-  const { files, warnings } = readFolders(folders);
+export function readEndpoints(
+  folders: readonly string[],
+  compiler: Compiler,
+): CompiledEndpoints & EndpointFiles {
+  const read = readEndpointFiles(folders);
+  const [empty] = folders.filter((folder) => listFiles(folder).length === 0);
+  if (empty !== undefined) throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
+  return { ...read, ...compileEndpoints(read.files, compiler) };
+}
+
+/** Parses and compiles endpoint files. */
+export function compileEndpoints(
+  files: readonly EndpointFile[],
+  compiler: Compiler,
+): CompiledEndpoints {
   const parsed = files.flatMap(({ file, text }) =>
     text === undefined ? [] : [parseEndpoint(file, text)],
   );
@@ -48,23 +84,25 @@ export function readEndpoints(folders: readonly string[], compiler: Compiler): E
   return {
     endpoints: parsed.map(({ endpoint }) => endpoint),
     faults: faults.toSorted(inOrder),
-    warnings,
   };
 }
 
-function readFolders(folders: readonly string[]) {
-  const files = new Map<string, ReadFile & { readonly folder: string }>();
+/**
+ * Reads every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins.
+ * @throws SetupError if a folder cannot be read
+ */
+export function readEndpointFiles(folders: readonly string[]): EndpointFiles {
+  const winners = new Map<string, string>();
   const warnings: string[] = [];
   for (const folder of folders) {
-    const found = readFiles(folder);
-    if (found.length === 0) throw new SetupError([`No endpoint file (*.sql) in ${folder}`]);
-    for (const one of found) {
-      const { folder: first } = files.get(one.file) ?? {};
-      if (first === undefined) files.set(one.file, { ...one, folder });
-      else warnings.push(`${join(first, one.file)} replaces ${join(folder, one.file)}`);
+    for (const file of listFiles(folder)) {
+      const first = winners.get(file);
+      if (first === undefined) winners.set(file, folder);
+      else warnings.push(`${join(first, file)} replaces ${join(folder, file)}`);
     }
   }
-  return { files: [...files.values()], warnings };
+  const files = [...winners].map(([file, folder]) => ({ file, text: readText(folder, file) }));
+  return { files, warnings };
 }
 
 /**
@@ -74,27 +112,53 @@ function readFolders(folders: readonly string[]) {
 export function openCatalog(
   folders: readonly string[],
   compiler: Compiler,
-): { readonly catalog: Catalog; readonly warnings: readonly string[] } {
+): { readonly catalog: LiveCatalog; readonly warnings: readonly string[] } {
   const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
   if (faults.length > 0) throw new SetupError(faults.map(printFileFault));
-  return { catalog: createCatalog(endpoints), warnings };
+  return { catalog: createLiveCatalog(endpoints), warnings };
 }
 
 /** Creates a catalog of endpoints without faults. */
 export function createCatalog(endpoints: readonly Endpoint[]): Catalog {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
   const byName = new Map(endpoints.map((endpoint) => [endpoint.name, endpoint]));
+  const lookUp = (nameOrId: string) =>
+    uuidForm.test(nameOrId) ? byId.get(nameOrId.toLowerCase()) : byName.get(nameOrId);
   return {
     endpoints,
+    version: versionOf(endpoints),
     find(nameOrId, { endpoints: within } = unbound) {
-      const found = uuidForm.test(nameOrId)
-        ? byId.get(nameOrId.toLowerCase())
-        : byName.get(nameOrId);
+      const found = lookUp(nameOrId);
       const exists = (name: string) => within === undefined || within.has(name);
       if (found !== undefined && exists(found.name)) return found;
       throw notFound(nameOrId, [...byName.keys()].filter(exists));
     },
+    nameOf: (nameOrId) => lookUp(nameOrId)?.name,
   };
+}
+
+/** Creates a catalog whose endpoints can be replaced. */
+export function createLiveCatalog(first: readonly Endpoint[]): LiveCatalog {
+  let current = createCatalog(first);
+  return {
+    get endpoints() {
+      return current.endpoints;
+    },
+    get version() {
+      return current.version;
+    },
+    find: (nameOrId, scope) => current.find(nameOrId, scope),
+    nameOf: (nameOrId) => current.nameOf(nameOrId),
+    replace(endpoints) {
+      current = createCatalog(endpoints);
+    },
+  };
+}
+
+/** An endpoint is made from the name and the text of its file. */
+function versionOf(endpoints: readonly Endpoint[]): string {
+  const files = endpoints.map(({ file, sql }) => [file, sql]);
+  return createHash('sha256').update(JSON.stringify(files)).digest('base64url');
 }
 
 function notFound(asked: string, names: readonly string[]): ServiceError {
@@ -102,16 +166,19 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
   return new ServiceError('notFound', `Endpoint not found: ${shortName(asked)}${hint}`);
 }
 
-interface ReadFile {
-  readonly file: string;
-  /** Undefined if the file is not UTF-8. */
-  readonly text: string | undefined;
+/** The names of the endpoint files of a folder, in order. */
+function listFiles(folder: string): readonly string[] {
+  return readable(folder, () => readdirSync(folder).filter((file) => file.endsWith('.sql'))).sort();
 }
 
-function readFiles(folder: string): readonly ReadFile[] {
+function readText(folder: string, file: string): string | undefined {
+  return readable(folder, () => decode(readFileSync(join(folder, file))));
+}
+
+/** @throws SetupError for any error of the work */
+function readable<T>(folder: string, work: () => T): T {
   try {
-    const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-    return files.sort().map((file) => ({ file, text: decode(readFileSync(join(folder, file))) }));
+    return work();
   } catch (error) {
     throw new SetupError([`Cannot read the folder of endpoint files ${folder}: ${reason(error)}`]);
   }
@@ -122,7 +189,7 @@ function decode(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? new TextDecoder().decode(bytes) : undefined;
 }
 
-function encodingFaults({ file, text }: ReadFile): readonly FileFault[] {
+function encodingFaults({ file, text }: EndpointFile): readonly FileFault[] {
   return text === undefined ? [{ file, line: 1, column: 1, message: 'the file is not UTF-8' }] : [];
 }
 

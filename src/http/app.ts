@@ -21,7 +21,7 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */
   readonly canRun: () => boolean;
-  /** Serves the log files as they are now; rejects if they cannot be loaded. */
+  /** Serves the log files and endpoint files as they are now; rejects if one cannot be loaded. */
   readonly reload: () => Promise<void>;
   readonly maxBodyBytes: number;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
@@ -105,7 +105,8 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
     const caller = authenticate(c.req.raw.headers, addressOf(c));
     if (caller.scope.key !== unbound.key) throw noSuchPath();
     await reload().catch((cause: unknown) => {
-      const message = 'The log files cannot be loaded now; the log of the server says why';
+      const message =
+        'Some files cannot be loaded, and stay as they were; the log of the server says why';
       throw new ServiceError('backendBusy', message, { cause });
     });
     return c.body('{"status":"reloaded"}', 200, { 'content-type': jsonType });

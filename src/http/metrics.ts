@@ -1,5 +1,4 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Endpoint } from '../endpoint/endpoint.js';
 import type { Answer } from '../service/run-endpoint.js';
 
 /** The service's metrics for Prometheus. */
@@ -23,7 +22,8 @@ export interface CountedRequest {
 
 /** The sources of the metrics. */
 export interface MetricsOptions {
-  readonly endpoints: readonly Pick<Endpoint, 'name' | 'id'>[];
+  /** The name of an endpoint by its name or identifier; undefined if there is none. */
+  readonly endpointName: (nameOrId: string) => string | undefined;
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
@@ -75,7 +75,7 @@ const prefix = 'log_endpoints_';
  */
 export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
-  const count = countRequests(registry, options.endpoints);
+  const count = countRequests(registry, options.endpointName);
   addEngine(registry, options.engineStats);
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
@@ -84,9 +84,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
 }
 
-function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints']) {
-  const names = new Set(endpoints.map(({ name }) => name));
-  const byId = new Map(endpoints.map(({ name, id }) => [id, name]));
+function countRequests(registry: Registry, endpointName: MetricsOptions['endpointName']) {
   const requests = new Counter({
     name: `${prefix}requests_total`,
     help: 'Answered requests by endpoint and status; unknown stands for requests to no known endpoint',
@@ -107,7 +105,7 @@ function countRequests(registry: Registry, endpoints: MetricsOptions['endpoints'
   const stateCounter = memoize((state) => answers.labels(state));
   return ({ endpoint: asked = '', status, seconds, state }: CountedRequest): void => {
     // Only known names become labels: callers could invent any number of others.
-    const endpoint = names.has(asked) ? asked : (byId.get(asked.toLowerCase()) ?? 'unknown');
+    const endpoint = endpointName(asked) ?? 'unknown';
     requestCounter(endpoint, String(status)).inc();
     durationHistogram(endpoint, '').observe(seconds);
     if (state !== undefined) stateCounter(state.toLowerCase(), '').inc();

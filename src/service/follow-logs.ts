@@ -12,6 +12,8 @@ export interface FollowerOptions {
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
+  /** Called after each switch to another version. */
+  readonly onServed?: () => void;
 }
 
 /** Serves the newest version of the log files. */
@@ -199,7 +201,7 @@ function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => P
 }
 
 /** Replaces the served version of the logs. */
-function createSwitch({ first, serving, openData, log }: FollowerOptions) {
+function createSwitch({ first, serving, openData, log, onServed }: FollowerOptions) {
   let served = first;
   let pending: LoadedLogs | undefined;
 
@@ -217,6 +219,7 @@ function createSwitch({ first, serving, openData, log }: FollowerOptions) {
     // Running requests keep the old files until they end.
     void serving.replace(data).then(before.release);
     logChange(before, served);
+    onServed?.();
   }
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {

@@ -69,6 +69,14 @@ export interface Services {
   readonly now: () => string;
 }
 
+/** Different for every state of the log files and of the endpoint files: results of one never answer for another. */
+export function servedVersion(services: {
+  readonly catalog: Pick<Catalog, 'version'>;
+  readonly serving: Pick<Serving, 'version'>;
+}): string {
+  return `${services.serving.version} ${services.catalog.version}`;
+}
+
 /**
  * The hallway: find the endpoint, bind its parameters, compile, bind the values, then read the cache or run.
  */
@@ -83,36 +91,26 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     request: RunRequest,
     onFailure?: (failed: FailedRun) => void,
   ): Promise<Answer> {
-    const { engine, version } = data;
     const { sandbox, clock, signal, caller, scope } = request;
     const endpoint = catalog.find(request.endpoint, scope);
+    const dataVersion = servedVersion({ catalog, serving: data });
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
-    const parameters = bindScope(endpoint.parameters, request.parameters, scope);
-    const bindings = bindParameters(endpoint.parameters, parameters, request.conflicts);
-    await checkPatterns(endpoint.parameters, bindings, { engine, signal, caller, scope });
+    const bindings = bind(endpoint, request);
+    await checkPatterns(endpoint.parameters, bindings, { ...request, engine: data.engine });
     const known = knownValues(endpoint.parameters, bindings, data.compiler.projects);
     const options = { redact, known, signal, caller, scope: scope.key };
     const { query, compileMs, waitMs } = await compile(data, { endpoint, sandbox, options });
-    const statement = bindStatement(query, bindings, {
-      maxRows: endpoint.maxRows,
-      now: clock.now,
-      redact,
-    });
-    const cacheable = {
-      statement,
-      dataVersion: version,
-      scope: scope.key,
-      clockFixed: clock.fixed,
-      signal,
-      caller,
-    };
+    const { now, fixed: clockFixed } = clock;
+    const { maxRows } = endpoint;
+    const statement = bindStatement(query, bindings, { maxRows, now, redact });
+    const cacheable = { statement, dataVersion, scope: scope.key, clockFixed, signal, caller };
     const caching =
       sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
     const start = performance.now();
     try {
       const run: Compute = (stop, onStart) =>
-        engine.run(statement, { signal: stop, caller, onStart });
+        data.engine.run(statement, { signal: stop, caller, onStart });
       return { ...(await cache.read({ ...cacheable, ...caching }, run)), compileMs, waitMs };
     } catch (error) {
       const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
@@ -121,6 +119,10 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       throw locateIn(sandbox, error);
     }
   }
+}
+
+function bind({ parameters }: Endpoint, { parameters: given, conflicts, scope }: RunRequest) {
+  return bindParameters(parameters, bindScope(parameters, given, scope), conflicts);
 }
 
 interface CompileTask {
@@ -147,15 +149,17 @@ function cachingOf({ name, caching }: Endpoint): CachingTerms {
 /** A stored query's rows may also be renewed. The renewal outlives the request, so it keeps only what it needs. */
 function storedCaching(
   endpoint: Endpoint,
-  { serving, now }: Services,
+  services: Services,
   request: Pick<CacheRequest, 'statement' | 'clockFixed' | 'dataVersion'>,
 ): CachingTerms {
+  const { serving, now } = services;
   const { statement, clockFixed, dataVersion } = request;
   const { warmSeconds } = endpoint.caching;
   if (warmSeconds === 0) return cachingOf(endpoint);
   const renew: Warming['renew'] = (signal) =>
-    serving.use(async ({ engine, version }) => {
-      if (version !== dataVersion) throw new Error('the data of a renewal is no longer served');
+    serving.use(async ({ engine }) => {
+      if (servedVersion(services) !== dataVersion)
+        throw new Error('the data of a renewal is no longer served');
       return engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
     });
   return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };

@@ -6,7 +6,7 @@ import type { RenewalFailure } from '../cache/warmer.js';
 import { type Compiler, createCompiler, type StoredQuery } from '../compiler/compile.js';
 import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js';
 import type { Settings } from '../config/settings.js';
-import { openCatalog } from '../endpoint/catalog.js';
+import { type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { readMacros } from '../engine/duckdb/read-macros.js';
@@ -15,12 +15,13 @@ import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { SourceSchema } from '../types/schema.js';
 import { type LoadedLogs, type Logs, loadLogs, shippedPath, warningLines } from './load-logs.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
-import type { Services } from './run-endpoint.js';
+import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** The opened services, and the logs that they serve at first. */
 export interface OpenedServices<E extends Engine = Engine> extends Services {
+  readonly catalog: LiveCatalog;
   readonly compiler: Compiler;
   readonly engine: E;
   readonly logs: LoadedLogs;
@@ -92,7 +93,7 @@ export async function openServices<E extends Engine>(
   const cache = createCache({
     maxBytes: settings.cacheSize,
     now: () => performance.now(),
-    dataVersion: () => serving.version,
+    dataVersion: () => servedVersion({ serving, catalog }),
     spare,
     schedule,
     onRenewalFailure,

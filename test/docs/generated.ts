@@ -73,7 +73,7 @@ function escapeHtml(text: string): string {
 async function printMetrics(): Promise<string> {
   const stats = { waiting: 0, running: 0, processes: 0, restarts: 0 };
   const metrics = createMetrics({
-    endpoints: [],
+    endpointName: () => undefined,
     engineStats: () => stats,
     compileStats: () => stats,
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),

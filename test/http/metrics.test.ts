@@ -113,7 +113,7 @@ test('they contain nothing that callers send', async () => {
 
 test("an engine's missing facts are left out, and process metrics are optional", async () => {
   const metrics = createMetrics({
-    endpoints: [],
+    endpointName: () => undefined,
     engineStats: () => ({ running: 0, waiting: 0 }),
     compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),

@@ -33,9 +33,18 @@ test('a test program starts a server, tells it to reload, and need not stop it',
   const ids = async () => (await fetch(`${url}/api/endpoints/query/ids`, { headers })).text();
   expect(await ids()).toBe('{"result":[{"id":"r1"}]}');
   writeFileSync(join(folders.data, 'db_logs.ndjson'), line(1) + line(2));
-  const reloaded = await fetch(`${url}/-/reload`, { method: 'POST', headers });
-  expect([reloaded.status, await reloaded.text()]).toEqual([200, '{"status":"reloaded"}']);
+  const reload = async () => {
+    const reloaded = await fetch(`${url}/-/reload`, { method: 'POST', headers });
+    return `${reloaded.status} ${await reloaded.text()}`;
+  };
+  expect(await reload()).toBe('200 {"status":"reloaded"}');
   expect(await ids()).toBe('{"result":[{"id":"r2"},{"id":"r1"}]}');
+  writeFileSync(join(folders.endpoints, 'ids.sql'), "select 'new' as id");
+  expect(await reload()).toBe('200 {"status":"reloaded"}');
+  expect(await ids()).toBe('{"result":[{"id":"new"}]}');
+  writeFileSync(join(folders.endpoints, 'ids.sql'), 'select nothing');
+  expect(await reload()).toMatch(/^503 .*the log of the server says why/);
+  expect(await ids()).toBe('{"result":[{"id":"new"}]}');
   parent.kill('SIGKILL');
   // Closed by the last process that could write to it.
   await once(parent.stdout, 'close');

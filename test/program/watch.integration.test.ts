@@ -2,6 +2,7 @@ import {
   appendFileSync,
   copyFileSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -223,6 +224,26 @@ describe('changes to files are loaded', () => {
     appendFileSync(own('a.ndjson'), line(9));
     await expect.poll(state, patience).toBe('MISS {"result":[{"records":8}]}');
   });
+});
+
+test('a changed endpoint file is taken up; cached results of the old query are gone', async () => {
+  const file = join(folders.endpoints, 'kept.sql');
+  const text = readFileSync(file, 'utf8');
+  const answer = async () => {
+    const response = await server.get('/api/endpoints/query/kept');
+    return `${response.headers.get('x-cache')} ${await response.text()}`;
+  };
+  await answer();
+  expect(await answer()).toMatch(/^HIT {"result":\[{"records":\d+}]}$/);
+  writeFileSync(file, text.replace('count(*) as records', "'new' as kept"));
+  await expect.poll(answer, patience).toContain('MISS {"result":[{"kept":"new"}');
+  writeFileSync(file, 'selec');
+  await expect.poll(server.output, patience).toContain('kept.sql:1:1: ');
+  expect(await answer()).toContain('{"kept":"new"}');
+  rmSync(file);
+  await expect.poll(answer, patience).toContain('Endpoint not found: kept');
+  writeFileSync(file, text);
+  await expect.poll(answer, patience).toContain('{"records":');
 });
 
 test.runIf(isFullLength)('a data folder that disappears and comes back', async () => {

@@ -11,7 +11,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
-import { createRunEndpoint } from '../../src/service/run-endpoint.js';
+import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
 import { createFakeEngine, type FakeAnswer } from './fake-engine.js';
@@ -104,10 +104,11 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   };
   const compileSandbox = compileHere(compiler);
   const serving = createServing({ compiler, compileSandbox, engine, version: '1' });
+  const catalog = createCatalog([stored, cached, counts]);
   const cache = createCache({
     maxBytes: 1_000_000,
     now: clock.now,
-    dataVersion: () => serving.version,
+    dataVersion: () => servedVersion({ serving, catalog }),
     spare: () => 4,
     schedule: clock.schedule,
     onRenewalFailure: () => {},
@@ -115,7 +116,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   const inFlight = createInFlight();
   const app = createApp({
     runEndpoint: createRunEndpoint({
-      catalog: createCatalog([stored, cached, counts]),
+      catalog,
       cache,
       serving,
       now: () => `renewed at ${clock.now()}`,
@@ -127,7 +128,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     inFlight,
     log: pino({}, { write: (line: string) => lines.push(line) }),
     metrics: createMetrics({
-      endpoints: [stored, cached, counts],
+      endpointName: catalog.nameOf,
       engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
       compileStats: () => ({ running: 1, waiting: 5, restarts: 6 }),
       cacheStats: cache.stats,

@@ -103,7 +103,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
     inFlight: createInFlight(),
     log: pino({ level: 'silent' }),
     metrics: createMetrics({
-      endpoints: [],
+      endpointName: () => undefined,
       engineStats: () => ({ running: 0, waiting: 0, processes: 1, restarts: 0 }),
       compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,

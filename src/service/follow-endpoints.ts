@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import {
+  compileEndpoints,
+  type EndpointFile,
+  type LiveCatalog,
+  readEndpointFiles,
+} from '../endpoint/catalog.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
+import { printFileFault } from '../endpoint/file-fault.js';
+import { SetupError } from '../errors/errors.js';
+import { type Watching, watchFolder } from '../logs/refresh/watch.js';
+import type { Serving } from './serving.js';
+
+/** The options of an endpoint follower. */
+export interface EndpointFollowerOptions {
+  readonly catalog: LiveCatalog;
+  /** The folders of the endpoint files; of files with the same name the first one counts. */
+  readonly folders: readonly string[];
+  readonly serving: Pick<Serving, 'use'>;
+  readonly log: Logger;
+}
+
+/** Serves the endpoint files as they are now. */
+export interface EndpointFollower {
+  /** Starts to follow changes to the files. */
+  watch(): void;
+  /**
+   * Serves new and changed files, and no longer serves removed ones. Of a file with faults the old version stays.
+   * Rejects if any file has faults, which are in the log.
+   */
+  refresh(): Promise<void>;
+  /** Compiles files with faults again, because the logs that they read have changed. */
+  retry(): void;
+  close(): Promise<void>;
+}
+
+/** How long to wait after a change for more, in milliseconds: editors often write several times in a row. */
+const debounceMs = 100;
+
+/** Creates a follower of endpoint files that are already being served. */
+export function createEndpointFollower(options: EndpointFollowerOptions): EndpointFollower {
+  const { folders, log } = options;
+  const update = createUpdate(options);
+  const closing = new AbortController();
+  const watching: Watching[] = [];
+  let problems: readonly string[] = [];
+  let isDue = false;
+
+  async function refresh(): Promise<void> {
+    const now = await update(problems.length > 0).catch(problemsOf);
+    for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
+    if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
+    problems = now;
+    if (now.length > 0) throw new SetupError(now);
+  }
+
+  async function change(): Promise<void> {
+    if (isDue) return;
+    isDue = true;
+    await sleep(debounceMs, undefined, { ref: false });
+    isDue = false;
+    // The log has the problems.
+    if (!closing.signal.aborted) await refresh().catch(() => {});
+  }
+
+  return {
+    watch: () => void watching.push(...folders.map((folder) => watchFolder(folder, change))),
+    refresh,
+    retry: () => void (problems.length > 0 && change()),
+    async close() {
+      closing.abort();
+      await Promise.all(watching.map((one) => one.close()));
+    },
+  };
+}
+
+/** @throws any error that is not about the files */
+function problemsOf(error: unknown): readonly string[] {
+  if (error instanceof SetupError) return error.lines;
+  throw error;
+}
+
+/** Updates the catalog if the files have changed, or always when `again` is true; returns the faults, a line each. */
+function createUpdate({ catalog, folders, serving, log }: EndpointFollowerOptions) {
+  let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
+  return (again: boolean): Promise<readonly string[]> =>
+    serving.use(async ({ compiler }) => {
+      const { files } = readEndpointFiles(folders);
+      if (!again && textsOf(files) === last) return [];
+      last = textsOf(files);
+      const { endpoints, faults } = compileEndpoints(files, compiler);
+      const faulty = new Set(faults.map(({ file }) => file));
+      const next = files.flatMap(({ file }) =>
+        (faulty.has(file) ? catalog.endpoints : endpoints).filter((one) => one.file === file),
+      );
+      const shared = sharedIds(next);
+      if (shared.length === 0) replace(catalog, next, log);
+      return [...faults.map(printFileFault), ...shared];
+    });
+}
+
+/** The files in order of their names, as one text. */
+function textsOf(files: readonly EndpointFile[]): string {
+  return JSON.stringify(files.map(({ file, text }) => [file, text]).sort());
+}
+
+/** A new version of one file can have the id that the old version of another, which has faults, still has. */
+function sharedIds(endpoints: readonly Endpoint[]): readonly string[] {
+  return endpoints.flatMap(({ id, file }, index) => {
+    const first = endpoints.slice(0, index).find((other) => other.id === id)?.file;
+    return first === undefined ? [] : [`${file}: id ${id} is also the id of ${first} as served`];
+  });
+}
+
+function replace(catalog: LiveCatalog, next: readonly Endpoint[], log: Logger): void {
+  const before = new Map(catalog.endpoints.map(({ name, sql }) => [name, sql]));
+  const now = new Map(next.map(({ name, sql }) => [name, sql]));
+  const added = [...now.keys()].filter((name) => !before.has(name));
+  const changed = [...now].flatMap(([name, sql]) =>
+    before.has(name) && before.get(name) !== sql ? [name] : [],
+  );
+  const removed = [...before.keys()].filter((name) => !now.has(name));
+  if (added.length + changed.length + removed.length === 0) return;
+  catalog.replace(next);
+  log.info({ added, changed, removed }, 'endpoints');
+}
