@@ -9,7 +9,7 @@ import { enginesOf, stateOf } from './faults/processes.mjs';
 import { readAnswer } from './faults/read-answer.mjs';
 import { sendRequest } from './faults/send-request.mjs';
 import { startService, tokens } from './faults/service.mjs';
-import { createRandom } from './fixtures/random.mjs';
+import { createRandom } from './fixtures/built.mjs';
 
 // Fault test: puts a mixed load on a service while killing its engine processes:
 // npm run faults -- --seconds 60. These are findings: an invalid or wrong answer, a failure that no

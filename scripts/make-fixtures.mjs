@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { edgeMessage, makeEdgeMetadata } from './fixtures/edge.mjs';
+import {
+  createRandom,
+  edgeMessage,
+  makeEdgeMetadata,
+  printRecord,
+  serviceLogs,
+} from './fixtures/built.mjs';
 import { machineLogs } from './fixtures/machines.mjs';
-import { createRandom } from './fixtures/random.mjs';
-import { printRecord } from './fixtures/record.mjs';
-import { serviceLogs } from './fixtures/services.mjs';
 import { makeVisits } from './fixtures/visits.mjs';
 
 // Writes the sample logs, byte for byte the same each time: node scripts/make-fixtures.mjs <folder>.
@@ -37,9 +40,9 @@ function makeLines() {
 }
 
 /**
- * @param {import('./fixtures/random.mjs').Random} random
- * @param {import('./fixtures/visits.mjs').Visit} visit
- * @returns {import('./fixtures/record.mjs').LogRecord}
+ * @param {import('./fixtures/built.mjs').Random} random
+ * @param {import('./fixtures/built.mjs').Visit} visit
+ * @returns {import('./fixtures/built.mjs').LogRecord}
  */
 function edgeRecord(random, visit) {
   return {

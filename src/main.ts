@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
+import type { Companion } from './cli/demo.js';
 import { exampleCurl } from './cli/example.js';
 import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/output.js';
 import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
@@ -58,7 +59,7 @@ interface Pools {
 }
 
 /** Opens everything, serves until a signal arrives, then drains. */
-async function serve(settings: Settings): Promise<number> {
+async function serve(settings: Settings, companion?: Companion): Promise<number> {
   const log = createLog(settings.logLevel);
   const tokens = takeTokens();
   logUncaught(log, settings.logQueries);
@@ -77,10 +78,12 @@ async function serve(settings: Settings): Promise<number> {
     inFlight: createInFlight(),
   };
   const server = await listen(createServiceApp(parts).fetch, settings);
-  await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, opened, tokens));
+  await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, parts, companion));
   if (settings.watch && settings.data !== undefined) watch(parts, settings.data);
   void parts.follower.verify();
+  const stop = companion?.start((error) => log.warn({ err: String(error) }, 'demo'));
   await Promise.race([untilSignal(), ...(settings.exitWithParent ? [untilOrphaned()] : [])]);
+  stop?.();
   log.info('draining');
   await drain(parts, server);
   return 0;
@@ -167,15 +170,21 @@ function createServiceApp(parts: Parts) {
 }
 
 /** Prints the address, the endpoints and the size of the data, and a `curl` command to try. */
-async function announce(url: string, opened: OpenedServices, { made }: Tokens): Promise<number> {
+async function announce(
+  url: string,
+  { opened, tokens: { made } }: Parts,
+  companion: Companion | undefined,
+): Promise<number> {
   const { catalog, logs } = opened;
+  const token = made ?? '$TOKEN';
   const { endpoints } = catalog;
   const records = logs.files.reduce((sum, file) => sum + file.records, 0);
   const lines = [
     `log-endpoints ${readVersion()} on ${url}`,
     `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
-    await exampleCurl(opened, url, made ?? '$TOKEN'),
+    await exampleCurl(opened, url, token),
+    ...(companion?.tips(url, token) ?? []),
   ];
   return print(`${lines.join('\n')}\n`);
 }

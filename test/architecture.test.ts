@@ -79,6 +79,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
   endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
   cache: ['engine', 'errors'],
+  'generate/world': [],
+  generate: ['common', 'errors', 'generate/world'],
   config: ['common', 'endpoint', 'errors'],
   service: [
     'cache',
@@ -104,6 +106,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'endpoint',
     'engine/duckdb',
     'errors',
+    'generate',
     'logs/store',
     'service',
   ],

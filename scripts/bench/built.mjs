@@ -1,3 +1,5 @@
+import { importBuilt } from '../built.mjs';
+
 // Modules of the built program in dist/, typed by their sources because the build emits no types.
 
 /** @type {typeof import('../../src/config/config.js')} */
@@ -28,11 +30,6 @@ export const { knownValues } = await importBuilt('endpoint/known-values.js');
 
 /** The clock of every query: the generated logs end there. */
 export const now = '2026-03-10T12:00:00.000000+00:00';
-
-/** @param {string} module path in dist/ */
-function importBuilt(module) {
-  return import(new URL(`../../dist/${module}`, import.meta.url).href);
-}
 
 /** The settings of a data folder. @param {string} folder @param {string} memoryLimit */
 export function settingsOf(folder, memoryLimit) {

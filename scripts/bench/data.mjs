@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import { projectCount } from './queries.mjs';
 
-const script = new URL('../generate-logs.mjs', import.meta.url).pathname;
+const main = new URL('../../dist/main.js', import.meta.url).pathname;
 
 /** Edge logs of one shape, as a single writer produces them, in files of the size that log shippers rotate at. */
 const flags = [
-  ...['--sources', 'edge_logs', '--plain'],
+  ...['--source', 'edge_logs', '--plain'],
+  ...['--to', '2026-03-10T12:00:00Z', '--hours', '192'],
   ...['--projects', String(projectCount), '--files', '250000'],
 ];
 
@@ -23,7 +24,8 @@ export function makeData(folder, records) {
   if (!existsSync(marker)) {
     rmSync(logs, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    execFileSync(process.execPath, [script, String(records), logs, ...flags], { stdio: 'inherit' });
+    const args = [main, 'generate', '--records', String(records), '--out', logs, ...flags];
+    execFileSync(process.execPath, args, { stdio: 'inherit' });
     writeFileSync(marker, text);
   }
   const files = readdirSync(join(logs, 'edge_logs')).map((name) => join(logs, 'edge_logs', name));

@@ -1,4 +1,4 @@
-import { projectName } from '../logs/projects.mjs';
+import { projectName } from '../fixtures/built.mjs';
 
 /**
  * A request to an endpoint, with the same query as an expert would write it for DuckDB and for

@@ -56,7 +56,7 @@ response. Do not compare times of two machines; compare ratios of one run.
   sandbox query has the wall, the hand-written statement has a LIMIT. *Allowed* is 1.5 times this baseline plus 3 ms.
 - *Log files*: DuckDB reads the NDJSON files directly; a single run. *PostgreSQL*: each record as \`jsonb\`, with an index
   on project and timestamp; times as reported by \`psql\`.
-- The logs are edge logs from \`npm run generate-logs\`: eight days, 200 projects with a Zipf distribution, in order of
+- The logs are edge logs from \`log-endpoints generate\`: eight days, 200 projects with a Zipf distribution, in order of
   time.`;
 }
 

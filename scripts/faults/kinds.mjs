@@ -1,6 +1,6 @@
 // The requests of the fault test, with their allowed outcomes.
 
-/** @typedef {import('../fixtures/random.mjs').Random} Random */
+/** @typedef {import('../fixtures/built.mjs').Random} Random */
 
 /**
  * A kind of request.

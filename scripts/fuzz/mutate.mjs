@@ -2,7 +2,7 @@
 // queries, and the tree is printed) or as lists of tokens.
 
 /** @typedef {import('../../src/compiler/syntax/tree.js').Query} Query */
-/** @typedef {import('../fixtures/random.mjs').Random} Random */
+/** @typedef {import('../fixtures/built.mjs').Random} Random */
 /** A node of a syntax tree, or a list of nodes. @typedef {Record<string, unknown>} Part */
 /** A property that holds a node; nodes of the same role can replace each other. @typedef {{ readonly parent: Part, readonly key: string, readonly role: string }} Slot */
 

@@ -1,5 +1,4 @@
-import { isoFrom } from '../fixtures/record.mjs';
-import { fraction, hash } from '../logs/hash.mjs';
+import { fraction, hash, isoFrom } from '../fixtures/built.mjs';
 import { lineOf } from './source.mjs';
 
 // The records of other projects. The two worlds differ in everything that column statistics and storage

@@ -1,8 +1,7 @@
-import { createRandom } from '../fixtures/random.mjs';
-import { isoFrom } from '../fixtures/record.mjs';
+import { createRandom, isoFrom } from '../fixtures/built.mjs';
 import { lineOf } from './source.mjs';
 
-/** @typedef {import('../fixtures/random.mjs').Random} Random */
+/** @typedef {import('../fixtures/built.mjs').Random} Random */
 /** @typedef {import('./source.mjs').Field} Field */
 
 /** The time range of the project's own records, in unix microseconds. */

@@ -1,6 +1,7 @@
 import type { Command } from '../config/config.js';
 import { printHelp, type Settings, type Verb } from '../config/settings.js';
 import { singleRun } from '../service/start-up.js';
+import type { Companion } from './demo.js';
 import { print, readVersion } from './output.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */
@@ -8,7 +9,7 @@ type RunVerb = (settings: Settings, argument: string) => Promise<number>;
 
 // Imported on demand: the server runs its engines in other processes and starts in half the time
 // without loading one.
-const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
+const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
   query: async (settings, endpoint) => {
     const { query } = await import('./query.js');
     const onWarning = (line: string) => process.stderr.write(`${line}\n`);
@@ -28,6 +29,10 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
     const { newEndpoint } = await import('./new-endpoint.js');
     return print(newEndpoint(settings, name));
   },
+  generate: async (settings) => {
+    const { generateLogs } = await import('./generate.js');
+    return print(await generateLogs(settings, Date.now()));
+  },
   cache: async (settings, action) => {
     const { manageCache } = await import('./manage-cache.js');
     return print(manageCache(settings, action));
@@ -38,12 +43,24 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve'>, RunVerb>> = {
   },
 };
 
+/** Serves until a signal arrives; resolves to the exit code. */
+export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;
+
 /**
  * Runs a command; resolves to the exit code. `serve` is passed in: it lives in `main.ts`.
  * @throws SetupError, ServiceError
  */
-export async function runCommand(command: Command, serve: RunVerb): Promise<number> {
+export async function runCommand(command: Command, serve: Serve): Promise<number> {
   if (command.verb === 'help') return print(`${printHelp(command.of)}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
-  return { serve, ...verbs }[command.verb](command.settings, command.argument);
+  const { verb, settings, argument } = command;
+  if (verb === 'serve') return serve(settings);
+  if (verb === 'demo') return demo(settings, serve);
+  return verbs[verb](settings, argument);
+}
+
+async function demo(settings: Settings, serve: Serve): Promise<number> {
+  const { openDemo } = await import('./demo.js');
+  const { companion, ...opened } = await openDemo(settings, Date.now());
+  return serve(opened.settings, companion);
 }

@@ -9,6 +9,7 @@ import {
   type Setting,
   type SettingName,
   type Settings,
+  settingOf,
   settings,
   type Verb,
   variableOf,
@@ -64,7 +65,7 @@ export function readCommand(
     ]);
   const { flags, positionals, faults } = readFlags(verb, rest);
   faults.push(...unknownVariables(environment));
-  const read = readAll({ flags, positionals, faults, environment });
+  const read = readAll({ flags, positionals, faults, environment, verb });
   const argument = readPositionals(verb, positionals, faults);
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
@@ -159,8 +160,10 @@ function readAll({
   flags,
   environment,
   faults,
-}: Flags & { readonly environment: Environment }): Settings {
-  const values = entries.map(([name, setting]) => {
+  verb,
+}: Flags & { readonly environment: Environment; readonly verb: Verb }): Settings {
+  const values = entries.map(([name, general]) => {
+    const setting = settingOf(general, verb);
     const flag = flags.get(name);
     const variable = environment[variableOf(name)];
     // An empty variable counts as absent: compose files and shells pass on unset ones that way.

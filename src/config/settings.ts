@@ -1,7 +1,18 @@
+import { generateSettings } from './generate-settings.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
 /** The command's verbs. */
-export const verbs = ['serve', 'query', 'explain', 'check', 'new', 'cache', 'tokens'] as const;
+export const verbs = [
+  'serve',
+  'demo',
+  'query',
+  'explain',
+  'check',
+  'new',
+  'generate',
+  'cache',
+  'tokens',
+] as const;
 
 /** One of the {@link verbs}. */
 export type Verb = (typeof verbs)[number];
@@ -15,19 +26,32 @@ export interface Setting extends Limits {
   readonly verbs: readonly Verb[];
   /** In the form a user would write. */
   readonly default?: string;
+  /** What differs where a verb has a flag of the same name. */
+  readonly of?: { readonly [V in Verb]?: Limits & Pick<Setting, 'help' | 'default'> };
 }
 
 const loading = ['serve', 'query', 'explain', 'check'] as const;
 const running = ['serve', 'query', 'explain'] as const;
+const serving = ['serve', 'demo'] as const;
 const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */
 export const settings = {
-  data: { kind: 'text', placeholder: 'DIR', verbs: loading, help: 'folder with the log files' },
+  data: {
+    kind: 'text',
+    placeholder: 'DIR',
+    verbs: [...loading, 'demo'],
+    help: 'folder with the log files',
+    of: {
+      demo: {
+        help: 'new folder for the logs, which stays (default: one that is removed at the end)',
+      },
+    },
+  },
   endpoints: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'new'],
+    verbs: [...loading, 'demo', 'new'],
     help: 'folder with endpoint files, which are added to the shipped ones; of files with the same name yours counts',
   },
   strict: {
@@ -36,11 +60,11 @@ export const settings = {
     default: 'false',
     help: 'treat bad input in the log files as fatal',
   },
-  host: { kind: 'text', verbs: ['serve'], default: '127.0.0.1', help: 'address to listen on' },
+  host: { kind: 'text', verbs: serving, default: '127.0.0.1', help: 'address to listen on' },
   port: {
     kind: 'count',
     max: 65_535,
-    verbs: ['serve'],
+    verbs: serving,
     default: '4000',
     help: 'port to listen on; 0 picks a free one',
   },
@@ -58,7 +82,7 @@ export const settings = {
   },
   headerPrefix: {
     kind: 'text',
-    verbs: ['serve'],
+    verbs: serving,
     default: 'SVC',
     word: true,
     help: "prefix of the service's own request headers",
@@ -66,7 +90,7 @@ export const settings = {
   corsOrigin: {
     kind: 'origins',
     placeholder: 'ORIGIN',
-    verbs: ['serve'],
+    verbs: serving,
     help: 'origin whose pages may call the service; repeatable, or a comma-separated list',
   },
   param: {
@@ -102,15 +126,22 @@ export const settings = {
   format: {
     kind: 'text',
     oneOf: ['json', 'ndjson', 'csv', 'table'],
-    verbs: ['query'],
+    verbs: ['query', 'generate'],
     default: 'json',
     help: 'output format: json, ndjson, csv or table',
+    of: {
+      generate: {
+        oneOf: ['ndjson', 'parquet'],
+        default: 'ndjson',
+        help: 'format of the files: ndjson or parquet',
+      },
+    },
   },
   queryTimeout: {
     kind: 'duration',
     min: 10,
     max: 3_600_000,
-    verbs: running,
+    verbs: [...running, 'demo'],
     default: '30s',
     help: 'time limit of a query',
   },
@@ -118,35 +149,35 @@ export const settings = {
     kind: 'duration',
     min: 10,
     max: 60_000,
-    verbs: ['serve'],
+    verbs: serving,
     default: '1s',
     help: "time limit for compiling a caller's query",
   },
   memoryLimit: {
     kind: 'size',
     min: 256 * 1024 ** 2,
-    verbs: running,
+    verbs: [...running, 'demo'],
     help: 'memory limit of each engine process (default: an equal share of half the available memory, at least 256MB); loading uses the same limit (default: half the available memory), but at least 450MB, and more for records of several megabytes',
   },
   threads: {
     kind: 'count',
     min: 1,
     max: 256,
-    verbs: running,
+    verbs: [...running, 'demo'],
     help: 'threads of each engine process (default: the number of cores)',
   },
   maxConcurrentQueries: {
     kind: 'count',
     min: 1,
     max: 64,
-    verbs: ['serve'],
+    verbs: serving,
     default: '4',
     help: 'queries that may run at once',
   },
   maxQueuedQueries: {
     kind: 'count',
     max: 100_000,
-    verbs: ['serve'],
+    verbs: serving,
     default: '64',
     help: 'queries that may wait in the queue; further ones are refused',
   },
@@ -154,7 +185,7 @@ export const settings = {
     kind: 'size',
     min: 1024,
     max: GB,
-    verbs: running,
+    verbs: [...running, 'demo'],
     default: '32MB',
     help: 'size limit of a result',
   },
@@ -162,33 +193,33 @@ export const settings = {
     kind: 'size',
     min: 1024,
     max: GB,
-    verbs: ['serve'],
+    verbs: serving,
     default: '256KB',
     help: 'size limit of a request body',
   },
   maxUnsentBytes: {
     kind: 'size',
     min: 1024 ** 2,
-    verbs: ['serve'],
+    verbs: serving,
     default: '512MB',
     help: 'total size of responses that slow clients have yet to read; above it the oldest connections are closed',
   },
   cacheSize: {
     kind: 'size',
     min: 1024 ** 2,
-    verbs: ['serve'],
+    verbs: serving,
     default: '128MB',
     help: 'memory for cached results',
   },
   cacheDir: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'cache'],
+    verbs: [...loading, 'demo', 'cache'],
     help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
   },
   noDiskCache: {
     kind: 'switch',
-    verbs: loading,
+    verbs: [...loading, 'demo'],
     default: 'false',
     help: 'do not use the disk cache',
   },
@@ -199,8 +230,9 @@ export const settings = {
   },
   project: {
     kind: 'text',
-    verbs: ['tokens'],
+    verbs: ['tokens', 'generate'],
     help: 'restrict a new token to this value of the parameter project',
+    of: { generate: { help: 'write records of this project only' } },
   },
   endpoint: {
     kind: 'list',
@@ -208,6 +240,7 @@ export const settings = {
     verbs: ['tokens'],
     help: 'restrict a new token to this endpoint; repeatable, or a comma-separated list',
   },
+  ...generateSettings,
   watch: {
     kind: 'switch',
     verbs: ['serve'],
@@ -216,26 +249,26 @@ export const settings = {
   },
   exitWithParent: {
     kind: 'switch',
-    verbs: ['serve'],
+    verbs: serving,
     default: 'false',
     help: 'stop, as at SIGTERM, when the process that started this one has ended',
   },
   quiet: {
     kind: 'switch',
-    verbs: ['serve'],
+    verbs: serving,
     default: 'false',
     help: 'print only the address at the start',
   },
   logLevel: {
     kind: 'text',
     oneOf: ['info', 'warn', 'error', 'silent'],
-    verbs: ['serve'],
+    verbs: serving,
     default: 'info',
     help: 'the least severe lines of the log: info (one line for each request), warn, error or silent (none)',
   },
   logQueries: {
     kind: 'switch',
-    verbs: ['serve'],
+    verbs: serving,
     default: 'false',
     help: 'log parameter values, the SQL of callers, and error messages, which may quote rows',
   },
@@ -250,6 +283,17 @@ export type Settings = {
     | SettingValues[(typeof settings)[N]['kind']]
     | ((typeof settings)[N] extends { readonly default: string } ? never : undefined);
 };
+
+/** A setting as a verb has it. */
+export function settingOf(setting: Setting, verb: Verb | undefined): Setting {
+  return { ...setting, ...(verb && setting.of?.[verb]) };
+}
+
+/** What a setting means, for each verb where that differs. */
+export function fullHelp({ help, of = {} }: Setting): string {
+  const others = Object.entries(of).map(([verb, { help: own }]) => `${verb}: ${own}`);
+  return [help, ...others].join('; ');
+}
 
 /** A setting's flag, without the leading dashes. */
 export function flagOf(name: string): string {
@@ -267,7 +311,9 @@ export function printHelp(verb?: Verb): string {
     .filter(([, setting]) => verb === undefined || setting.verbs.includes(verb))
     .map(([name, setting]) => [
       `  --${flagOf(name)}${setting.kind === 'switch' ? '' : ` ${setting.placeholder ?? setting.kind.toUpperCase()}`}`,
-      `${setting.help}${defaultOf(setting)}${verb === undefined ? ` [${setting.verbs.join(' ')}]` : ''}`,
+      verb === undefined
+        ? `${fullHelp(setting)}${defaultOf(setting)} [${setting.verbs.join(' ')}]`
+        : helpOf(settingOf(setting, verb)),
     ]);
   const width = Math.max(...rows.map(([flag = '']) => flag.length));
   const flags = rows.map(([flag = '', help = '']) => `${flag.padEnd(width)}  ${help}`);
@@ -277,12 +323,14 @@ export function printHelp(verb?: Verb): string {
 
 const usageOf: Readonly<Record<Verb, string>> = {
   serve: 'log-endpoints serve             answer requests over HTTP',
+  demo: 'log-endpoints demo              serve made-up logs that end now and go on',
   query: 'log-endpoints query ENDPOINT    run one endpoint and print its rows',
   explain:
     "log-endpoints explain ENDPOINT  print every stage of the compiler, and the engine's plan",
   check:
     'log-endpoints check             compile every endpoint against the sources; exit code 1 on any fault',
   new: 'log-endpoints new NAME          write a file for a new endpoint',
+  generate: 'log-endpoints generate          write made-up logs',
   cache:
     'log-endpoints cache list|clear  list the disk cache, or remove the entries that are not in use',
   tokens: 'log-endpoints tokens new        print a new token as a line for the tokens file',
@@ -294,6 +342,10 @@ const notes = [
   'Every flag has an environment variable: --query-timeout is LOG_ENDPOINTS_QUERY_TIMEOUT. Flags win.',
   'Tokens come from LOG_ENDPOINTS_TOKENS (comma-separated) or the file LOG_ENDPOINTS_TOKENS_FILE (one a line, which may restrict its token).',
 ];
+
+function helpOf(setting: Setting): string {
+  return `${setting.help}${defaultOf(setting)}`;
+}
 
 function defaultOf(setting: Setting): string {
   if (setting.default === undefined || setting.kind === 'switch') return '';

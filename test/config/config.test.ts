@@ -22,8 +22,15 @@ function settingsOf(argv: readonly string[], environment = {}) {
 
 test('the defaults', () => {
   expect(settingsOf(['serve'])).toEqual({
+    disorder: 0,
+    gzip: false,
     host: '127.0.0.1',
+    incidents: false,
+    out: 'logs',
+    plain: false,
     port: 4000,
+    records: 20_000,
+    seed: 1,
     strict: false,
     allowNowHeader: false,
     headerPrefix: 'SVC',
@@ -109,13 +116,13 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, query, explain, check, new, cache, tokens; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, query, explain, check, new, generate, cache, tokens; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
   [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],
   [['serve', '--tokens=x'], {}, 'Unknown flag for serve: --tokens'],
-  [['check', '--port=1'], {}, 'Unknown flag for check: --port (a flag of serve)'],
+  [['check', '--port=1'], {}, 'Unknown flag for check: --port (a flag of serve, demo)'],
   [['serve', '--port'], {}, 'Flag --port needs a value'],
   [['serve', '--port', 'x'], {}, '--port must be a whole number, from 0 to 65535'],
   [['serve', '--port', '65536'], {}, '--port must be a whole number, from 0 to 65535'],
@@ -130,7 +137,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['tokens', 'new', '--endpoints=a'],
     {},
-    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, new)',
+    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, demo, new)',
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],

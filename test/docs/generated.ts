@@ -26,7 +26,7 @@ import {
 } from '../../src/compiler/functions/unsupported.js';
 import { utilityFunctions } from '../../src/compiler/functions/utility.js';
 import { windowFunctions } from '../../src/compiler/functions/window.js';
-import { flagOf, type Setting, settings, variableOf } from '../../src/config/settings.js';
+import { flagOf, fullHelp, type Setting, settings, variableOf } from '../../src/config/settings.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { foldersImportedBy, sourceFiles, sourceFolders } from '../support/source-tree.js';
 import { findRegion, type Page, printTable, replaceRegion, tableRows } from './markdown.js';
@@ -57,10 +57,16 @@ const regions: Readonly<Record<string, Readonly<Record<string, Generate>>>> = {
 
 function printSettings(): string {
   const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
-    const { kind, placeholder = kind.toUpperCase(), verbs, help } = setting;
+    const { kind, placeholder = kind.toUpperCase(), verbs } = setting;
     const flag = `--${flagOf(name)}${kind === 'switch' ? '' : ` ${placeholder}`}`;
     const usual = setting.default === undefined ? '' : `\`${setting.default}\``;
-    return [`\`${flag}\``, `\`${variableOf(name)}\``, usual, verbs.join(', '), escapeHtml(help)];
+    return [
+      `\`${flag}\``,
+      `\`${variableOf(name)}\``,
+      usual,
+      verbs.join(', '),
+      escapeHtml(fullHelp(setting)),
+    ];
   });
   return printTable(['Flag', 'Variable', 'Default', 'Verbs', 'Meaning'], rows);
 }

@@ -13,8 +13,9 @@ import { runExamples } from './run-examples.js';
 const notRun: readonly (readonly [page: string, start: string, why: string])[] = [
   ['README.md', '$ npm ci', 'it installs the packages that run this test'],
   ['README.md', '$ LOG_ENDPOINTS_TOKENS=a-token-for-my-laptop', 'it runs until it is stopped'],
-  ['README.md', '$ log-endpoints serve', 'it runs until it is stopped'],
+  ['README.md', '$ npx log-endpoints demo', 'it runs until it is stopped'],
   ['CONTRIBUTING.md', '$ npm ci', 'it installs the packages, and then waits for changes'],
+  ['docs/demo.md', '$ npx log-endpoints demo', 'it runs until it is stopped'],
   ['docs/operations.md', 'log-endpoints serve', 'it is an overview of the verbs'],
   ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
   ['docs/testing.md', 'npm run judge', 'it downloads the reference implementation'],

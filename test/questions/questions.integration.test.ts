@@ -71,9 +71,12 @@ describe.each(Object.entries(layouts).slice(0, soak(2, 1)))('%s', (_layout, asLi
 
 /** Writes the same logs in every run: the records of three projects, of which one is asked about. */
 function generate(folder: string): void {
-  const script = join(root, 'scripts/generate-logs.mjs');
-  const flags = ['6000', folder, '--projects', '3', '--seed', '20'];
-  const { status, stderr } = spawnSync(process.execPath, [script, ...flags], { encoding: 'utf8' });
+  const main = join(root, 'dist/main.js');
+  const window = ['--to', '2026-03-10T12:00:00Z', '--hours', '192'];
+  const flags = ['--records', '6000', '--out', folder, '--seed', '20', ...window];
+  const { status, stderr } = spawnSync(process.execPath, [main, 'generate', ...flags], {
+    encoding: 'utf8',
+  });
   expect(status, stderr).toBe(0);
 }
 

@@ -1,59 +1,50 @@
-import { isoFrom } from '../fixtures/record.mjs';
-import { hash } from './hash.mjs';
+import { hash } from './hash.js';
+import type { Hole, Template } from './template.js';
+import type { Texts } from './texts.js';
+import { isoFrom } from './world/record.js';
 
-/** @typedef {import('./template.mjs').Hole} Hole */
-/** @typedef {import('./template.mjs').Template} Template */
+/** The values for a record's holes. */
+interface Values {
+  /** The timestamp of the record, in unix microseconds. */
+  readonly at: number;
+  /** The number of the event, the input of its random draws. */
+  readonly count: number;
+  readonly texts: Texts;
+}
 
-/**
- * The values for a record's holes.
- * @typedef {object} Values
- * @property {number} at timestamp of the record, unix microseconds
- * @property {number} count number of the event, the input of its random draws
- * @property {Texts} texts
- */
+/** A record that is ready to be written, in the order of `due`. */
+export interface PendingRecord extends Values {
+  readonly template: Template;
+  readonly due: number;
+}
 
-/**
- * The strings of one user of a project, as bytes.
- * @typedef {object} Texts
- * @property {Uint8Array} project
- * @property {Uint8Array} id
- * @property {Uint8Array} email
- * @property {Uint8Array} address
- */
+/** Writes a record's line into a buffer with enough room, and returns the index after its end. */
+export type Fill = (buffer: Uint8Array, from: number, record: PendingRecord) => number;
 
-/** A record that is ready to be written, in the order of `due`. @typedef {Values & { readonly template: Template, readonly due: number }} PendingRecord */
+/** Writes the value of one hole, and returns the index after its end. */
+type Put = (buffer: Uint8Array, from: number, values: Values, hole: Hole) => number;
 
-/** Writes a record's line into a buffer with enough room, and returns the index after its end. @typedef {(buffer: Uint8Array, from: number, record: PendingRecord) => number} Fill */
-
-/** Writes the value of one hole, and returns the index after its end. @typedef {(buffer: Uint8Array, from: number, values: Values, hole: Hole) => number} Put */
-
-/**
- * Creates the function that writes records into a buffer as lines of NDJSON.
- * @param {number} seed
- * @returns {Fill}
- */
-export function createFill(seed) {
+/** Creates the function that writes records into a buffer as lines of NDJSON. */
+export function createFill(seed: number): Fill {
   const put = createPuts(seed);
   return (buffer, from, record) => {
     const { pieces, holes } = record.template;
     let end = from;
-    for (let index = 0; index < holes.length; index += 1) {
-      end = putBytes(buffer, end, /** @type {Uint8Array} */ (pieces[index]));
-      const hole = /** @type {Hole} */ (holes[index]);
+    for (const [index, hole] of holes.entries()) {
+      end = putBytes(buffer, end, pieces[index]);
       end = put[hole.kind](buffer, end, record, hole);
     }
-    return putBytes(buffer, end, /** @type {Uint8Array} */ (pieces[holes.length]));
+    return putBytes(buffer, end, pieces[holes.length]);
   };
 }
 
 const hexLetters = Buffer.from('0123456789abcdef');
 
-/** The functions that fill each kind of hole. @param {number} seed @returns {Readonly<Record<Hole['kind'], Put>>} */
-function createPuts(seed) {
+/** The functions that fill each kind of hole. */
+function createPuts(seed: number): Readonly<Record<Hole['kind'], Put>> {
   const putSecond = createPutSecond();
-  /** @type {(letters: Uint8Array) => Put} */
   const hexOf =
-    (letters) =>
+    (letters: Uint8Array): Put =>
     (buffer, from, { count }, { digits, lane }) => {
       let bits = 0;
       for (let index = 0; index < digits; index += 1) {
@@ -86,8 +77,8 @@ function createPuts(seed) {
   };
 }
 
-/** Writes a UUID of version 4. @param {Uint8Array} buffer @param {number} from @param {(word: number) => number} draw */
-function putUuid(buffer, from, draw) {
+/** Writes a UUID of version 4. */
+function putUuid(buffer: Uint8Array, from: number, draw: (word: number) => number): void {
   let bits = 0;
   for (let index = 0; index < 32; index += 1) {
     if (index % 8 === 0) bits = draw(index / 8);
@@ -103,11 +94,7 @@ function putUuid(buffer, from, draw) {
 function createPutSecond() {
   let cachedDay = Number.NaN;
   let date = Buffer.alloc(0);
-  return (
-    /** @type {Uint8Array} */ buffer,
-    /** @type {number} */ from,
-    /** @type {number} */ at,
-  ) => {
+  return (buffer: Uint8Array, from: number, at: number) => {
     const second = Math.floor(at / 1e6);
     const day = Math.floor(second / 86_400);
     if (day !== cachedDay) date = Buffer.from(isoFrom(day * 86_400e6).slice(0, 19));
@@ -120,16 +107,18 @@ function createPutSecond() {
   };
 }
 
-/** Copies bytes; for short strings a loop is faster than `set`. @param {Uint8Array} buffer @param {number} from @param {Uint8Array} bytes */
-function putBytes(buffer, from, bytes) {
+const noBytes = new Uint8Array();
+
+/** Copies bytes; for short strings a loop is faster than `set`. */
+function putBytes(buffer: Uint8Array, from: number, bytes: Uint8Array = noBytes): number {
   const { length } = bytes;
   if (length > 40) buffer.set(bytes, from);
   else for (let index = 0; index < length; index += 1) buffer[from + index] = bytes[index] ?? 0;
   return from + length;
 }
 
-/** @param {Uint8Array} buffer @param {number} from @param {number} value @param {number} digits */
-function putDigits(buffer, from, value, digits) {
+/** Writes a whole number with leading zeros. It runs for each hole, so it makes no object for its parameters. */
+function putDigits(buffer: Uint8Array, from: number, value: number, digits: number): number {
   let left = value;
   for (let index = digits - 1; index >= 0; index -= 1) {
     const rest = Math.floor(left / 10);

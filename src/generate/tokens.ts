@@ -1,18 +1,23 @@
-/** @typedef {import('../fixtures/random.mjs').Random} Random */
+import type { Random } from './world/random.js';
 
 /**
  * Placeholders for the values that differ between events. The token of a random value also has its length
  * and a number, so that a value used twice in an event stays the same; an upper-case token stands for
  * upper-case digits.
  */
-export const tokens = { project: '@@p@@', id: '@@i@@', email: '@@e@@', address: '@@a@@' };
+export const tokens = {
+  project: '@@p@@',
+  id: '@@i@@',
+  email: '@@e@@',
+  address: '@@a@@',
+} as const;
 
 /** Matches a token or a timestamp in the text of a record. */
 export const holePattern =
   /@@(?<word>[a-z])(?<digits>\d*)(?:\.(?<lane>\d+))?@@|@@(?<capital>[A-Z])(?<length>\d+)\.(?<number>\d+)@@|\d{4}-\d\d-\d\d(?<separator>[T ])\d\d:\d\d:\d\d(?:\.(?<fraction>\d+))?/g;
 
-/** The same generator, but with tokens in place of values that are unique to an event. @param {Random} random @returns {Random} */
-export function withTokens(random) {
+/** The same generator, but with tokens in place of values that are unique to an event. */
+export function withTokens(random: Random): Random {
   let lane = 8;
   const next = () => {
     lane += 4;

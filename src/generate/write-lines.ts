@@ -1,21 +1,26 @@
 import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import type { Fill, PendingRecord } from './fill.js';
 
-/** @typedef {import('./fill.mjs').Fill} Fill */
-/** @typedef {import('./write-source.mjs').Target} Target */
+/** An open file of records. */
+export interface Target {
+  /** Returns true if the target must be flushed before the next record. */
+  readonly add: (record: PendingRecord) => boolean;
+  readonly flush: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
 
 /** More bytes than the longest record has. */
-const maxRecordBytes = 64 * 1024;
+export const maxRecordBytes = 64 * 1024;
 const chunkBytes = 512 * 1024;
 
-/**
- * Opens a file that is written in chunks; flushing waits until the chunk is written.
- * @param {string} file
- * @param {{ readonly gzip: boolean, readonly fill: Fill }} options
- * @returns {Target}
- */
-export function openLines(file, { gzip, fill }) {
+/** Opens a file that is written in chunks; flushing waits until the chunk is written. */
+export function openLines(
+  file: string,
+  { gzip, fill }: { readonly gzip: boolean; readonly fill: Fill },
+): Target {
   const buffer = Buffer.allocUnsafeSlow(chunkBytes + maxRecordBytes);
   let end = 0;
   const { stream, done } = openStream(file, gzip);
@@ -38,30 +43,31 @@ export function openLines(file, { gzip, fill }) {
   };
 }
 
-/** @param {string} file @param {boolean} gzip @returns {{ readonly stream: import('node:stream').Writable, readonly done: Promise<void> }} */
-function openStream(file, gzip) {
+function openStream(
+  file: string,
+  gzip: boolean,
+): { readonly stream: Writable; readonly done: Promise<void> } {
   const target = createWriteStream(file);
   if (!gzip) return { stream: target, done: handled(closed(target)) };
   const zip = createGzip({ level: 4 });
   return { stream: zip, done: handled(pipeline(zip, target)) };
 }
 
-/** Prevents an unhandled rejection: the error is thrown by the next flush or close. @param {Promise<void>} done */
-function handled(done) {
+/** Prevents an unhandled rejection: the error is thrown by the next flush or close. */
+function handled(done: Promise<void>): Promise<void> {
   done.catch(() => {});
   return done;
 }
 
-/** @param {import('node:stream').Writable} stream @returns {Promise<void>} */
-function closed(stream) {
+function closed(stream: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.once('close', resolve);
     stream.once('error', reject);
   });
 }
 
-/** Writes a chunk; settles when its buffer can be reused. @param {import('node:stream').Writable} stream @param {Uint8Array} chunk @returns {Promise<void>} */
-function write(stream, chunk) {
+/** Writes a chunk; settles when its buffer can be reused. */
+function write(stream: Writable, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,15 +1,13 @@
-import { projects as sampleProjects } from '../fixtures/world.mjs';
-import { hash } from './hash.mjs';
+import { hash } from './hash.js';
+import { projects as sampleProjects } from './world/world.js';
 
 const sampleNames = sampleProjects.map(([, name]) => name);
 
 /**
  * Creates the function that draws a project's rank, from 0: the n-th project has an n-th of the traffic of
  * the first (Zipf).
- * @param {number} count number of projects
- * @returns {(fraction: number) => number}
  */
-export function createPickProject(count) {
+export function createPickProject(count: number): (fraction: number) => number {
   const sums = new Float64Array(count);
   let sum = 0;
   for (let rank = 0; rank < count; rank += 1) {
@@ -19,8 +17,8 @@ export function createPickProject(count) {
   return (fraction) => firstAbove(sums, fraction * sum);
 }
 
-/** The index of the first sum above a value. @param {Float64Array} sums in ascending order @param {number} value */
-function firstAbove(sums, value) {
+/** The index of the first sum above a value; the sums are in ascending order. */
+function firstAbove(sums: Float64Array, value: number): number {
   let low = 0;
   let high = sums.length - 1;
   while (low < high) {
@@ -32,11 +30,10 @@ function firstAbove(sums, value) {
 }
 
 /**
- * A project's name: first the names of the sample logs, then names of twenty letters, like those that
- * hosting platforms generate. No name is a substring of another.
- * @param {number} rank
+ * The name of the project with this rank: first the names of the sample logs, then names of twenty
+ * letters, like those that hosting platforms generate. No name is a substring of another.
  */
-export function projectName(rank) {
+export function projectName(rank: number): string {
   const name = sampleNames[rank];
   if (name !== undefined) return name;
   let letters = '';

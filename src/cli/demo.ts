@@ -1,0 +1,95 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
+import { goOn } from '../generate/go-on.js';
+import { readGenerateOptions } from '../generate/options.js';
+import { makeTemporaryFolder } from '../service/temporary-folder.js';
+import { writeLogs } from './generate.js';
+
+/** What the server does besides answering. */
+export interface Companion {
+  /** Further lines to print at the start. */
+  readonly tips: (url: string, token: string) => readonly string[];
+  /** Starts when the server listens; the result stops it. */
+  readonly start: (onFailure: (error: unknown) => void) => () => void;
+}
+
+/** The logs of the demo, written, and how to serve them. */
+export interface Demo {
+  readonly settings: Settings;
+  readonly companion: Companion;
+}
+
+/**
+ * Writes logs that end at `now`, in unix milliseconds, and go on while the server runs. Without `--data`
+ * their folder is removed when the process exits.
+ * @throws SetupError
+ */
+export async function openDemo(settings: Settings, now: number): Promise<Demo> {
+  const { data } = settings;
+  refuseOldLogs(data);
+  const out = data ?? join(makeTemporaryFolder(), 'demo');
+  const flags = { ...settings, ...ownFlags, out };
+  const options = readGenerateOptions(flags, now * 1000);
+  const generated = await writeLogs(options);
+  return {
+    settings: {
+      ...settings,
+      data: out,
+      watch: true,
+      now: undefined,
+      noDiskCache: settings.noDiskCache || data === undefined,
+    },
+    companion: { tips, start: (onFailure) => goOn(generated, options, onFailure) },
+  };
+}
+
+/** The flags of `generate` that the demo does not have. */
+const ownFlags = {
+  project: undefined,
+  from: undefined,
+  to: undefined,
+  source: undefined,
+  files: undefined,
+  format: 'ndjson',
+  gzip: false,
+  plain: false,
+  disorder: 0,
+  incidents: true,
+} as const;
+
+function refuseOldLogs(folder: string | undefined): void {
+  if (folder === undefined || !existsSync(folder) || readdirSync(folder).length === 0) return;
+  throw new SetupError([
+    `the folder is not empty: ${folder}; serve what it holds with log-endpoints serve --data ${folder}, or name a new folder`,
+  ]);
+}
+
+const questions = [
+  {
+    about: 'Errors of the last hour, minute by minute',
+    sql: `select timestamp_trunc(t.timestamp, minute) as minute, countif(r.status_code >= 500) as errors, count(*) as requests from edge_logs as t cross join unnest(metadata) as m cross join unnest(m.response) as r where t.timestamp > timestamp_sub(current_timestamp(), interval 1 hour) group by minute order by minute desc`,
+  },
+  {
+    about: 'Who tries passwords',
+    sql: `select m.remote_addr, count(*) as failures, min(t.timestamp) as first, max(t.timestamp) as last from auth_logs as t cross join unnest(metadata) as m where m.msg = 'Invalid login credentials' group by remote_addr order by failures desc limit 7`,
+  },
+  {
+    about: 'The latest function calls that failed, with what the function printed',
+    sql: `select e.timestamp, e.event_message, l.event_message as printed from function_edge_logs as e cross join unnest(e.metadata) as m cross join unnest(m.response) as r join (select event_message, x.execution_id, x.level from function_logs cross join unnest(metadata) as x) as l on l.execution_id = m.execution_id where r.status_code >= 500 and l.level = 'error' order by e.timestamp desc limit 5`,
+  },
+] as const;
+
+/** Requests worth trying, as `curl` commands. */
+function tips(url: string, token: string): readonly string[] {
+  return questions.flatMap(({ about, sql }) => [
+    `${about}:`,
+    `curl -s -G -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/logs.all?project=bluefin' --data-urlencode ${quote(`sql=${sql}`)}`,
+  ]);
+}
+
+/** As a word of a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

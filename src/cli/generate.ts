@@ -1,0 +1,25 @@
+import { mkdirSync } from 'node:fs';
+import type { Settings } from '../config/settings.js';
+import { createFill } from '../generate/fill.js';
+import { type Generated, generate } from '../generate/generate.js';
+import { type GenerateOptions, readGenerateOptions } from '../generate/options.js';
+import { createSourceWriter } from '../generate/write-source.js';
+
+/**
+ * Writes made-up logs; `now` is the end without `--to`, in unix milliseconds.
+ * @returns the output: what was written, and how to serve it
+ * @throws SetupError
+ */
+export async function generateLogs(settings: Settings, now: number): Promise<string> {
+  const options = readGenerateOptions(settings, now * 1000);
+  await writeLogs(options);
+  const { records, folder } = options;
+  return `${records} records in ${folder}\nserve them: log-endpoints serve --data ${folder} --shift-to-now\n`;
+}
+
+/** Writes the logs into their folder. */
+export function writeLogs(options: GenerateOptions): Promise<Generated> {
+  mkdirSync(options.folder, { recursive: true });
+  const fill = createFill(options.seed);
+  return generate(options, (source) => createSourceWriter(source, options, fill));
+}

@@ -1,0 +1,83 @@
+import { makeTemplate, type Template } from './template.js';
+import { tokens, withTokens } from './tokens.js';
+import { edgeMessage, makeEdgeMetadata } from './world/edge.js';
+import { pickMachine } from './world/machines.js';
+import { createRandom, type Random } from './world/random.js';
+import type { LogRecord } from './world/record.js';
+import { serviceLogs } from './world/services.js';
+import { makeAnyUser, makeVisit, type User, type Visit } from './world/visits.js';
+import { nowMicros } from './world/world.js';
+
+/**
+ * An event as templates of its log records: a request, with the records of the edge and of the services
+ * behind it, or a single record that no request causes.
+ */
+export interface EventTemplate {
+  /** Who sent the request; every project has users of the same ranks. */
+  readonly user: { readonly rank: number; readonly email: string };
+  readonly records: readonly Template[];
+}
+
+/** Which events to make. */
+export interface EventOptions {
+  readonly seed: number;
+  /** Other records are left out, and events without any. */
+  readonly sources: ReadonlySet<string>;
+  /** Whether all records of a source have the same shape. */
+  readonly plain: boolean;
+}
+
+/** How many events to make, and how their requests differ from the usual ones. */
+export interface EventKind {
+  readonly visits: number;
+  readonly machineRecords: number;
+  readonly change?: (visit: Visit, random: Random) => Visit;
+}
+
+/** Each user keeps a name, a place and a client. */
+const usersOfProject = 40;
+
+const usual: EventKind = { visits: 3072, machineRecords: 768 };
+
+/**
+ * The events that logs are generated from, all equally likely. Filling in a template takes 2 us; drawing
+ * and printing a record from scratch takes 30 us.
+ */
+export function makeEvents(
+  { seed, sources, plain }: EventOptions,
+  { visits, machineRecords, change = (visit) => visit }: EventKind = usual,
+): readonly EventTemplate[] {
+  const random = createRandom(seed);
+  const users = Array.from({ length: usersOfProject }, () => makeAnyUser(random));
+  const weightedUsers = users.map((user, rank) => [1 / (rank + 2), { rank, user }] as const);
+  return Array.from({ length: visits + machineRecords }, (_, index) => {
+    const { rank, user } = random.pick(weightedUsers);
+    const randomWithTokens = withTokens(random);
+    const records =
+      index < visits
+        ? visitRecords(randomWithTokens, change(makeUsersVisit(randomWithTokens, user), random))
+        : [machineRecord(randomWithTokens)];
+    const templates = records.map((record) => makeTemplate(randomWithTokens, record, plain));
+    return {
+      user: { rank, email: user.email },
+      records: templates.filter(({ source }) => sources.has(source)),
+    };
+  }).filter(({ records }) => records.length > 0);
+}
+
+function makeUsersVisit(random: Random, user: User): Visit {
+  const { project, id, email, address } = tokens;
+  const pickUser = () => ({ ...user, id, email, address });
+  return makeVisit(random, { project, at: nowMicros, pickUser });
+}
+
+function visitRecords(random: Random, visit: Visit): readonly LogRecord[] {
+  const metadata = makeEdgeMetadata(random, visit);
+  const message = edgeMessage(visit);
+  const { at, project } = visit;
+  return [{ source: 'edge_logs', at, project, message, metadata }, ...serviceLogs(random, visit)];
+}
+
+function machineRecord(random: Random): LogRecord {
+  return pickMachine(random)(random, tokens.project, nowMicros);
+}

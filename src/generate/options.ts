@@ -1,0 +1,142 @@
+import { readdirSync } from 'node:fs';
+import { SetupError } from '../errors/errors.js';
+import { projectName } from './projects.js';
+import { dayMicros, hourMicros } from './world/world.js';
+
+/** The sources that can be generated. */
+export const allSources = [
+  'edge_logs',
+  'db_logs',
+  'function_edge_logs',
+  'function_logs',
+  'auth_logs',
+  'realtime_logs',
+  'storage_logs',
+  'rest_logs',
+  'pooler_logs',
+] as const;
+
+/** The formats of the files. */
+export type Format = 'ndjson' | 'parquet';
+
+/** What to generate; times in unix microseconds, `to` exclusive. */
+export interface GenerateOptions {
+  /** Of all sources together. */
+  readonly records: number;
+  readonly folder: string;
+  readonly sources: ReadonlySet<string>;
+  /** The number of projects. */
+  readonly projects: number;
+  /** The name of the project with this rank, from 0. */
+  readonly nameOf: (rank: number) => string;
+  readonly from: number;
+  readonly to: number;
+  readonly seed: number;
+  readonly format: Format;
+  /** The number of records per file, or Infinity. */
+  readonly files: number;
+  /** Whether each source is a folder, even with a single file. */
+  readonly isFolder: boolean;
+  /** In microseconds. */
+  readonly disorder: number;
+  readonly gzip: boolean;
+  readonly plain: boolean;
+  /** Whether there are incidents, and latencies follow the load. */
+  readonly incidents: boolean;
+}
+
+/** The flags, as the command line gives them; instants as ISO 8601. */
+export interface GenerateFlags {
+  readonly out: string;
+  readonly records: number;
+  readonly source?: readonly string[] | undefined;
+  readonly project?: string | undefined;
+  readonly projects?: number | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly hours?: number | undefined;
+  readonly seed: number;
+  readonly format: string;
+  readonly files?: number | undefined;
+  /** In milliseconds. */
+  readonly disorder: number;
+  readonly gzip: boolean;
+  readonly plain: boolean;
+  readonly incidents: boolean;
+}
+
+const usualProjects = 3;
+const usualHours = 48;
+const maxParquetRecords = 1_000_000;
+const maxWindow = 3660 * dayMicros;
+
+/**
+ * What the flags ask for; `now` is the end without `--to`.
+ * @throws SetupError for flags that exclude each other, and for a folder that is not empty
+ */
+export function readGenerateOptions(flags: GenerateFlags, now: number): GenerateOptions {
+  const { out, records, seed, format, files, disorder, gzip, plain, incidents } = flags;
+  const isParquet = format === 'parquet';
+  if (gzip && isParquet) throw new SetupError(['--gzip needs --format ndjson']);
+  const maxFileRecords = isParquet ? maxParquetRecords : Number.POSITIVE_INFINITY;
+  return {
+    ...windowOf(flags, now),
+    ...projectsOf(flags),
+    records,
+    sources: sourcesOf(flags.source),
+    folder: emptyFolder(out),
+    seed,
+    format: isParquet ? 'parquet' : 'ndjson',
+    files: files ?? maxFileRecords,
+    isFolder: files !== undefined || records > maxFileRecords,
+    disorder: disorder * 1000,
+    gzip,
+    // A Parquet column has a single type.
+    plain: plain || isParquet,
+    incidents,
+  };
+}
+
+function windowOf({ from, to, hours }: GenerateFlags, now: number) {
+  if (from !== undefined && hours !== undefined)
+    throw new SetupError(['--from and --hours exclude each other: both say when the logs begin']);
+  const end = to === undefined ? now : Date.parse(to) * 1000;
+  const start =
+    from === undefined ? end - (hours ?? usualHours) * hourMicros : Date.parse(from) * 1000;
+  if (start < 0) throw new SetupError(['the logs must begin after 1970']);
+  if (start >= end)
+    throw new SetupError([`--from must be before ${to === undefined ? 'now' : '--to'}`]);
+  if (end - start > maxWindow)
+    throw new SetupError(['--from is more than ten years before the end']);
+  return { from: start, to: end };
+}
+
+function projectsOf({ project, projects }: GenerateFlags) {
+  if (project === undefined) return { projects: projects ?? usualProjects, nameOf: projectName };
+  if (projects !== undefined)
+    throw new SetupError(['--project and --projects exclude each other: one name is one project']);
+  if (!/^[A-Za-z0-9_-]{1,63}$/.test(project))
+    throw new SetupError(['--project must be letters, digits, dashes and underscores']);
+  return { projects: 1, nameOf: () => project };
+}
+
+function sourcesOf(names: readonly string[] = []): ReadonlySet<string> {
+  const known: readonly string[] = allSources;
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new SetupError([
+      `--source: unknown source ${unknown}; the sources are ${known.join(', ')}`,
+    ]);
+  return new Set(names.length === 0 ? known : names);
+}
+
+/** Requires a new or empty folder, so that old and new files are not mixed. */
+function emptyFolder(folder: string): string {
+  try {
+    if (readdirSync(folder).length === 0) return folder;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return folder;
+    throw new SetupError([`the folder cannot be used: ${String(error)}`]);
+  }
+  throw new SetupError([`the folder is not empty: ${folder}`]);
+}

@@ -1,0 +1,95 @@
+import { holePattern } from './tokens.js';
+import type { Random } from './world/random.js';
+import { isoFrom, type LogRecord } from './world/record.js';
+import { nowMicros } from './world/world.js';
+
+/** The place in a template where a value of the event is inserted. */
+export interface Hole {
+  readonly kind: (typeof kinds)[keyof typeof kinds] | 'time' | 'micros';
+  /** The number of digits of a hexadecimal number, or of the fraction of a second. */
+  readonly digits: number;
+  /** Which draw of the event. */
+  readonly lane: number;
+  /** The byte between date and time. */
+  readonly separator: number;
+}
+
+/** A line of NDJSON with holes. */
+export interface Template {
+  readonly source: string;
+  /** By how many microseconds the record precedes its event. */
+  readonly lag: number;
+  /** The bytes around the holes: one more than there are holes. */
+  readonly pieces: readonly Uint8Array[];
+  readonly holes: readonly Hole[];
+  /** The object that was printed. */
+  readonly record: unknown;
+}
+
+const kinds = {
+  p: 'project',
+  i: 'id',
+  e: 'email',
+  a: 'address',
+  u: 'uuid',
+  h: 'hex',
+  H: 'capitals',
+} as const;
+
+/**
+ * Makes a template of a record of an event at the `now` of the sample logs. As in real files, a few
+ * records have their metadata as an array of one element, and a few their timestamp as unix
+ * microseconds, unless they are plain.
+ */
+export function makeTemplate(
+  random: Random,
+  { source, at, message, project, metadata }: LogRecord,
+  plain: boolean,
+): Template {
+  const wrap = random.chance(0.03) && !plain;
+  const asNumber = random.chance(0.02) && !plain;
+  const record = {
+    id: random.uuid(),
+    timestamp: asNumber ? at : isoFrom(at),
+    event_message: message,
+    ...(project === undefined ? {} : { project }),
+    metadata: wrap ? [metadata] : metadata,
+  };
+  return {
+    source,
+    lag: nowMicros - at,
+    record,
+    ...splitAtHoles(`${JSON.stringify(record)}\n`, at),
+  };
+}
+
+/** One pattern for all records: compiling it takes as long as using it. */
+const pattern = new RegExp(`${holePattern.source}|(?<micros>\\d{16})`, 'g');
+
+/** Splits a text at its holes; `at` is the timestamp of the record, a hole if it is written as a number. */
+function splitAtHoles(text: string, at: number): Pick<Template, 'pieces' | 'holes'> {
+  const pieces: Uint8Array[] = [];
+  const holes: Hole[] = [];
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    const { micros } = match.groups ?? {};
+    if (micros !== undefined && micros !== String(at)) continue;
+    pieces.push(Buffer.from(text.slice(from, match.index)));
+    holes.push(holeOf(match.groups ?? {}));
+    from = match.index + match[0].length;
+  }
+  pieces.push(Buffer.from(text.slice(from)));
+  return { pieces, holes };
+}
+
+function holeOf(groups: Readonly<Record<string, string | undefined>>): Hole {
+  const { word, capital, separator, fraction = '' } = groups;
+  const { digits, length, lane, number } = groups;
+  const letter = word ?? capital;
+  if (letter !== undefined) {
+    const size = { digits: Number(digits ?? length), lane: Number(lane ?? number ?? 0) };
+    return { kind: kinds[letter as keyof typeof kinds], ...size, separator: 0 };
+  }
+  if (separator === undefined) return { kind: 'micros', digits: 16, lane: 0, separator: 0 };
+  return { kind: 'time', digits: fraction.length, lane: 0, separator: separator.charCodeAt(0) };
+}
