@@ -13,20 +13,21 @@ import { startWorlds } from './fuzz/worlds.mjs';
 // Fuzzer: sends mutated queries to a service over logs of several projects: npm run fuzz -- --seconds 60.
 // These are findings: an answer with another project's values or a secret, status 500 (a bug, whatever
 // the query), a query that gets no answer in time twice, a repeatedly slow /health, and a changed file or setting. Other queries go to
-// two services whose logs differ only in other projects' records: different answers are a finding, too.
+// two services whose logs differ only in other projects' records: different answers are a finding, too;
+// --single leaves these two out.
 // Prints the seed, totals and each finding with its query; exits with code 1 on a finding.
 
 const { values: flags } = parseArgs({
   options: {
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string' },
-    small: { type: 'boolean', default: false },
+    single: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(flags.seconds);
 const seed = Number(flags.seed ?? Date.now() % 2 ** 31);
 if (!(seconds > 0 && Number.isInteger(seed))) {
-  console.error('usage: npm run fuzz -- [--seconds N] [--seed S] [--small]');
+  console.error('usage: npm run fuzz -- [--seconds N] [--seed S] [--single]');
   process.exit(2);
 }
 
@@ -63,16 +64,16 @@ const forbidden = [...canaries, secret.toLowerCase()];
 
 console.log(`seed ${seed}, ${seconds} s, initial corpus of ${corpus.length} queries`);
 const layout = random.any(/** @type {const} */ (['structs', 'lists', 'mixed']));
-const worlds = await startWorlds({
-  ...{ root, seed, layout, isSmall: flags.small },
-  onFailure: reportFailure,
-});
+const worlds = flags.single
+  ? undefined
+  : await startWorlds({ root, seed, layout, onFailure: reportFailure });
 let service = await start('0');
 const healthProbe = spawn(process.execPath, [join(root, 'scripts/fuzz/health.mjs'), service.url]);
 const [filesBefore, settingsBefore] = [listFiles(folder), await settings()];
 const end = performance.now() + seconds * 1_000;
+const comparisons = worlds === undefined ? [] : [compareIn(worlds), compareIn(worlds)];
 await Promise.all(
-  [fuzzOnce, compareWorlds, compareWorlds].map(async (step) => {
+  [fuzzOnce, ...comparisons].map(async (step) => {
     while (performance.now() < end && findings.length < maxFindings) await step();
   }),
 );
@@ -124,11 +125,16 @@ function randomWindow() {
   return random.chance(0.2) ? window : {};
 }
 
-/** Sends one query to both worlds and compares the answers. */
-async function compareWorlds() {
-  const parameters = { ...(random.chance(0.1) ? randomLql() : randomSql()), ...randomWindow() };
-  const answers = await worlds.compare(parameters, random.chance(0.25));
-  if (answers !== undefined) report(`the worlds' answers differ:\n  ${answers}`, parameters);
+/**
+ * Sends one query to both worlds and compares the answers.
+ * @param {import('./fuzz/worlds.mjs').Worlds} both
+ */
+function compareIn(both) {
+  return async () => {
+    const parameters = { ...(random.chance(0.1) ? randomLql() : randomSql()), ...randomWindow() };
+    const answers = await both.compare(parameters, random.chance(0.25));
+    if (answers !== undefined) report(`the worlds' answers differ:\n  ${answers}`, parameters);
+  };
 }
 
 function randomLql() {
@@ -194,9 +200,10 @@ async function settings() {
 
 async function finish() {
   const health = await stopHealthProbe();
-  const compared = { layout, ...worlds.totals };
-  if (worlds.isBlind()) findings.push(`too few answers were compared: ${JSON.stringify(compared)}`);
-  await worlds.stop();
+  const compared = worlds && { layout, ...worlds.totals };
+  if (worlds?.isBlind())
+    findings.push(`too few answers were compared: ${JSON.stringify(compared)}`);
+  await worlds?.stop();
   if (health.maxLateInARow >= 5)
     findings.push(`/health was repeatedly slow: ${JSON.stringify(health)}`);
   // A restarted service leaves files of its first run behind.

@@ -21,18 +21,18 @@ import { isFailure, startService } from './service.mjs';
 /**
  * Writes the worlds and starts their services. Engines have one thread, so that queries without ORDER BY
  * return rows in a deterministic order.
- * @param {{ root: string, seed: number, layout: Layout, isSmall: boolean, onFailure: (line: string, request: unknown) => void }} options
+ * @param {{ root: string, seed: number, layout: Layout, onFailure: (line: string, request: unknown) => void }} options
  * `onFailure` gets the line in the log about each request that ended in status 500
  * @returns {Promise<Worlds>}
  */
-export async function startWorlds({ root, seed, layout, isSmall, onFailure }) {
+export async function startWorlds({ root, seed, layout, onFailure }) {
   const folder = mkdtempSync(join(tmpdir(), 'fuzz-worlds-'));
   const declarations = join(root, 'sql/sources');
   const flags = ['--threads', '1', '--max-concurrent-queries', '2', '--no-disk-cache'];
   const services = await Promise.all(
     /** @type {const} */ (['one', 'two']).map((name) => {
       const data = join(folder, name);
-      writeWorld(data, name, { declarations, seed, layout, isSmall });
+      writeWorld(data, name, { declarations, seed, layout });
       return startService({ root, port: '0', data, temporary: folder, secret: '', flags });
     }),
   );

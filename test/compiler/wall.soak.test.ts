@@ -80,7 +80,7 @@ const { expressions, places, sources } = JSON.parse(
 ) as Readonly<Record<'expressions' | 'places' | 'sources', readonly string[]>>;
 
 /** Each position is tested with one in this many of the failing expressions. */
-const every = soak(4, 20);
+const every = soak(4, 60);
 
 /** Each position with some of the failing expressions, different ones each time, over the sources in turn. */
 const forms = places.map((place, row) => {

@@ -33,7 +33,7 @@ const more = [
 
 const classes = [...scalars, ...lists, ...planning, ...manyRows, ...patterns];
 const all = classes.flatMap((one) => one.bombs.map((bomb) => ({ ...bomb, class: one.class })));
-const bombs = sample(all, 9);
+const bombs = sample(all, 18);
 
 const ordinary = { sql: 'select count(*) as n, max(timestamp) as t from edge_logs' };
 
@@ -89,19 +89,22 @@ describe('meanwhile', () => {
   });
 });
 
-test('two concurrent bombs delay another query for no longer than their limit', async () => {
-  const [first, second] = all.filter(({ name }) =>
-    ['three by ten thousand', 'the second occurrence of half a text in the whole'].includes(name),
-  );
-  for (let round = 0; round < soak(5, 1); round++) {
-    const both = [first, second].map((bomb) => send(service, bomb ?? ordinary));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const answer = await send(service, ordinary);
-    expect(answer.body).toBe(usual.body);
-    expect(answer.ms).toBeLessThan(limitMs + graceMs + startMs);
-    for (const { end } of await Promise.all(both)) expect(stopped).toContain(end);
-  }
-});
+test.runIf(isFullLength)(
+  'two concurrent bombs delay another query for no longer than their limit',
+  async () => {
+    const [first, second] = all.filter(({ name }) =>
+      ['three by ten thousand', 'the second occurrence of half a text in the whole'].includes(name),
+    );
+    for (let round = 0; round < soak(5, 1); round++) {
+      const both = [first, second].map((bomb) => send(service, bomb ?? ordinary));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      const answer = await send(service, ordinary);
+      expect(answer.body).toBe(usual.body);
+      expect(answer.ms).toBeLessThan(limitMs + graceMs + startMs);
+      for (const { end } of await Promise.all(both)) expect(stopped).toContain(end);
+    }
+  },
+);
 
 test('large results, one after another, cause no internal error', async () => {
   for (let size = 12_000; size < 28_000; size += soak(2_000, 8_000)) {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, workOf } from '../support/engines.js';
 import { fixtures } from '../support/paths.js';
+import { isFullLength } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 // A single engine process, so that a cancelled query that still occupies it is noticed.
@@ -73,7 +74,7 @@ describe.runIf(hasProc)('a caller who disconnects', () => {
     expect((await ask(service, small)).status).toBe(200);
   });
 
-  test('leaves a process that is still opening', async () => {
+  test.runIf(isFullLength)('leaves a process that is still opening', async () => {
     await expect.poll(() => engines().length, soon).toBeGreaterThan(0);
     const before = engines();
     for (const pid of before) process.kill(pid, 'SIGKILL');
@@ -93,7 +94,7 @@ describe.runIf(hasProc)('a caller who disconnects', () => {
 describe.runIf(hasProc)('callers who share a computation', () => {
   const counts = { endpoint: 'usage.api-counts' };
 
-  test('get the result when one of them disconnects', async () => {
+  test.runIf(isFullLength)('get the result when one of them disconnects', async () => {
     const release = await pauseEngines();
     const [one, other] = [
       start({ interval: 'daily' }, counts),

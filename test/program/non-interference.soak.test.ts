@@ -59,9 +59,9 @@ function attemptsOf(attempts: readonly Attempt[]): readonly Attempt[] {
 
 const ofTables = attemptsOf(tableAttempts());
 const suites = {
-  'queries made to reveal records': sample(ofTables, 9),
-  'LQL and stored queries': sample(attemptsOf(requestAttempts()), 9),
-  'forms that fail on rows of others': attemptsOf(formAttempts({ every: soak(14, 120) })),
+  'queries made to reveal records': sample(ofTables, 27),
+  'LQL and stored queries': sample(attemptsOf(requestAttempts()), 27),
+  'forms that fail on rows of others': attemptsOf(formAttempts({ every: soak(14, 300) })),
 };
 
 describe('no answer reveals records of other projects', () => {

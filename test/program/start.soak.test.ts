@@ -99,7 +99,7 @@ describe('a fault at start', () => {
       '--param must be name=value: project',
     ],
   ];
-  test.each(sample(faults, 8))(
+  test.each(sample(faults, 40))(
     '%s is reported with one line and exit code 2',
     async (_what, argv, environment, line) => {
       const { code, stdout, stderr } = await run(argv, environment);
@@ -115,7 +115,7 @@ describe('a fault at start', () => {
     ['/dev/null/below', 'serve'],
     ['/proc', 'serve'],
   ];
-  test.each(sample(folders, 3))(
+  test.each(sample(folders, 6))(
     'an unusable folder for temporary files %s: %s',
     async (TMPDIR, ...argv) => {
       const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
@@ -207,7 +207,7 @@ test.runIf(isFullLength)('query reports bad lines on standard error', async () =
   expect(stderr).toBe('edge_logs.ndjson:2: not a JSON object\n');
 });
 
-test('explain takes the same flags as query', async () => {
+test.runIf(isFullLength)('explain takes the same flags as query', async () => {
   const { code, stdout, stderr } = await run(['explain', 'logs.all', '--lql', 'x s:id']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");

@@ -61,7 +61,7 @@ describe.each(Object.entries(layouts).slice(0, soak(2, 1)))('%s', (_layout, asLi
   });
 
   describe.each(Object.entries(themes))('%s', (_theme, questions) => {
-    test.concurrent.each(sample(questions, 10))('$ask', async (question) => {
+    test.concurrent.each(sample(questions, 20))('$ask', async (question) => {
       const expected = question.answer(logs);
       expect(expected).not.toEqual([]);
       expect(differenceOf(question, await rowsOf(service, question.sql), expected)).toBeUndefined();

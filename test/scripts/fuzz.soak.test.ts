@@ -16,7 +16,7 @@ const args = ['--seconds', `${seconds}`];
 
 // The script prints its seed and the failing queries.
 test(`${seconds} seconds of mutated queries leak nothing and break nothing`, async () => {
-  const more = isFullLength ? args : [...args, '--small', '--seed', '1'];
+  const more = isFullLength ? args : [...args, '--single', '--seed', '1'];
   const run = promisify(execFile)(process.execPath, ['scripts/fuzz.mjs', ...more], { cwd: root });
   const { stdout, stderr } = await run.catch(
     (failed: { stdout: string; stderr: string }) => failed,
@@ -26,6 +26,7 @@ test(`${seconds} seconds of mutated queries leak nothing and break nothing`, asy
   const { sent, answered, worlds } = JSON.parse(totals) as Totals;
   expect(sent).toBeGreaterThan(soak(1_000, 5));
   expect(answered).toBeGreaterThan(soak(100, 1));
-  expect(worlds.sent).toBeGreaterThan(soak(200, 0));
-  expect(worlds.answered).toBeGreaterThan(soak(40, 0));
+  if (!isFullLength) return;
+  expect(worlds.sent).toBeGreaterThan(200);
+  expect(worlds.answered).toBeGreaterThan(40);
 });

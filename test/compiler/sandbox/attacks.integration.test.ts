@@ -65,7 +65,7 @@ async function send(parameters: Readonly<Record<string, string>>) {
 describe('through the HTTP API', () => {
   const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
 
-  test.each(sample(titled, 3))('%s', async (_title, { sql, reason, message = '' }) => {
+  test.each(sample(titled, 6))('%s', async (_title, { sql, reason, message = '' }) => {
     const { status, body } = await send({ sql });
     // An allowed query may still fail, or return its own rows.
     if (reason === undefined) return expect([200, 400]).toContain(status);
@@ -99,7 +99,7 @@ describe('without the first layer, as text that may read no table', () => {
   }
 
   test.each(classes)('%s', async (_title, all) => {
-    const texts = sample(all, 3);
+    const texts = sample(all, 6);
     const faults: (string | undefined)[] = [];
     for (const sql of texts) faults.push(await faultOf(sql));
     expect(faults.filter((fault) => fault !== undefined)).toEqual([]);
@@ -130,7 +130,7 @@ describe('without the first two layers, the locks protect every file and every s
   const files = () => [folder.data, dirname(folder.sentinelFile)].map((one) => readdirSync(one));
 
   test.each(classes)('%s', async (_title, all) => {
-    const texts = sample(all, 3);
+    const texts = sample(all, 6);
     const before = [await settings(), files()];
     for (const sql of texts) {
       const rows = await rowsOf(locked, sql);

@@ -27,7 +27,7 @@ const cases: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ],
 ];
 
-test.each(sample(cases, 6))(
+test.each(sample(cases, 12))(
   '%s: the table is in order of time, then of id',
   async (_name, files) => {
     const names = Object.entries(files).map(([name, text]) => [`edge_logs/${name}.ndjson`, text]);

@@ -15,7 +15,7 @@ import { smallPartRecords } from '../../../src/logs/refresh/drop-parts.js';
 import { type Manifest, reportsOf } from '../../../src/logs/store/manifest.js';
 import { randomFrom } from '../../support/random.js';
 import { createRefreshFixture, line, lines } from '../../support/refresh-fixture.js';
-import { sample, soak } from '../../support/soak.js';
+import { isFullLength, sample, soak } from '../../support/soak.js';
 
 /** A change to a data folder, as loggers make them. */
 const happenings: Readonly<Record<string, (folder: string, name: string, dice: Dice) => void>> = {
@@ -118,7 +118,7 @@ const oddValues = [
   ...[{ metadata: { own: 1 } }, { metadata: { own: [1] } }, { metadata: { own: {} } }],
 ];
 
-test.each(sample([5, 6], 2))(
+test.runIf(isFullLength).each([5, 6])(
   'lines written after two large files are stored as in a full load (%i)',
   async (seed) => {
     const random = randomFrom(seed);
