@@ -110,9 +110,13 @@ export function isFailure(status) {
  * @returns {readonly string[]}
  */
 export function listFiles(folder) {
-  return readdirSync(folder, { recursive: true })
-    .map((name) => join(folder, String(name)))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`)
-    .sort();
+  return (
+    readdirSync(folder, { recursive: true })
+      .map((name) => join(folder, String(name)))
+      // The service renews its leases all the time.
+      .filter((path) => !path.endsWith('.lease.new'))
+      .filter((path) => statSync(path).isFile())
+      .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`)
+      .sort()
+  );
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { exampleCurl } from '../../src/cli/example.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import type { OpenedServices } from '../../src/service/start-up.js';
+
+const endpoint = {
+  name: 'logs.all',
+  parameters: [{ name: 'project', type: 'string', required: true }],
+};
+const source = { name: 'web', columns: [{ name: 'project', type: { kind: 'STRING' } }] };
+
+function curlOf(run: () => Promise<unknown>): Promise<string> {
+  const opened: unknown = {
+    catalog: { endpoints: [endpoint] },
+    logs: { sources: [source] },
+    compiler: { compile: () => ({}) },
+    engine: { run },
+  };
+  return exampleCurl(opened as OpenedServices, 'http://localhost:1', 'a-token');
+}
+
+test('a required parameter gets the value of the newest record', async () => {
+  const json = Buffer.from('[{"v":"quarry"}]');
+  expect(await curlOf(() => Promise.resolve({ json }))).toContain('/logs.all?project=quarry');
+});
+
+test('a query that fails leaves a plain example, so that the service starts', async () => {
+  const late = new ServiceError('timeout', 'The query ran past its time limit (--query-timeout)');
+  expect(await curlOf(() => Promise.reject(late))).toContain('/logs.all?project=example');
+});
