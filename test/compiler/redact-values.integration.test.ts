@@ -4,14 +4,14 @@ import type { DuckExpression, DuckQuery } from '../../src/compiler/duckdb-sql/du
 import { encodeRows } from '../../src/compiler/duckdb-sql/passes/encode.js';
 import { print } from '../../src/compiler/duckdb-sql/print.js';
 import { redactValue } from '../../src/compiler/duckdb-sql/redact-value.js';
-import { createMacros } from '../../src/engine/duckdb/macro-file.js';
+import { attachMacros } from '../../src/engine/duckdb/macro-file.js';
 import type { ArrayType, Field, StructType, Type } from '../../src/types/types.js';
 import { macros } from '../support/macros.js';
 import { openScratch } from '../support/scratch-database.js';
 
 // The redacted value for each type, written by hand.
 const { connection: database, close } = await openScratch();
-beforeAll(() => createMacros(database, macros));
+beforeAll(() => attachMacros(database, macros));
 afterAll(close);
 
 const stored: DuckExpression = { kind: 'column', table: 't', name: 'x' };

@@ -5,7 +5,7 @@ import {
   type StoredQuery,
 } from '../../src/compiler/compile.js';
 import type { CompiledQuery, CompiledText } from '../../src/compiler/compiled-query.js';
-import { createMacros } from '../../src/engine/duckdb/macro-file.js';
+import { attachMacros } from '../../src/engine/duckdb/macro-file.js';
 import { createVerify } from '../../src/engine/verify/verify.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import type { SourceSchema } from '../../src/types/schema.js';
@@ -15,7 +15,7 @@ import { openScratch } from './scratch-database.js';
 /** Statement verification with the macros of `sql/bigquery`, over an engine without tables. */
 export async function openVerifier() {
   const { connection, close } = await openScratch();
-  const verify = createVerify(await createMacros(connection, macros));
+  const verify = createVerify(await attachMacros(connection, macros));
   return {
     /** @throws Error `Refused statement: …` */
     verify: async (query: CompiledQuery) => {

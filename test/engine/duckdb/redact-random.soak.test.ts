@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { macros } from '../../support/macros.js';
 import { randomFrom } from '../../support/random.js';
 import { redactAll } from '../../support/redact-all.js';
@@ -8,7 +8,7 @@ import { openScratch } from '../../support/scratch-database.js';
 import { soak } from '../../support/soak.js';
 
 const { connection: database, close } = await openScratch();
-beforeAll(() => createMacros(database, macros));
+beforeAll(() => attachMacros(database, macros));
 afterAll(close);
 
 /** The parts of random texts: addresses, lookalikes, and what may be between them. */

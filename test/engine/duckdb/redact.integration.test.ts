@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { macros } from '../../support/macros.js';
 import { redactAll } from '../../support/redact-all.js';
 import { redactOracle } from '../../support/redact-oracle.js';
 import { openScratch } from '../../support/scratch-database.js';
 
 const { connection: database, close } = await openScratch();
-beforeAll(() => createMacros(database, macros));
+beforeAll(() => attachMacros(database, macros));
 afterAll(close);
 
 describe('hand-written texts', () => {

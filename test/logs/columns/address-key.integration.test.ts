@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMacros } from '../../../src/engine/duckdb/macro-file.js';
+import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { holdsAddress } from '../../../src/logs/columns/address-key.js';
 import { macros } from '../../support/macros.js';
 import { randomFrom } from '../../support/random.js';
@@ -7,7 +7,7 @@ import { redactAll } from '../../support/redact-all.js';
 import { openScratch } from '../../support/scratch-database.js';
 
 const { connection: database, close } = await openScratch();
-beforeAll(() => createMacros(database, macros));
+beforeAll(() => attachMacros(database, macros));
 afterAll(close);
 
 test.each([
