@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canariesIn, makeCanaryFolder } from '../../support/canary-service.js';
+import { sample } from '../../support/soak.js';
 import { type Service, startService, token } from '../../support/start-service.js';
 
 // Attacks through parameters, headers and bodies. None may read rows of another project.
@@ -36,38 +37,43 @@ const sql = `sql=${encodeURIComponent('select id from edge_logs')}`;
 
 describe('no value of the parameter project reads rows of other projects', () => {
   // The logs contain projects with some of these spellings.
-  test.each([
-    '%25',
-    'min%25%25',
-    'min_',
-    '*',
-    '.*',
-    'min.',
-    'MINE2',
-    'mIne',
-    'mine%20%20',
-    '%20mine',
-    'mine%00',
-    '%00',
-    'null',
-    'NULL',
-    'undefined',
-    'true',
-    "mine'%20or%20'1'='1",
-    "'%20or%20true%20--",
-    '["mine"]',
-    '{"$ne":null}',
-    '@project',
-    '$p_project',
-    'mine,theirs',
-    'mine%0Atheirs',
-    'mine%EF%BC%8C',
-    '%EF%BD%8Dine',
-    'mine%CC%81',
-    '__proto__',
-    'constructor',
-    '%ED%A0%80',
-  ])('%s', async (value) => {
+  test.each(
+    sample(
+      [
+        '%25',
+        'min%25%25',
+        'min_',
+        '*',
+        '.*',
+        'min.',
+        'MINE2',
+        'mIne',
+        'mine%20%20',
+        '%20mine',
+        'mine%00',
+        '%00',
+        'null',
+        'NULL',
+        'undefined',
+        'true',
+        "mine'%20or%20'1'='1",
+        "'%20or%20true%20--",
+        '["mine"]',
+        '{"$ne":null}',
+        '@project',
+        '$p_project',
+        'mine,theirs',
+        'mine%0Atheirs',
+        'mine%EF%BC%8C',
+        '%EF%BD%8Dine',
+        'mine%CC%81',
+        '__proto__',
+        'constructor',
+        '%ED%A0%80',
+      ],
+      3,
+    ),
+  )('%s', async (value) => {
     for (const table of ['edge_logs', 'function_logs', 'realtime_logs', 'storage_logs']) {
       const text = encodeURIComponent(`select id from ${table}`);
       expect(await send(`?project=${value}&sql=${text}`)).toEqual([]);
