@@ -77,7 +77,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'engine/functions': ['common'],
   'engine/duckdb': ['common', 'engine', 'engine/functions', 'engine/verify', 'errors', 'types'],
   'engine/pool': ['common', 'engine', 'engine/duckdb', 'errors'],
-  endpoint: ['compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
+  endpoint: ['common', 'compiler', 'compiler/rewrite', 'compiler/syntax', 'engine', 'errors'],
   cache: ['engine', 'errors'],
   'generate/world': [],
   generate: ['common', 'errors', 'generate/world'],

@@ -27,8 +27,8 @@ export async function exampleCurl(
   return `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint.name}?${query}'`;
 }
 
-function isFree({ type, oneOf }: Parameter): boolean {
-  return type === 'string' && oneOf === undefined;
+function isFree({ type, isList, oneOf }: Parameter): boolean {
+  return type === 'string' && !isList && oneOf === undefined;
 }
 
 /** The column's value in the newest record of the first source that has one. */

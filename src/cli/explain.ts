@@ -2,6 +2,7 @@ import { printStages, stageNames } from '../compiler/explain.js';
 import type { Settings } from '../config/settings.js';
 import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
+import type { Given } from '../endpoint/given.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
@@ -34,7 +35,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const sandbox = readSandbox(settings);
     admitSandbox(endpoint, sandbox);
     const redact = settings.redactPii || endpoint.redactPii;
-    const values = new Map([...exampleParameters(endpoint), ...parameters]);
+    const values = new Map<string, Given>([...exampleParameters(endpoint), ...parameters]);
     const bindings = bindParameters(endpoint.parameters, values);
     const known = knownValues(endpoint.parameters, bindings, compiler.projects);
     const options = { redact, known };

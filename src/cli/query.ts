@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.js';
+import { type Given, gather, textsOf } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
@@ -52,13 +53,14 @@ export function readSandbox({ sql, lql }: Settings): RunRequest['sandbox'] {
   return lql === undefined ? undefined : { language: 'lql', text: lql };
 }
 
-/** Parses `name=value` texts; the last of a repeated name wins. @throws SetupError */
-export function readParameters(texts: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(
-    texts.map((text) => {
-      const end = text.indexOf('=');
-      if (end < 1) throw new SetupError([`--param must be name=value: ${text}`]);
-      return [text.slice(0, end), text.slice(end + 1)];
-    }),
-  );
+/** Parses `name=value` texts. @throws SetupError */
+export function readParameters(texts: readonly string[]): ReadonlyMap<string, Given> {
+  const given = new Map<string, Given>();
+  for (const text of texts) {
+    const end = text.indexOf('=');
+    if (end < 1) throw new SetupError([`--param must be name=value: ${text}`]);
+    const name = text.slice(0, end);
+    given.set(name, gather([...textsOf(given.get(name) ?? ''), text.slice(end + 1)]));
+  }
+  return given;
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
-import { scalar, type Type } from '../types/types.js';
+import { arrayOf, scalar, type Type } from '../types/types.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
@@ -38,6 +38,8 @@ export interface StoredQuery {
   readonly parameters: readonly {
     readonly name: string;
     readonly type: keyof typeof parameterTypes;
+    /** Whether it is an array of that type. */
+    readonly isList?: boolean;
   }[];
 }
 
@@ -262,7 +264,9 @@ function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number): Re
 }
 
 function typesOf({ parameters }: StoredQuery): ReadonlyMap<string, Type> {
-  return new Map(parameters.map(({ name, type }) => [name, parameterTypes[type]]));
+  const typeOf = ({ type, isList }: StoredQuery['parameters'][number]) =>
+    isList ? arrayOf(parameterTypes[type]) : parameterTypes[type];
+  return new Map(parameters.map((parameter) => [parameter.name, typeOf(parameter)]));
 }
 
 function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {

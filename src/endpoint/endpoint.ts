@@ -15,11 +15,14 @@ export type ParameterType = (typeof parameterTypes)[number];
 /** A parameter that an endpoint declares. */
 export interface Parameter {
   readonly name: string;
+  /** Of a list, the type of its elements. */
   readonly type: ParameterType;
+  /** Whether the value is an array. */
+  readonly isList?: boolean;
   readonly required: boolean;
-  /** The value if the caller gives none; only for optional parameters. */
+  /** The value if the caller gives none, in the form of {@link Bindings}; only for optional parameters. */
   readonly default?: string;
-  /** The only values allowed. */
+  /** The only values allowed, also in a list. */
   readonly oneOf?: readonly string[];
 }
 
@@ -46,5 +49,5 @@ export interface Endpoint {
   readonly file: string;
 }
 
-/** Values by parameter name; null for an absent optional one. */
+/** Values by parameter name, a list as a JSON array of texts; null for an absent optional one. */
 export type Bindings = Readonly<Record<string, string | null>>;

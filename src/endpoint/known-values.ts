@@ -19,12 +19,12 @@ export function knownValues(
 }
 
 function knownValue(
-  { type, oneOf }: Parameter,
+  { type, isList, oneOf }: Parameter,
   value: string | null,
   projects: ReadonlySet<string>,
 ): KnownValue {
   if (value === null) return { isNull: true };
   const isFew = oneOf !== undefined && oneOf.length <= maxValues && oneOf.includes(value);
-  const isKnown = type === 'string' && (isFew || projects.has(value));
+  const isKnown = type === 'string' && !isList && (isFew || projects.has(value));
   return isKnown ? { isNull: false, text: value } : { isNull: false };
 }

@@ -1,30 +1,35 @@
-import { type Fault, type Reason, ServiceError } from '../errors/errors.js';
+import { type Fault, type Reason, ServiceError, shortName } from '../errors/errors.js';
+import { listForm, listOf, maxListValues } from './bind-list.js';
 import type { Bindings, Parameter, ParameterType } from './endpoint.js';
+import { type Given, onlyText } from './given.js';
 import { parseDate, parseTimestamp } from './timestamp.js';
-
-const noNames: ReadonlySet<string> = new Set();
 
 /**
  * Binds every declared parameter to its value in canonical form; undeclared names are ignored. Lone surrogates in
- * a string become U+FFFD.
- * @param conflicts names given with several values; refused, so that a caller cannot override what a gateway sets.
- * `sql` and `lql` count as declared
+ * a string become U+FFFD. Different values of one parameter that is not a list are refused, so that a caller cannot
+ * override what a gateway sets; so are those of `sql` and `lql`, and those that the URL and the body give for a list.
  * @throws ServiceError with every fault: `required` (absent or empty), `invalid` (wrong type, not allowed, several
- * values)
+ * values, a JSON array)
  */
 export function bindParameters(
   parameters: readonly Parameter[],
-  given: ReadonlyMap<string, string>,
-  conflicts = noNames,
+  given: ReadonlyMap<string, Given>,
 ): Bindings {
-  const faults = ['sql', 'lql'].filter((name) => conflicts.has(name)).map(conflictFault);
+  const lists = new Set(parameters.flatMap(({ name, isList }) => (isList ? [name] : [])));
+  const arrays = [...given].filter(([name, one]) => hasArray(one) && !lists.has(name));
+  const faults = arrays.map(([name]) => invalid(name, 'must not be an object or an array'));
+  const refused = new Set(arrays.map(([name]) => name));
+  for (const name of ['sql', 'lql']) {
+    const isRefused = refused.has(name) || onlyText(given.get(name) ?? '') !== undefined;
+    if (!isRefused) faults.push(conflictFault(name));
+  }
   const bound = parameters.map((parameter) => {
-    const { name } = parameter;
-    const text = given.get(name) ?? '';
-    const outcome = conflicts.has(name) ? conflictFault(name) : bindParameter(parameter, text);
-    if ('value' in outcome) return [parameter.name, outcome.value] as const;
+    const { name, isList } = parameter;
+    if (refused.has(name)) return [name, null] as const;
+    const outcome = (isList ? bindList : bindParameter)(parameter, given.get(name) ?? '');
+    if ('value' in outcome) return [name, outcome.value] as const;
     faults.push(outcome);
-    return [parameter.name, null] as const;
+    return [name, null] as const;
   });
   const [first, ...others] = faults;
   if (first !== undefined) throw ServiceError.of([first, ...others]);
@@ -32,9 +37,18 @@ export function bindParameters(
   return Object.fromEntries(bound);
 }
 
+function hasArray(given: Given): boolean {
+  return typeof given !== 'string' && given.hasArray;
+}
+
 /** The canonical form of a value, or undefined if it is not of that type. */
 export function readValue(type: ParameterType, text: string): string | undefined {
   return readers[type](text);
+}
+
+/** The canonical form of a list of values in canonical form: a JSON array of texts. */
+export function printList(values: readonly string[]): string {
+  return JSON.stringify(values);
 }
 
 /** The form of each type's values, for messages. */
@@ -61,24 +75,38 @@ const readers: Readonly<Record<ParameterType, (text: string) => string | undefin
   boolean: (text) => (/^(true|false)$/i.test(text) ? text.toLowerCase() : undefined),
 };
 
-function bindParameter(parameter: Parameter, text: string): { value: string | null } | Fault {
+type Outcome = { readonly value: string | null } | Fault;
+
+function bindParameter(parameter: Parameter, given: Given): Outcome {
   const { name, type, oneOf } = parameter;
+  const text = onlyText(given);
+  if (text === undefined) return conflictFault(name);
   if (text === '') return bindAbsent(parameter);
   const value = readValue(type, text);
-  if (value === undefined) {
-    return fault(
-      'invalid',
-      name,
-      `Invalid value for parameter ${name}: must be ${valueForms[type]}`,
-    );
-  }
-  if (oneOf !== undefined && !oneOf.includes(value)) {
-    return fault('invalid', name, `Invalid value for parameter ${name}: must be ${choice(oneOf)}`);
-  }
-  return { value };
+  if (value === undefined) return invalid(name, `must be ${valueForms[type]}`);
+  const isAllowed = oneOf === undefined || oneOf.includes(value);
+  return isAllowed ? { value } : invalid(name, `must be ${choice(oneOf)}`);
 }
 
-function bindAbsent(parameter: Parameter): { value: string | null } | Fault {
+/** A list binds as a JSON array. */
+function bindList(parameter: Parameter, given: Given): Outcome {
+  const { name, type, oneOf } = parameter;
+  if (typeof given !== 'string' && given.kind === 'conflict') return conflictFault(name);
+  const texts = listOf(given);
+  if (texts === undefined) return invalid(name, `must be ${listForm}`);
+  if (texts.length === 0) return bindAbsent(parameter);
+  if (texts.length > maxListValues) {
+    return invalid(name, `must have at most ${maxListValues} values`);
+  }
+  const values = texts.map((text) => readValue(type, text));
+  const wrong = values.indexOf(undefined);
+  if (wrong !== -1) return invalid(name, `value ${wrong + 1} must be ${valueForms[type]}`);
+  const other = oneOf === undefined ? -1 : values.findIndex((value = '') => !oneOf.includes(value));
+  if (other !== -1) return invalid(name, `value ${other + 1} must be ${choice(oneOf ?? [])}`);
+  return { value: printList(values.flatMap((value) => value ?? [])) };
+}
+
+function bindAbsent(parameter: Parameter): Outcome {
   const { name, required, oneOf } = parameter;
   if (!required) return { value: parameter.default ?? null };
   const allowed = oneOf === undefined ? '' : `: must be ${choice(oneOf)}`;
@@ -88,6 +116,10 @@ function bindAbsent(parameter: Parameter): { value: string | null } | Fault {
 function conflictFault(name: string): Fault {
   const message = `Parameter ${name} is given more than once, with different values`;
   return fault('invalid', name, message);
+}
+
+function invalid(name: string, problem: string): Fault {
+  return fault('invalid', name, `Invalid value for parameter ${shortName(name)}: ${problem}`);
 }
 
 function choice(oneOf: readonly string[]): string {

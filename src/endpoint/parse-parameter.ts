@@ -1,5 +1,5 @@
 import { type Parameter, type ParameterType, parameterTypes } from './endpoint.js';
-import { readValue, valueForms } from './parameters.js';
+import { printList, readValue, valueForms } from './parameters.js';
 
 /** A fault in a declaration; `offset` counts from its first character. */
 export interface DeclarationFault {
@@ -25,23 +25,25 @@ interface Part {
  */
 export function parseParameter(name: string, declaration: string): ParsedParameter {
   const [typePart, presencePart, choicePart, extra] = split(declaration);
-  const named = typeNamed(typePart?.text ?? '');
+  const { type: named, isList } = readType(typePart?.text ?? '');
   const type = named ?? 'string';
-  const presence = readPresence(presencePart, type);
+  const presence = readPresence(presencePart, { type, isList });
   const choice = readChoice(choicePart, type);
   const typed = named !== undefined;
   const faults = [
-    ...(typed ? [] : [fault(typePart, `a type must be one of ${parameterTypes.join(', ')}`)]),
+    ...(typed ? [] : [fault(typePart, `a type must be ${typeChoice}`)]),
     ...presence.faults,
     ...choice.faults,
     ...(extra === undefined ? [] : [fault(extra, 'nothing may follow the allowed values')]),
-    ...defaultNotAllowed(presencePart, presence.default, choice.oneOf),
+    ...defaultNotAllowed(presencePart, presence.defaults, choice.oneOf),
   ];
+  const [value] = presence.defaults;
   const parameter = {
     name,
     type,
+    ...(isList ? { isList } : {}),
     required: presence.required,
-    ...(presence.default === undefined ? {} : { default: presence.default }),
+    ...(value === undefined ? {} : { default: isList ? printList(presence.defaults) : value }),
     ...(choice.oneOf === undefined ? {} : { oneOf: choice.oneOf }),
   };
   return { parameter, typed, faults };
@@ -56,6 +58,19 @@ const bigQueryNames: Readonly<Record<string, ParameterType>> = {
   FLOAT64: 'number',
   BOOL: 'boolean',
 };
+
+const typeChoice = `one of ${parameterTypes.join(', ')}, or array<type> of any but regexp`;
+
+function readType(text: string): {
+  readonly type: ParameterType | undefined;
+  readonly isList: boolean;
+} {
+  const element = /^array\s*<(.*)>$/i.exec(text)?.[1]?.trim();
+  if (element === undefined) return { type: typeNamed(text), isList: false };
+  const type = typeNamed(element);
+  // The engine checks a pattern by itself, before the query runs.
+  return { type: type === 'regexp' ? undefined : type, isList: true };
+}
 
 function typeNamed(word: string): ParameterType | undefined {
   return parameterTypes.find((type) => type === word) ?? bigQueryNames[word.toUpperCase()];
@@ -72,20 +87,33 @@ function fault(part: Part | undefined, message: string): DeclarationFault {
   return { offset: part?.offset ?? 0, message };
 }
 
+interface Presence {
+  readonly required: boolean;
+  /** None without a default, several only for a list. */
+  readonly defaults: readonly string[];
+  readonly faults: readonly DeclarationFault[];
+}
+
 function readPresence(
   part: Part | undefined,
-  type: ParameterType,
-): { required: boolean; default?: string; faults: readonly DeclarationFault[] } {
-  if (part?.text === 'required') return { required: true, faults: [] };
-  if (part?.text === 'optional') return { required: false, faults: [] };
+  { type, isList }: { readonly type: ParameterType; readonly isList: boolean },
+): Presence {
+  if (part?.text === 'required') return { required: true, defaults: [], faults: [] };
+  if (part?.text === 'optional') return { required: false, defaults: [], faults: [] };
   const text = /^default\s+(.+)$/.exec(part?.text ?? '')?.[1];
+  const fail = (message: string): Presence => ({
+    required: false,
+    defaults: [],
+    faults: [fault(part, message)],
+  });
   if (text === undefined) {
-    const message = 'the type must be followed by required, optional or default <value>';
-    return { required: false, faults: [fault(part, message)] };
+    return fail('the type must be followed by required, optional or default <value>');
   }
-  const value = readValue(type, text);
-  if (value !== undefined) return { required: false, default: value, faults: [] };
-  return { required: false, faults: [fault(part, `the default must be ${valueForms[type]}`)] };
+  const texts = isList ? text.split(/\s+/) : [text];
+  const defaults = texts.flatMap((one) => readValue(type, one) ?? []);
+  if (defaults.length === texts.length) return { required: false, defaults, faults: [] };
+  const each = isList ? ' values separated by spaces, each' : '';
+  return fail(`the default must be${each} ${valueForms[type]}`);
 }
 
 function readChoice(
@@ -112,9 +140,9 @@ function readChoice(
 
 function defaultNotAllowed(
   part: Part | undefined,
-  value: string | undefined,
+  values: readonly string[],
   oneOf: readonly string[] | undefined,
 ): readonly DeclarationFault[] {
-  if (value === undefined || oneOf === undefined || oneOf.includes(value)) return [];
+  if (oneOf === undefined || values.every((value) => oneOf.includes(value))) return [];
   return [fault(part, `the default must be one of ${oneOf.join(', ')}`)];
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/errors.js';
 import type { Parameter } from './endpoint.js';
+import { type Given, onlyText, textsOf } from './given.js';
 
 /** What a token allows. */
 export interface Scope {
@@ -31,14 +32,19 @@ export function scopeOf({ project, endpoints }: Omit<Scope, 'key'>): Scope {
  */
 export function bindScope(
   parameters: readonly Parameter[],
-  given: ReadonlyMap<string, string>,
+  given: ReadonlyMap<string, Given>,
   { project }: Scope,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, Given> {
   // A file may declare it as @Project: parameter names are case-insensitive in GoogleSQL.
-  const name = parameters.find((one) => one.name.toLowerCase() === boundParameter)?.name;
-  if (project === undefined || name === undefined) return given;
+  const declared = parameters.find((one) => one.name.toLowerCase() === boundParameter);
+  if (project === undefined || declared === undefined) return given;
+  const { name, isList } = declared;
   const asked = given.get(name) ?? '';
-  if (asked === '' || asked === project) return new Map([...given, [name, project]]);
+  if (textsOf(asked).every((text) => text === project)) {
+    // Not as a text: a list parameter would split it at commas.
+    const bound: Given = isList ? { kind: 'array', texts: [project], hasArray: true } : project;
+    return isList || onlyText(asked) !== undefined ? new Map([...given, [name, bound]]) : given;
+  }
   const message = `The token is bound to another value of parameter ${name}`;
   throw new ServiceError('outOfScope', message, { location: name });
 }

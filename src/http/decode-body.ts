@@ -1,16 +1,18 @@
-import { type JsonSlice, sliceJson } from '../common/slice-json.js';
+import { readJsonList } from '../common/json-list.js';
+import { sliceJson } from '../common/slice-json.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import { limitForm, limitMembers, limitParts } from './count-pairs.js';
+
+/** A parameter in a body: its name, and its text or the elements of a JSON array. */
+export type BodyPair = readonly [string, string | readonly string[]];
 
 /**
  * The parameters in a request's body, which is a JSON object or a form. An empty body has none, whatever its
  * content type. A repeated name appears several times.
  * @throws ServiceError `bodyTooLarge` for more than 100 parameters; `invalid` for another content type, broken
- * JSON, or a parameter that is an object or array
+ * JSON, or a parameter that is an object, or an array of other things than texts, numbers and booleans
  */
-export async function decodeBody(
-  request: Request,
-): Promise<readonly (readonly [string, string])[]> {
+export async function decodeBody(request: Request): Promise<readonly BodyPair[]> {
   if (request.method !== 'POST') return [];
   const header = request.headers.get('content-type') ?? '';
   const type = header.split(';', 1)[0]?.trim().toLowerCase();
@@ -48,23 +50,23 @@ function decodeForm(form: FormData): readonly (readonly [string, string])[] {
   });
 }
 
-function decodeJson(text: string): readonly (readonly [string, string])[] {
+function decodeJson(text: string): readonly BodyPair[] {
   if (!text.trimStart().startsWith('{')) throw notJson();
   limitMembers(text);
   // Refuse nested values before JSON.parse, which is slow on thousands of brackets.
   const members = parse(() => sliceJson(text));
-  refuseNested(members);
+  const pairs = members.map(({ name, raw }) => [name, raw, readJsonList(raw)] as const);
+  refuseNested(pairs.flatMap(([name, raw, list]) => (/^[{[]/.test(raw) && !list ? [name] : [])));
   parse(() => JSON.parse(text));
-  return members.flatMap(({ name, raw }) => {
+  return pairs.flatMap(([name, raw, list]): readonly BodyPair[] => {
     if (raw === 'null') return [];
-    return [[name, raw.startsWith('"') ? JSON.parse(raw) : raw]];
+    return [[name, list ?? (raw.startsWith('"') ? JSON.parse(raw) : raw)]];
   });
 }
 
-function refuseNested(members: readonly JsonSlice[]): void {
-  const nested = members.filter(({ raw }) => /^[{[]/.test(raw));
-  const [first, ...others] = nested.map(({ name }): Fault => {
-    const message = `Invalid value for parameter ${shortName(name)}: must not be an object or an array`;
+function refuseNested(names: readonly string[]): void {
+  const [first, ...others] = names.map((name): Fault => {
+    const message = `Invalid value for parameter ${shortName(name)}: must not be an object, or an array of other things than texts, numbers and booleans`;
     return { reason: 'invalid', message, location: name };
   });
   if (first !== undefined) throw ServiceError.of([first, ...others]);

@@ -1,8 +1,9 @@
+import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Clock, RunRequest } from '../service/run-endpoint.js';
 import { limitQuery } from './count-pairs.js';
-import { decodeBody } from './decode-body.js';
+import { type BodyPair, decodeBody } from './decode-body.js';
 
 /** Settings for decoding requests. */
 export interface DecodeOptions {
@@ -16,8 +17,7 @@ export interface DecodeOptions {
 }
 
 /**
- * Decodes an HTTP request, with its parameters from the URL and the body. Names with several different values
- * are listed in `conflicts`.
+ * Decodes an HTTP request, with its parameters from the URL and the body.
  * @throws ServiceError `invalid` for a malformed body or header; `urlTooLarge` or `bodyTooLarge` for more than
  * 100 parameters in the URL or the body
  */
@@ -29,14 +29,11 @@ export async function decodeRequest(
   const { headers, url, signal } = request;
   const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
   const clock = readClock(headers, options);
-  const pairs = [...readQuery(url), ...(await decodeBody(request))];
-  // An empty value counts as absent, so empty ones go first: a Map keeps the last of equal names.
-  const parameters = new Map([...pairs.filter(isEmpty), ...pairs.filter((pair) => !isEmpty(pair))]);
+  const parameters = mergeAll(gatherAll([...readQuery(url)]), gatherAll(await decodeBody(request)));
   const sandbox = readSandbox(parameters);
   return {
     endpoint,
     parameters,
-    conflicts: conflictsOf(pairs, parameters),
     clock,
     redact,
     signal,
@@ -51,25 +48,29 @@ function readQuery(url: string): URLSearchParams {
   return new URLSearchParams(query);
 }
 
-type Pair = readonly [string, string];
-
-function isEmpty([, value]: Pair): boolean {
-  return value === '';
+function gatherAll(pairs: readonly BodyPair[]): ReadonlyMap<string, Given> {
+  const values = new Map<string, BodyPair[1][]>();
+  for (const [name, value] of pairs) values.set(name, [...(values.get(name) ?? []), value]);
+  return new Map([...values].map(([name, given]) => [name, gather(given)]));
 }
 
-/** The names with several different values. */
-function conflictsOf(
-  pairs: readonly Pair[],
-  last: ReadonlyMap<string, string>,
-): ReadonlySet<string> {
-  const others = pairs.filter((pair) => !isEmpty(pair) && last.get(pair[0]) !== pair[1]);
-  return new Set(others.map(([name]) => name));
+function mergeAll(
+  url: ReadonlyMap<string, Given>,
+  body: ReadonlyMap<string, Given>,
+): ReadonlyMap<string, Given> {
+  const merged = [...body].map(
+    ([name, given]) => [name, merge(url.get(name) ?? '', given)] as const,
+  );
+  return new Map([...url, ...merged]);
 }
 
-function readSandbox(parameters: ReadonlyMap<string, string>): RunRequest['sandbox'] {
-  const languages = ['sql', 'lql'] as const;
-  const language = languages.find((name) => (parameters.get(name) ?? '').trim() !== '');
-  return language && { language, text: parameters.get(language) ?? '' };
+function readSandbox(parameters: ReadonlyMap<string, Given>): RunRequest['sandbox'] {
+  // Of several texts any will do: they are refused later.
+  const texts = (['sql', 'lql'] as const).map((language) => ({
+    language,
+    text: textsOf(parameters.get(language) ?? '').at(-1) ?? '',
+  }));
+  return texts.find(({ text }) => text.trim() !== '');
 }
 
 function readClock(headers: Headers, options: DecodeOptions): Clock {

@@ -43,7 +43,7 @@ export function reportRequest(
   if (label !== undefined) line.caller = label;
   if (answer !== undefined) addAnswer(line, answer);
   if (failure !== undefined) Object.assign(line, report.failedRun, reasonOf(failure));
-  if (logQueries && run !== undefined) line.parameters = Object.fromEntries(run.parameters);
+  if (logQueries && run !== undefined) line.parameters = shownOf(run.parameters);
   if (status === 500) line.err = logQueries ? failure : failureLine(failure);
   if (status === 500) log.error(line, 'request');
   else log.info(line, 'request');
@@ -65,6 +65,13 @@ interface Line {
   encodeMs?: number;
   parameters?: object;
   err?: unknown;
+}
+
+function shownOf(parameters: RunRequest['parameters']): object {
+  const shown = [...parameters].map(
+    ([name, given]) => [name, typeof given === 'string' ? given : given.texts] as const,
+  );
+  return Object.fromEntries(shown);
 }
 
 function addAnswer(line: Line, answer: Answer): void {

@@ -5,6 +5,7 @@ import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement, rebindClock } from '../endpoint/bind-statement.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
+import type { Given } from '../endpoint/given.js';
 import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { bindScope, type Scope } from '../endpoint/scope.js';
@@ -16,9 +17,7 @@ import type { ServedData, Serving } from './serving.js';
 export interface RunRequest {
   /** The endpoint's name or identifier. */
   readonly endpoint: string;
-  readonly parameters: ReadonlyMap<string, string>;
-  /** The names of parameters that were given more than once with different values. */
-  readonly conflicts?: ReadonlySet<string>;
+  readonly parameters: ReadonlyMap<string, Given>;
   readonly sandbox?: SandboxQuery;
   readonly clock: Clock;
   /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
@@ -121,8 +120,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   }
 }
 
-function bind({ parameters }: Endpoint, { parameters: given, conflicts, scope }: RunRequest) {
-  return bindParameters(parameters, bindScope(parameters, given, scope), conflicts);
+function bind({ parameters }: Endpoint, { parameters: given, scope }: RunRequest) {
+  return bindParameters(parameters, bindScope(parameters, given, scope));
 }
 
 interface CompileTask {

@@ -165,3 +165,29 @@ test.each([
   expect(faults).toEqual([]);
   expect(endpoint.parameters).toEqual([{ name: 'x', type, required: true }]);
 });
+
+test.each([
+  ['array<string>, required', { type: 'string', required: true }],
+  ['ARRAY<INT64>, optional', { type: 'integer', required: false }],
+  ['array < date >, default 2026-03-10', { type: 'date', default: '["2026-03-10"]' }],
+  ['array<int64>, default 07 8', { type: 'integer', default: '["7","8"]' }],
+  ['array<string>, default a c, one of a b c', { default: '["a","c"]', oneOf: ['a', 'b', 'c'] }],
+])('a parameter may be a list: %s', (declaration, expected) => {
+  const { endpoint, faults } = parseEndpoint('a.b.sql', `-- @x: ${declaration}\n--\nselect 1`);
+  expect(faults).toEqual([]);
+  expect(endpoint.parameters).toMatchObject([{ name: 'x', isList: true, ...expected }]);
+});
+
+test.each([
+  ['array<regexp>, required', '1:8: a type must be one of string, regexp'],
+  ['array<array<string>>, required', '1:8: a type must be one of string, regexp'],
+  ['array, required', 'or array<type> of any but regexp'],
+  [
+    'array<int64>, default 1 x',
+    '1:22: the default must be values separated by spaces, each an integer',
+  ],
+  ['array<string>, default a d, one of a b', '1:23: the default must be one of a, b'],
+])('a list is refused: %s', (declaration, message) => {
+  const { faults } = parseEndpoint('a.b.sql', `-- @x: ${declaration}\n--\nselect 1`);
+  expect(faults.map(printFileFault).join()).toContain(message);
+});

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { type Given, gather } from '../../src/endpoint/given.js';
+import { bindParameters } from '../../src/endpoint/parameters.js';
 import { bindScope, scopeOf } from '../../src/endpoint/scope.js';
 
 const scope = scopeOf({ project: 'acme' });
@@ -17,4 +19,24 @@ test.each(['project', 'Project', 'PROJECT'])('a bound project binds @%s', (name)
 test('a bound project does not bind a parameter of another name', () => {
   const given = new Map([['project_ref', 'blue']]);
   expect(bindScope(declared('project_ref'), given, scope)).toBe(given);
+});
+
+test('a bound project is the only value of a list, also if it has a comma', () => {
+  const lists = [{ name: 'project', type: 'string', isList: true, required: true }] as const;
+  const bind = (given: Given, project = 'a,b') =>
+    bindParameters(lists, bindScope(lists, new Map([['project', given]]), scopeOf({ project })));
+  const bound = { project: '["a,b"]' };
+  expect([bind(''), bind('a,b'), bind(gather(['a,b', 'a,b'])), bind(gather([['a,b']]))]).toEqual(
+    Array.from({ length: 4 }, () => bound),
+  );
+  for (const given of ['a', gather(['a,b', 'c']), gather([['a', 'b']]), gather([['a,b', 'c']])]) {
+    expect(() => bind(given)).toThrow('another value of parameter project');
+  }
+  expect(() => bind('a,b', 'a')).toThrow('another value of parameter project');
+});
+
+test('a bound project is no JSON array', () => {
+  const given = new Map([['project', gather([['acme']])]]);
+  const bound = bindScope(declared('project'), given, scope);
+  expect(() => bindParameters(declared('project'), bound)).toThrow('must not be an object');
 });

@@ -70,7 +70,12 @@ export function writtenParts(node: BoundExpression): number {
 const lowerers: Lowerers = {
   column: ({ column }, { columns }) => columnExpression(column, columns),
   literal: ({ value, type }) => lowerLiteral(value, type),
-  parameter: ({ name, type }) => castTo({ kind: 'parameter', name: `p_${name}` }, duckType(type)),
+  parameter: ({ name, type }) => {
+    const bound: DuckExpression = { kind: 'parameter', name: `p_${name}` };
+    // An array is bound as a JSON array of texts.
+    const value = type.kind === 'ARRAY' ? castTo(castTo(bound, 'JSON'), 'VARCHAR[]') : bound;
+    return castTo(value, duckType(type));
+  },
   part: ({ part }) => text(part),
   field: ({ of, name, stored, type }, lowering) =>
     stored ? { kind: 'field', of: lowerExpression(of, lowering), name } : typedNull(type),
