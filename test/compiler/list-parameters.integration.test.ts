@@ -68,7 +68,8 @@ test('lists are arrays of their type', async () => {
 });
 
 test('records are selected by a list, in a stored query and in a caller’s', async () => {
-  const stored = 'with w as (select id from `logs.web` where id in unnest(@ids)) select id from w order by id';
+  const stored =
+    'with w as (select id from `logs.web` where id in unnest(@ids)) select id from w order by id';
   const [{ n } = {}] = await runner.run('select max(id) as n from `logs.web`');
   const ids = JSON.stringify([n, 'none']);
   const options = { parameters: [list('ids', 'string')], bindings: { ids } };
