@@ -1,174 +1,173 @@
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import {
-  call,
   choose,
   type DuckExpression,
+  type DuckItem,
   type DuckQuery,
   type DuckSelect,
-  infix,
-  isNull,
 } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
+import { guardBranches, type WriteGuard } from './guard-branches.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
-import { type Relation, wrapInSubquery } from './relation.js';
-import { collectTables } from './tables-of.js';
+import { aliasesOf, collectTables } from './tables-of.js';
+
+interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
+  /** How many guards the block computes for guards that are computed for guards, and so on. */
+  readonly depth: number;
+}
+
+/** Sub-selects in a guard of a guard at this depth are not guarded: the engine's planner would take too long. */
+const maxDepth = 3;
 
 /**
- * Makes sub-selects that may fail return no rows where the CASE around them does not take their branch:
- * the engine runs a sub-select before the CASE. If the sub-select reads a table, the condition becomes a
- * column of the rows first, so that it runs once for each of its two values and not for each row.
+ * Makes the sub-selects of a statement that may fail return no rows where their branch is not taken, in
+ * whatever clause they stand. A condition on the block's own rows becomes a column of them first, so that
+ * a sub-select runs once for each of its values and not for each row.
  * `select CASE WHEN t.a > 1 THEN (select f(b) from u) END from t` ->
- * `select CASE WHEN s.a > 1 THEN (select f(b) from u where s.guard_1) END from (select t.a, t.a > 1 as guard_1 from t) s`
- * @param select lowers the block over these rows
+ * `select CASE WHEN s.c1 > 1 THEN (select f(b) from u where s.guard_1) END
+ *  from (select t.a as c1, t.a > 1 as guard_1 from t) s`
  */
 export function guardSubSelects(
-  rows: Relation,
-  select: (rows: Relation) => DuckSelect,
-  lowering: Lowering,
-): DuckSelect {
-  const { countWritten } = lowering;
-  const guarded: DuckExpression[] = [];
-  const nameGuard = (guard: DuckExpression) => {
-    if (rows.from !== undefined && collectTables(guard).size > 0) guarded.push(guard);
-    return guard;
+  statement: DuckQuery,
+  { countWritten, newAlias }: Pick<Lowering, 'countWritten' | 'newAlias'>,
+): DuckQuery {
+  const context: Context = { countWritten, newAlias, depth: 0 };
+  const guardAll = <T extends object>(node: T): T => {
+    const mapped = mapChildren(node, guardAll);
+    return isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & QueryOfBlock) : mapped;
   };
-  const first = guardItems(select(rows), { nameGuard, countWritten });
-  if (guarded.length === 0) return first;
-  const items = guarded.map((value, index) => ({ name: `guard_${index + 1}`, value }));
-  const { alias, relation } = wrapInSubquery(rows, lowering, { items });
-  const names = items.map(({ name }) => name).values();
-  const readGuard = (guard: DuckExpression): DuckExpression => {
-    if (collectTables(guard).size === 0) return guard;
-    return { kind: 'column', table: alias, name: names.next().value ?? '' };
+  return guardAll(statement);
+}
+
+type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
+
+function isQueryOfBlock(node: object): node is QueryOfBlock {
+  return 'ctes' in node && 'body' in node && (node as QueryOfBlock).body.kind === 'select';
+}
+
+/** Keys and arguments of a grouping block hold no sub-selects; see `lower-grouping.ts`. */
+function guardQuery(query: QueryOfBlock, context: Context): QueryOfBlock {
+  const filtered = guardWhere(query, context);
+  return filtered.body.groupKeys === undefined ? guardItems(filtered, context) : filtered;
+}
+
+/** Each condition is guarded by those before it, unless all rows would share the sub-select's result. */
+function guardWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
+  const { body } = query;
+  const names = nameGuards(body, context);
+  const where = body.where.map((condition, index) =>
+    guardBranches(condition, body.where.slice(0, index), names.write),
+  );
+  const first = where.findIndex((condition, index) => condition !== body.where[index]);
+  if (first < 0) return query;
+  const isEarly = (condition: DuckExpression, index: number) => {
+    return index < first || (condition === body.where[index] && !mayFail(condition));
   };
-  return guardItems(select(relation), { nameGuard: readGuard, countWritten });
+  const late = where.filter((condition, index) => !isEarly(condition, index));
+  const guarded = (conditions: typeof where) => ({
+    ...query,
+    body: { ...body, where: conditions },
+  });
+  if (names.items.length === 0) return guarded(where);
+  return readNames(guarded(late), { ...names, where: where.filter(isEarly) }, context);
 }
 
-function guardItems(select: DuckSelect, context: Context): DuckSelect {
-  const items = guardIn(select.items, [], context);
-  return items === select.items ? select : { ...select, items };
+function guardItems(query: QueryOfBlock, context: Context): QueryOfBlock {
+  const { body, orderBy } = query;
+  const { items, qualify } = body;
+  const names = nameGuards({ ...body, where: [] }, context);
+  const parts = { items, orderBy, ...(qualify && { qualify }) };
+  const { orderBy: keys, ...guarded } = guardBranches(parts, [], names.write);
+  if (names.items.length === 0) return { ...query, body: { ...body, ...guarded }, orderBy: keys };
+  const outer = { ...query, body: { ...body, ...guarded, where: [] }, orderBy: keys };
+  return readNames(outer, { ...names, where: body.where }, context);
 }
 
-interface Context extends Pick<Lowering, 'countWritten'> {
-  /** What a sub-select that reads a table has in place of its guard. */
-  readonly nameGuard: (guard: DuckExpression) => DuckExpression;
+/** The guards that read a block's own rows, as columns of a sub-select of these rows. */
+interface Names {
+  readonly alias: string;
+  readonly own: ReadonlySet<string>;
+  readonly items: readonly DuckItem[];
 }
 
-/** @param guards the conditions under which the node is computed */
-function guardIn<T extends object>(
-  node: T,
-  guards: readonly DuckExpression[],
-  context: Context,
-): T {
-  const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly unknown[] };
-  const under = (part: object, more: readonly DuckExpression[]) =>
-    guardIn(part, [...guards, ...more], context);
-  if (kind === 'subquery') return guardQuery(node, guards, context);
-  if (kind === 'case') return mapCase(node as unknown as Case, under) as unknown as T;
-  if (kind !== 'call' || path?.[0] !== 'coalesce')
-    return mapChildren(node, (part) => under(part, []));
-  const { args } = node as unknown as { readonly args: readonly DuckExpression[] };
-  const mapped = args.map((arg, index) => under(arg, args.slice(0, index).map(isNull)));
-  return mapped.every((arg, index) => arg === args[index]) ? node : { ...node, args: mapped };
-}
-
-type Case = Extract<DuckExpression, { kind: 'case' }>;
-
-function mapCase(
-  node: Case,
-  under: (part: object, more: readonly DuckExpression[]) => object,
-): DuckExpression {
-  const { operand, whens, otherwise } = node;
-  const before = (end?: number) => whens.slice(0, end).map((one) => isNot(testOf(node, one)));
-  const mapped = whens.map((one, index) => ({
-    when: under(one.when, before(index)) as DuckExpression,
-    result: under(one.result, [...before(index), testOf(node, one)]) as DuckExpression,
-  }));
-  const last = otherwise && (under(otherwise, before()) as DuckExpression);
-  const first = operand && (under(operand, []) as DuckExpression);
-  const isSame =
-    first === operand &&
-    last === otherwise &&
-    mapped.every(({ when, result }, index) => {
-      return when === whens[index]?.when && result === whens[index]?.result;
-    });
-  if (isSame) return node;
-  return {
-    kind: 'case',
-    ...(first && { operand: first }),
-    whens: mapped,
-    ...(last && { otherwise: last }),
+function nameGuards(
+  { from, where }: DuckSelect,
+  { countWritten, newAlias, depth }: Context,
+): Names & { readonly write: WriteGuard } {
+  const own = new Set(from === undefined ? [] : aliasesOf(from));
+  const alias = newAlias();
+  const items: DuckItem[] = [];
+  const named = new Map<string, DuckExpression>();
+  const readsRow = (node: object) => [...collectTables(node)].some((table) => own.has(table));
+  const write: WriteGuard = (guards, query) => {
+    // A guard would make the engine run such a sub-select as a join, several times slower.
+    const isShared = !readsRow(query) && readsTable(query);
+    const kept = guards.filter((one) => !(isShared && where.includes(one) && readsRow(one)));
+    if (kept.length === 0) return undefined;
+    const all = conjunction(kept);
+    const key = JSON.stringify(all);
+    const known = named.get(key);
+    if (known !== undefined) return known;
+    countWritten(countNodes(all) * (depth + 1));
+    if (!readsRow(all)) return all;
+    const column = { kind: 'column', table: alias, name: `guard_${items.length + 1}` } as const;
+    // A CASE stops at the first condition that does not hold; AND in a SELECT list does not.
+    items.push({ name: column.name, value: choose(all, { kind: 'word', word: 'TRUE' }) });
+    named.set(key, column);
+    return column;
   };
+  return { alias, own, items, write };
 }
 
-function testOf({ operand }: Case, { when }: Case['whens'][number]): DuckExpression {
-  return operand === undefined ? when : infix('=', operand, when);
-}
-
-function isNot(test: DuckExpression): DuckExpression {
-  const not: DuckExpression = { kind: 'prefix', operator: 'NOT', operand: test };
-  return call('coalesce', not, { kind: 'word', word: 'TRUE' });
-}
-
-/** The engine allows no window function in a condition, and a CTE may not read the row. */
-function guardQuery<T extends object>(
-  node: T,
-  guards: readonly DuckExpression[],
-  context: Context,
-): T {
-  if (guards.length === 0 || !canFail(node)) return node;
-  context.countWritten(countNodes(guards));
-  if (has(guards, 'over') || has(node, 'evaluation')) return node;
-  const all = conjunction(guards);
-  const guard = has(node, 'path', isTable) ? context.nameGuard(all) : all;
-  const { operand, ...rest } = node as { readonly operand?: DuckExpression };
-  const guarded = addCondition(rest, guard);
-  return (operand ? { ...guarded, operand: choose(guard, operand) } : guarded) as T;
-}
-
-/** Whether a sub-select may fail: by its expressions, or by a second row. */
-function canFail(node: object): boolean {
-  const { form, query } = node as Extract<DuckExpression, { kind: 'subquery' }>;
-  if (mayFail(query)) return true;
-  return form === 'SCALAR' && !hasOneRow(query);
-}
-
-/** Whether a query has at most one row by its form. UNNEST in the SELECT list makes rows. */
-function hasOneRow({ body, limit }: DuckQuery): boolean {
-  if (limit?.kind === 'number' && limit.digits === '1') return true;
-  if (!('kind' in body) || body.kind !== 'select') return false;
-  const { from, groupKeys, items } = body;
-  if (groupKeys === 0) return true;
-  if (items.some(({ value }) => isUnnest(value))) return false;
-  return from === undefined || (from.kind === 'derived' && hasOneRow(from.query));
-}
-
-function isTable(node: object): boolean {
-  return 'kind' in node && node.kind === 'table';
-}
-
-/** Whether some node of a tree has this key, and passes the test. */
-function has(tree: object, key: string, test: (node: object) => boolean = () => true): boolean {
-  if (key in tree && test(tree)) return true;
-  return Object.values(tree).some(
-    (part: unknown) => typeof part === 'object' && part !== null && has(part, key, test),
+/** Whether a query reads a table, not only a row. */
+function readsTable(node: object): boolean {
+  if ('kind' in node && node.kind === 'table') return true;
+  return Object.values(node).some(
+    (part: unknown) => typeof part === 'object' && part !== null && readsTable(part),
   );
 }
 
-/** Adds a condition to every block of a query, and to what an aggregate without rows would still compute. */
-function addCondition(node: object, condition: DuckExpression): object {
-  const mapped = mapChildren(node, (part) => addCondition(part, condition));
-  if (!('kind' in mapped) || mapped.kind !== 'select') return mapped;
-  const { where, items, groupKeys } = mapped as DuckSelect;
-  const guarded = items.map(({ name, value }) => {
-    const isPlain = groupKeys !== undefined || isUnnest(value) || !mayFail(value);
-    return { name, value: isPlain ? value : choose(condition, value) };
-  });
-  return { ...mapped, items: guarded, where: [condition, ...where] };
+/** The block over a sub-select of its rows, in which the guards are columns. */
+function readNames(
+  query: QueryOfBlock,
+  { alias, own, items, where }: Names & Pick<DuckSelect, 'where'>,
+  context: Context,
+): QueryOfBlock {
+  const { body, orderBy, ...rest } = query;
+  const { from, ...clauses } = body;
+  const columns = new Map<string, DuckItem>();
+  const read = <T extends object>(node: T): T => {
+    if (!isColumnOf(node, own)) return mapChildren(node, read);
+    const key = JSON.stringify(node);
+    const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value: node };
+    columns.set(key, item);
+    return { kind: 'column', table: alias, name: item.name } as DuckExpression as T &
+      DuckExpression;
+  };
+  const outer = { ...rest, body: read(clauses), orderBy: read(orderBy) };
+  context.countWritten(columns.size);
+  const inner: QueryOfBlock = {
+    ctes: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: [...columns.values(), ...items],
+      ...(from && { from }),
+      where,
+    },
+    orderBy: [],
+  };
+  const depth = context.depth + 1;
+  const guarded = depth > maxDepth ? inner : guardQuery(inner, { ...context, depth });
+  const rows = { kind: 'derived', query: guarded, alias } as const;
+  return { ...outer, body: { ...outer.body, from: rows } };
 }
 
-function isUnnest(value: DuckExpression): boolean {
-  return value.kind === 'call' && value.path[0] === 'unnest';
+/** Whether a node is a column of one of the tables, or a field of one. */
+function isColumnOf(node: object, tables: ReadonlySet<string>): node is DuckExpression {
+  const value = node as DuckExpression;
+  if (value.kind === 'field') return isColumnOf(value.of, tables);
+  return value.kind === 'column' && tables.has(value.table);
 }

@@ -1,18 +1,13 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import {
-  call,
-  type DuckExpression,
-  type DuckFrom,
-  type DuckSelect,
-  integer,
-} from '../duckdb-sql/duckdb-sql.js';
+import { call, type DuckExpression, type DuckSelect, integer } from '../duckdb-sql/duckdb-sql.js';
 import { definitionOf } from '../functions/functions.js';
+import { hoistSubSelects } from './hoist-sub-selects.js';
 import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { type Relation, wrapInSubquery } from './relation.js';
-import { collectTables } from './tables-of.js';
+import { aliasesOf, collectTables } from './tables-of.js';
 
 /**
  * Lowers keys and aggregates to a block of their own; later clauses read only its columns. If an argument
@@ -23,10 +18,11 @@ import { collectTables } from './tables-of.js';
  * `select f(key_1), aggregate_2 from (select k as key_1, max(a) as aggregate_2 from t group by 1)`
  */
 export function lowerGrouping(
-  grouping: BoundGrouping,
-  rows: Relation,
+  given: BoundGrouping,
+  ungrouped: Relation,
   lowering: Lowering,
 ): Relation {
+  const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
   if (items.length === 0) return wholeGroup(rows, lowering);
@@ -117,10 +113,6 @@ function holdsSubquery({ aggregate }: Item): boolean {
 function allDiffer(keys: readonly Item[]): boolean {
   const written = keys.map(({ parts }) => JSON.stringify(parts));
   return new Set(written).size === keys.length;
-}
-
-function aliasesOf(from: DuckFrom): readonly string[] {
-  return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
 }
 
 function itemValue({ aggregate, parts }: Item, lowering: Lowering): DuckExpression {

@@ -63,16 +63,18 @@ function lowerStatement(query: BoundQuery, redact: boolean): DuckQuery {
   let names: ReadonlySet<string> | undefined;
   const countWritten = printedCounter(query.at);
   for (const { type } of query.columns) countWritten(printedSize(type));
-  return lowerQuery(query, {
+  const newAlias = () => `t${++aliases}`;
+  const lowered = lowerQuery(query, {
     columns: new Map(),
     ctes: new Map(),
-    newAlias: () => `t${++aliases}`,
+    newAlias,
     fieldNames: () => (names ??= fieldNamesOf(query)),
     countWritten,
     redact,
     lowerQuery,
     lowerExists,
   });
+  return guardSubSelects(lowered, { newAlias, countWritten });
 }
 
 function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {
@@ -204,8 +206,7 @@ function lowerOrder(
 }
 
 function lowerSelect(select: BoundSelect, lowering: Lowering): DuckSelect {
-  const rows = lowerRowsOf(select, lowering);
-  return guardSubSelects(rows, (guarded) => itemsOf(select, guarded, lowering), lowering);
+  return itemsOf(select, lowerRowsOf(select, lowering), lowering);
 }
 
 /** The rows of a block before its items: joined, filtered and grouped. */

@@ -1,3 +1,5 @@
+import type { DuckFrom } from '../duckdb-sql/duckdb-sql.js';
+
 /** The aliases of the tables whose columns a part of a tree reads. */
 export function collectTables(node: unknown, tables: Set<string> = new Set()): ReadonlySet<string> {
   if (typeof node !== 'object' || node === null) return tables;
@@ -8,4 +10,9 @@ export function collectTables(node: unknown, tables: Set<string> = new Set()): R
     for (const part in node)
       collectTables((node as Readonly<Record<string, unknown>>)[part], tables);
   return tables;
+}
+
+/** The aliases of the tables that FROM joins. */
+export function aliasesOf(from: DuckFrom): readonly string[] {
+  return from.kind === 'join' ? [...aliasesOf(from.left), ...aliasesOf(from.right)] : [from.alias];
 }

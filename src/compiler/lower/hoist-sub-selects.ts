@@ -1,0 +1,75 @@
+import type {
+  BoundCall,
+  BoundExpression,
+  BoundGrouping,
+  BoundItem,
+  Column,
+} from '../bound/bound.js';
+import { columnValue } from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { hasSubquery } from '../bound/map-expression.js';
+import { lowerExpression } from './lower-expression.js';
+import type { Lowering } from './lowering.js';
+import { type Relation, wrapInSubquery } from './relation.js';
+
+interface Grouped {
+  readonly grouping: BoundGrouping;
+  readonly rows: Relation;
+}
+
+/**
+ * Computes the keys and the inputs of aggregates that hold a sub-select as columns of the rows, where a
+ * sub-select can be guarded by the conditions around it: beside an aggregate, the rows cannot be read.
+ * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
+ */
+export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering): Grouped {
+  const columns: Column[] = [];
+  const hoist = (known: Map<string, Column>) => (value: BoundExpression) => {
+    if (!hasSubquery(value)) return value;
+    const print = fingerprint(value);
+    const column = known.get(print) ?? newColumn(value, lowering);
+    if (!known.has(print)) columns.push(column);
+    known.set(print, column);
+    return columnValue(column);
+  };
+  const ofKeys = new Map<string, Column>();
+  const keys = mapValues(grouping.keys, hoist(ofKeys));
+  // A key that is an argument, too, must stay the same expression; other equal ones may be random.
+  const aggregates = mapValues(grouping.aggregates, (value) =>
+    value.kind === 'call' ? mapInputs(value, hoist(new Map(ofKeys))) : value,
+  );
+  if (columns.length === 0) return { grouping, rows };
+  const { relation } = wrapInSubquery(
+    { ...rows, columns: [...rows.columns, ...columns] },
+    lowering,
+  );
+  return { grouping: { ...grouping, keys, aggregates }, rows: relation };
+}
+
+/** Ids below zero are those of columns that only the lowered statement has. */
+function newColumn(value: BoundExpression, lowering: Lowering): Column {
+  const column = { id: -lowering.columns.size, name: '', type: value.type, isLogField: false };
+  lowering.columns.set(column.id, lowerExpression(value, lowering));
+  return column;
+}
+
+type MapOne = (value: BoundExpression) => BoundExpression;
+
+function mapValues(items: readonly BoundItem[], map: MapOne): readonly BoundItem[] {
+  return items.map(({ column, value }) => ({ column, value: map(value) }));
+}
+
+function mapInputs(node: BoundCall, map: MapOne): BoundCall {
+  const args = node.args.map(map);
+  if (node.clauses === undefined) return { ...node, args };
+  const { having, orderBy, ...clauses } = node.clauses;
+  return {
+    ...node,
+    args,
+    clauses: {
+      ...clauses,
+      orderBy: orderBy.map((key) => ({ ...key, value: map(key.value) })),
+      ...(having && { having: { ...having, value: map(having.value) } }),
+    },
+  };
+}
