@@ -1,4 +1,4 @@
-import { call, choose, type DuckCall, type DuckExpression, infix, integer } from './duckdb-sql.js';
+import { call, choose, type DuckExpression, infix, integer } from './duckdb-sql.js';
 import { mapChildren } from './map-tree.js';
 
 /**
@@ -72,8 +72,8 @@ export function isNeverNull(node: DuckExpression): boolean {
 }
 
 /**
- * The condition of a CASE, in which DuckDB's planner does not compute macros of constants: it would do so
- * even if the CASE never reaches the condition, and fail.
+ * The condition of a CASE, in which DuckDB's planner does not compute constants that may fail: it would do
+ * so even if the CASE never reaches the condition, and fail.
  * `bq.divide(1, 0) > 1` -> `CASE WHEN random() < 2 THEN bq.divide(1, 0) END > 1`
  */
 export function unlessPlanned(when: DuckExpression): DuckExpression {
@@ -83,20 +83,37 @@ export function unlessPlanned(when: DuckExpression): DuckExpression {
 function defer(node: object): object {
   if ('kind' in node && node.kind === 'subquery') return node;
   const deferred = mapChildren(node, defer);
-  if (deferred !== node || !isFailingMacro(node) || readsSomething(node)) return deferred;
+  if (deferred !== node || !isFailing(node) || readsSomething(node)) return deferred;
   return choose(infix('<', call('random'), integer(2)), node);
 }
 
-function isFailingMacro(node: object): node is DuckCall {
-  const { kind, path } = node as Partial<DuckCall>;
-  return kind === 'call' && path?.[0] === 'bq' && !isTotal(path);
+/** Whether an expression may fail though its operands do not; a lambda is a part of the call around it. */
+function isFailing(node: object): node is DuckExpression {
+  if (!('kind' in node) || node.kind === 'lambda') return false;
+  const value = node as DuckExpression;
+  if (failsItself(value)) return true;
+  return (
+    value.kind === 'call' && value.args.some(({ kind }) => kind === 'lambda') && mayFail(value)
+  );
 }
 
-const reads: ReadonlySet<unknown> = new Set(['column', 'name', 'parameter', 'subquery']);
+const reads: ReadonlySet<unknown> = new Set(['column', 'parameter', 'subquery']);
 
-function readsSomething(node: object): boolean {
-  if ('kind' in node && reads.has(node.kind)) return true;
+/** @param own the variables of the lambdas around the node */
+function readsSomething(node: object, own: readonly string[] = []): boolean {
+  const {
+    kind,
+    name,
+    parameters = [],
+  } = node as {
+    readonly kind?: unknown;
+    readonly name?: string;
+    readonly parameters?: readonly string[];
+  };
+  if (reads.has(kind)) return true;
+  if (kind === 'name') return name === undefined || !own.includes(name);
+  const inner = kind === 'lambda' ? [...own, ...parameters] : own;
   return Object.values(node).some(
-    (part: unknown) => typeof part === 'object' && part !== null && readsSomething(part),
+    (part: unknown) => typeof part === 'object' && part !== null && readsSomething(part, inner),
   );
 }
