@@ -1,3 +1,4 @@
+import { bindStatement } from '../endpoint/bind-statement.js';
 import type { Endpoint, Parameter } from '../endpoint/endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
 
@@ -33,7 +34,7 @@ function isFree({ type, isList, oneOf }: Parameter): boolean {
 
 /** The column's value in the newest record of the first source that has one. */
 async function newestValue(
-  { compiler, engine, logs }: OpenedServices,
+  { compiler, engine, logs, now }: OpenedServices,
   column: string,
 ): Promise<string | undefined> {
   for (const source of logs.sources) {
@@ -42,7 +43,7 @@ async function newestValue(
     const sql = `select ${column} as v from \`logs.${source.name}\` where ${column} is not null order by timestamp desc limit 1`;
     const query = compiler.compile({ name: 'example', sql, maxRows: 1, parameters: [] });
     const { signal } = new AbortController();
-    const statement = { ...query, steps: [], values: {}, maxRows: 1 };
+    const statement = bindStatement(query, {}, { maxRows: 1, now: now() });
     // A service whose time limit is short still starts, with a plain example.
     const result = await engine.run(statement, { signal }).catch(() => undefined);
     const rows = result === undefined ? '[]' : Buffer.from(result.json).toString();

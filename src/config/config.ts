@@ -67,10 +67,14 @@ export function readCommand(
   faults.push(...unknownVariables(environment));
   const read = readAll({ flags, positionals, faults, environment, verb });
   const argument = readPositionals(verb, positionals, faults);
+  if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
   return { verb, argument, settings: { ...read, cacheDir } };
 }
+
+const shiftedTwice =
+  '--shift-to-now and --allow-now-header exclude each other: the logs would move along with the clock of each request';
 
 /** The system's cache folder for this user; undefined if no variable names one. */
 function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {

@@ -74,6 +74,12 @@ export const settings = {
     verbs: running,
     help: 'fix the clock of every request at this instant, for tests over old logs',
   },
+  shiftToNow: {
+    kind: 'switch',
+    verbs: running,
+    default: 'false',
+    help: 'show every record at a later or earlier time, so that the last one of the logs is always at the instant of the request',
+  },
   allowNowHeader: {
     kind: 'switch',
     verbs: ['serve'],

@@ -17,6 +17,7 @@ import { type LoadedLogs, type Logs, loadLogs, shippedPath, warningLines } from 
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
+import { shiftToNow } from './shift-to-now.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** The opened services, and the logs that they serve at first. */
@@ -73,9 +74,10 @@ export async function openServices<E extends Engine>(
   const { spare, onRenewalFailure, onWarning, output, verifiedBytes, openCompile } = options;
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
-    const { databaseFile, sources, version } = logs;
+    const { databaseFile, version } = logs;
+    const engine = await openEngine({ ...limits, databaseFile, sources: logs.sources });
+    const sources = settings.shiftToNow ? await shiftToNow(logs.sources, engine) : logs.sources;
     const compiler = createCompiler(sources);
-    const engine = await openEngine({ ...limits, databaseFile, sources });
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
     const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);

@@ -11,6 +11,11 @@ export interface SourceSchema {
   readonly projectPath?: readonly string[];
   /** The project of all stored records, if they have only one. */
   readonly onlyProject?: string;
+  /**
+   * The time of the last record of all sources, in unix microseconds, if queries see that time as the
+   * request's instant and all others moved along with it; absent if they see the stored times.
+   */
+  readonly seenAsNow?: number;
 }
 
 /** Some of a source's records, ordered by time. */

@@ -31,6 +31,7 @@ test('the defaults', () => {
     port: 4000,
     records: 20_000,
     seed: 1,
+    shiftToNow: false,
     strict: false,
     allowNowHeader: false,
     headerPrefix: 'SVC',

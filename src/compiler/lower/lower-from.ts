@@ -1,3 +1,4 @@
+import type { SourceSchema } from '../../types/schema.js';
 import type { Type } from '../../types/types.js';
 import type {
   BoundFrom,
@@ -21,6 +22,7 @@ import {
   temporarySchema,
 } from '../duckdb-sql/duckdb-sql.js';
 import { typedNull } from '../duckdb-sql/duckdb-type.js';
+import { clock } from '../functions/date-calls.js';
 import { filterList } from './filter-list.js';
 import { lowerFilter, lowerOn } from './lower-condition.js';
 import { lowerExpression } from './lower-expression.js';
@@ -59,9 +61,17 @@ function lowerSource(
   for (const [index, column] of columns.entries()) {
     const field = source.columns[index];
     const stored: DuckExpression = { kind: 'column', table: alias, name: column.name };
-    lowering.columns.set(column.id, field?.stored ? stored : typedNull(column.type));
+    const seen = field?.name === 'timestamp' ? shifted(stored, source) : stored;
+    lowering.columns.set(column.id, field?.stored ? seen : typedNull(column.type));
   }
   return { from: { kind: 'table', path: ['logs', source.name], alias }, where: [], columns };
+}
+
+/** `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. */
+function shifted(stored: DuckExpression, { seenAsNow }: SourceSchema): DuckExpression {
+  if (seenAsNow === undefined) return stored;
+  const shift = infix('-', call('epoch_us', clock), integer(seenAsNow));
+  return call('make_timestamptz', infix('+', call('epoch_us', stored), shift));
 }
 
 /** A CTE, a sub-select or a table of gathered rows. */

@@ -1,0 +1,193 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommand } from '../../src/config/config.js';
+import { unbound } from '../../src/endpoint/scope.js';
+import { parseTimestamp } from '../../src/endpoint/timestamp.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { isoFrom } from '../../src/generate/world/record.js';
+import { createRunEndpoint } from '../../src/service/run-endpoint.js';
+import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { fixtures } from '../support/paths.js';
+import { sample } from '../support/soak.js';
+
+// Logs that are shifted while they are read, against the same logs with other times in their files.
+
+const last = Date.parse('2026-03-10T12:00:00Z') * 1000;
+/** No whole number of hours, days or seconds. */
+const delta = ((200 * 24 + 3) * 3600 + 1025) * 1e6 + 123_457;
+const now = isoFrom(last + delta);
+
+const folder = mkdtempSync(join(tmpdir(), 'shift-test-'));
+const moved = join(folder, 'moved');
+const growing = join(folder, 'growing');
+let shifted: OpenedServices;
+let written: OpenedServices;
+
+beforeAll(async () => {
+  cpSync(fixtures, growing, { recursive: true });
+  cpSync(fixtures, moved, { recursive: true });
+  for (const file of readdirSync(moved)) {
+    const lines = readFileSync(join(moved, file), 'utf8').trimEnd().split('\n').map(movedLine);
+    writeFileSync(join(moved, file), `${lines.join('\n')}\n`);
+  }
+  [shifted, written] = await Promise.all([open(growing, ['--shift-to-now']), open(moved, [])]);
+});
+afterAll(async () => {
+  await Promise.all([shifted.serving.close(), written.serving.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+const start = isoFrom(last + delta - 3600e6);
+const window = { iso_timestamp_start: start, iso_timestamp_end: isoFrom(last + delta - 60e6) };
+
+describe('a query sees what it would see if the times were in the files', () => {
+  const requests: readonly [endpoint: string, parameters: Record<string, string>][] = [
+    ['usage.api-counts', { project: '.', interval: 'minutely' }],
+    ['usage.api-counts', { project: 'bluefin', interval: 'hourly' }],
+    ['usage.api-counts', { project: '.', interval: 'daily' }],
+    ['logs.all', { project: 'bluefin' }],
+    ['logs.all', { project: 'bluefin', ...window }],
+    ['logs.all', { project: 'larkspur', lql: 'c:count(*) c:group_by(t::hour)' }],
+    ...[
+      'select * from edge_logs order by timestamp desc, id limit 3',
+      'select to_json_string(t) as j from auth_logs as t order by id limit 5',
+      'select min(timestamp) as a, max(timestamp) as b, count(distinct timestamp) as n from db_logs',
+      'select timestamp_trunc(timestamp, day) as d, extract(hour from timestamp) as h, count(*) as n from edge_logs group by d, h order by d, h',
+      'select id, timestamp from edge_logs where timestamp > timestamp_sub(current_timestamp(), interval 30 minute) order by timestamp, id',
+      'select format_timestamp("%F %T", timestamp) as s from function_logs order by s limit 9',
+      'select a.id from edge_logs as a join auth_logs as b on b.timestamp between timestamp_sub(a.timestamp, interval 1 second) and a.timestamp order by a.id limit 20',
+      'select e.id, l.timestamp from edge_logs as e left join storage_logs as l on l.timestamp = e.timestamp order by e.timestamp limit 9',
+      'select id from edge_logs where timestamp in (select max(timestamp) from edge_logs) order by id',
+      'select id, lag(timestamp) over (order by timestamp, id) as before from pooler_logs order by id limit 9',
+      'select cast(timestamp as string) as s, unix_micros(timestamp) as u from rest_logs order by timestamp desc limit 2',
+    ].flatMap((sql) =>
+      ['bluefin', 'quarry'].map((project): [string, Record<string, string>] => [
+        'logs.all',
+        { project, sql, ...(sql.includes('limit 3') && window) },
+      ]),
+    ),
+  ];
+  test.each(sample(requests, 4))('%s %j', async (endpoint, parameters) => {
+    for (const redact of [false, true]) {
+      const [seen, expected] = await Promise.all(
+        [shifted, written].map((services) => ask(services, endpoint, parameters, redact)),
+      );
+      expect(seen).toEqual(expected);
+      if (parameters['project'] !== 'quarry') expect(expected).not.toEqual([]);
+    }
+  });
+});
+
+const lastSql = `select timestamp_diff(current_timestamp(), max(timestamp), microsecond) as age, count(*) as n from edge_logs`;
+
+test('the last record is now at any time, to the microsecond', async () => {
+  for (const at of [
+    '2026-03-10T12:00:00Z',
+    '1999-12-31T23:59:59.999999Z',
+    '2400-02-29T01:02:03.000004Z',
+  ]) {
+    const [row] = await ask(shifted, 'logs.all', { project: 'bluefin', sql: lastSql }, false, at);
+    expect(row).toEqual({ age: 0, n: 540 });
+  }
+});
+
+test('a cached answer keeps its times; a later one has later times', async () => {
+  const parameters = { project: '.', interval: 'hourly' };
+  const day = 24 * 3600e6;
+  const [first, second] = await Promise.all(
+    [0, day].map((later) =>
+      ask(shifted, 'usage.api-counts', parameters, false, isoFrom(last + delta + later)),
+    ),
+  );
+  const nextDay = (text: unknown) => isoFrom(Date.parse(`${text}Z`) * 1000 + day).slice(0, 19);
+  expect(second).toEqual(first?.map((row) => ({ ...row, timestamp: nextDay(row['timestamp']) })));
+});
+
+test('records that are added later: the last of all is now, also in several parts', async () => {
+  const line = {
+    id: 'new',
+    timestamp: '2026-03-10T18:00:00Z',
+    event_message: 'x',
+    project: 'bluefin',
+  };
+  appendFileSync(
+    join(growing, 'edge_logs.ndjson'),
+    `${JSON.stringify({ ...line, metadata: {} })}\n`,
+  );
+  await refresh();
+  const parameters = {
+    project: 'bluefin',
+    sql: 'select id, timestamp from edge_logs order by timestamp desc limit 2',
+  };
+  expect(await ask(shifted, 'logs.all', parameters)).toMatchObject([
+    { id: 'new', timestamp: last + delta },
+    { timestamp: last + delta - 6 * 3600e6 },
+  ]);
+  for (const file of readdirSync(growing)) writeFileSync(join(growing, file), '');
+  await refresh();
+  expect(await ask(shifted, 'logs.all', parameters)).toEqual([]);
+});
+
+test('a clock for each request would move the logs along, and is refused', () => {
+  expect(() => readCommand(['serve', '--shift-to-now', '--allow-now-header'], {})).toThrow(
+    /^--shift-to-now and --allow-now-header exclude each other/,
+  );
+});
+
+async function refresh(): Promise<void> {
+  const next = await shifted.allLogs.refresh();
+  if (next === undefined) throw new Error('nothing has changed');
+  await shifted.serving.replace(await shifted.openData(next));
+}
+
+function movedLine(line: string): string {
+  const record = JSON.parse(line) as { readonly timestamp: string | number };
+  const { timestamp } = record;
+  const micros =
+    typeof timestamp === 'number'
+      ? timestamp
+      : Date.parse(timestamp.slice(0, 19).concat('Z')) * 1000 + Number(timestamp.slice(20, 26));
+  return JSON.stringify({ ...record, timestamp: isoFrom(micros + delta) });
+}
+
+function open(data: string, flags: readonly string[]): Promise<OpenedServices> {
+  const command = readCommand(
+    ['query', 'logs.all', '--data', data, '--no-disk-cache', ...flags],
+    {},
+  );
+  if (command.verb !== 'query') throw new Error('not the verb query');
+  return openServices(command.settings, openDuckDbEngine);
+}
+
+async function ask(
+  services: OpenedServices,
+  endpoint: string,
+  parameters: Readonly<Record<string, string>>,
+  redact = false,
+  at = now,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const { sql, lql, ...given } = parameters;
+  const text = sql ?? lql;
+  const language = sql === undefined ? 'lql' : 'sql';
+  const { result } = await createRunEndpoint(services)({
+    endpoint,
+    parameters: new Map(Object.entries(given)),
+    ...(text !== undefined && { sandbox: { language, text } }),
+    clock: { now: parseTimestamp(at) ?? '', fixed: true },
+    redact,
+    signal: new AbortController().signal,
+    caller: '',
+    scope: unbound,
+  });
+  return JSON.parse(Buffer.from(result.json).toString());
+}
