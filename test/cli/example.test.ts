@@ -13,8 +13,9 @@ function curlOf(run: () => Promise<unknown>): Promise<string> {
   const opened: unknown = {
     catalog: { endpoints: [endpoint] },
     logs: { sources: [source] },
-    compiler: { compile: () => ({}) },
+    compiler: { compile: () => ({ parameters: [], steps: [] }) },
     engine: { run },
+    now: () => '2026-03-10T12:00:00.000000+00:00',
   };
   return exampleCurl(opened as OpenedServices, 'http://localhost:1', 'a-token');
 }
