@@ -28,7 +28,7 @@ import {
   type OpenedServices,
   openServices,
 } from './service/start-up.js';
-import { findLeftovers } from './service/temporary-folder.js';
+import { removeDeadFolders } from './service/temporary-folder.js';
 
 await main().then(
   (code) => process.exit(code),
@@ -130,7 +130,7 @@ function open(
   log: Logger,
 ): Promise<OpenedServices> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
-  for (const line of findLeftovers()) onWarning(line);
+  for (const line of removeDeadFolders()) onWarning(line);
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
     openCompile: compilePool.open,

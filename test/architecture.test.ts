@@ -109,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'generate',
     'logs/store',
     'service',
+    'types',
   ],
   // main.ts and child.ts, the two programs
   '.': [

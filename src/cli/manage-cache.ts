@@ -1,3 +1,4 @@
+import { printSize } from '../common/print-size.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import { type CacheEntry, clearCaches, listCaches } from '../logs/store/manage-entries.js';
@@ -49,8 +50,4 @@ function sum(entries: readonly CacheEntry[]): string {
   const bytes = entries.reduce((all, entry) => all + entry.bytes, 0);
   const folders = entries.length === 1 ? 'folder' : 'folders';
   return `${entries.length} data ${folders}, ${printSize(bytes)}`;
-}
-
-function printSize(bytes: number): string {
-  return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }

@@ -1,14 +1,20 @@
 import { sliceJson } from '../common/slice-json.js';
+import type { OutputColumn } from '../compiler/compiled-query.js';
+import { withTimes } from './table-times.js';
 
 /** The output formats of rows. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'table';
 
-/** Prints a JSON array of row objects in a format; `names` are its columns. The text ends with a line break. */
-export function printRows(json: string, names: readonly string[], format: RowFormat): string {
-  return printers[format](json, names);
+/** Prints a JSON array of row objects in a format. The text ends with a line break. */
+export function printRows(
+  json: string,
+  columns: readonly OutputColumn[],
+  format: RowFormat,
+): string {
+  return printers[format](json, columns);
 }
 
-type Printer = (json: string, names: readonly string[]) => string;
+type Printer = (json: string, columns: readonly OutputColumn[]) => string;
 
 const printers: Readonly<Record<RowFormat, Printer>> = {
   json: (json) => `{"result":${json}}\n`,
@@ -17,13 +23,25 @@ const printers: Readonly<Record<RowFormat, Printer>> = {
       .map(({ raw }) => `${raw}\n`)
       .join(''),
   // RFC 4180, but with LF as the line break.
-  csv: (json, names) =>
-    [names, ...readCells(json)].map((cells) => `${cells.map(quote).join(',')}\n`).join(''),
+  csv: (json, columns) =>
+    [namesOf(columns), ...readCells(json)]
+      .map((cells) => `${cells.map(quote).join(',')}\n`)
+      .join(''),
   table: printTable,
 };
 
-function readCells(json: string): readonly (readonly string[])[] {
-  return sliceJson(json).map(({ raw }) => sliceJson(raw).map((cell) => readCell(cell.raw)));
+function namesOf(columns: readonly OutputColumn[]): readonly string[] {
+  return columns.map(({ name }) => name);
+}
+
+/** The cells of each row; `change` is called with the JSON of each value and the index of its column. */
+function readCells(
+  json: string,
+  change: (raw: string, column: number) => string = (raw) => raw,
+): readonly (readonly string[])[] {
+  return sliceJson(json).map(({ raw }) =>
+    sliceJson(raw).map((cell, column) => readCell(change(cell.raw, column))),
+  );
 }
 
 function readCell(raw: string): string {
@@ -35,10 +53,11 @@ function quote(cell: string): string {
   return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-function printTable(json: string, names: readonly string[]): string {
-  const rows = readCells(json);
+/** Times are printed as times, because only people read a table. */
+function printTable(json: string, columns: readonly OutputColumn[]): string {
+  const rows = readCells(json, (raw, column) => withTimes(raw, columns[column]?.type));
   if (rows.length === 0) return '(no rows)\n';
-  const [head = [], ...lines] = [names, ...rows].map((cells) => cells.map(readOneLine));
+  const [head = [], ...lines] = [namesOf(columns), ...rows].map((cells) => cells.map(readOneLine));
   const widths = head.map((name, column) =>
     Math.max(name.width, ...lines.map((cells) => cells[column]?.width ?? 0)),
   );

@@ -40,8 +40,7 @@ export async function query(
     const { columns } = await services.serving.use(async ({ compiler }) =>
       compiler.compile(services.catalog.find(endpoint), sandbox),
     );
-    const names = columns.map(({ name }) => name);
-    return printRows(Buffer.from(result.json).toString(), names, settings.format as RowFormat);
+    return printRows(Buffer.from(result.json).toString(), columns, settings.format as RowFormat);
   } finally {
     await services.serving.close();
   }

@@ -1,3 +1,4 @@
+import { printSize } from '../common/print-size.js';
 import { parseTimestamp } from '../endpoint/timestamp.js';
 
 /** The kinds of settings, and the type of each kind's value. */
@@ -62,11 +63,11 @@ const readers: { readonly [K in SettingKind]: Reader<K> } = {
     return { must: 'be true or false' };
   },
   count: (text, limits) =>
-    within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, limits, ['a whole number', '']),
+    within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, limits, ['a whole number', String]),
   size: (text, limits) =>
-    within(scaled(text, sizeUnits), limits, ['a size such as 128MB', ' bytes']),
+    within(scaled(text, sizeUnits), limits, ['a size such as 128MB', printSize]),
   duration: (text, limits) =>
-    within(scaled(text, durationUnits), limits, ['a duration such as 30s', ' ms']),
+    within(scaled(text, durationUnits), limits, ['a duration such as 30s', printDuration]),
   instant: (text) => {
     const value = parseTimestamp(text);
     return value === undefined ? { must: 'be an ISO 8601 timestamp' } : { value };
@@ -88,6 +89,13 @@ const sizeUnits: Readonly<Record<string, number>> = {
 
 const durationUnits: Readonly<Record<string, number>> = { MS: 1, S: 1000, M: 60_000, H: 3_600_000 };
 
+/** In the largest unit that has no fraction: `90 s`. */
+function printDuration(ms: number): string {
+  const units = Object.entries(durationUnits).toReversed();
+  const [unit, size] = units.find(([, one]) => ms % one === 0) ?? ['MS', 1];
+  return `${ms / size} ${unit.toLowerCase()}`;
+}
+
 function scaled(text: string, units: Readonly<Record<string, number>>): number {
   const [, digits, unit = ''] = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text) ?? [];
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
@@ -100,9 +108,11 @@ function isOrigin(text: string): boolean {
 
 function within(
   value: number,
-  { min = 0, max = Number.MAX_SAFE_INTEGER }: Limits,
-  [form, unit]: readonly [string, string],
+  { min = 0, max }: Limits,
+  [form, print]: readonly [string, (value: number) => string],
 ): { readonly value: number } | { readonly must: string } {
-  if (value >= min && value <= max) return { value };
-  return { must: `be ${form}, from ${min}${unit} to ${max}${unit}` };
+  if (value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER)) return { value };
+  const range =
+    max === undefined ? `at least ${print(min)}` : `from ${print(min)} to ${print(max)}`;
+  return { must: `be ${form}, ${range}` };
 }

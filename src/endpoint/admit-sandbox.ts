@@ -1,3 +1,4 @@
+import { printSize } from '../common/print-size.js';
 import type { SandboxQuery } from '../compiler/compile.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Endpoint } from './endpoint.js';
@@ -17,7 +18,7 @@ export function admitSandbox(endpoint: Endpoint, sandbox: SandboxQuery | undefin
     throw new ServiceError('accessDenied', message, at);
   }
   if (Buffer.byteLength(sandbox.text) > maxSandboxBytes) {
-    const message = `The query is longer than its limit of ${maxSandboxBytes} bytes`;
+    const message = `The query is longer than its limit of ${printSize(maxSandboxBytes)}`;
     throw new ServiceError('resourcesExceeded', message, at);
   }
 }

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
+import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
@@ -154,7 +155,7 @@ function refuseMethod(allow: string): (c: Context<Env>) => Response {
 }
 
 function tooLarge(maxBytes: number): never {
-  const message = `The body is larger than its limit of ${maxBytes} bytes (--max-body)`;
+  const message = `The body is larger than its limit of ${printSize(maxBytes)} (--max-body)`;
   throw new ServiceError('bodyTooLarge', message);
 }
 
@@ -172,11 +173,11 @@ const limitHead: MiddlewareHandler<Env> = async (c, next) => {
   if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
     throw new ServiceError(
       'urlTooLarge',
-      `The URL is longer than its limit of ${maxHeadBytes} bytes`,
+      `The URL is longer than its limit of ${printSize(maxHeadBytes)}`,
     );
   }
   if (headerBytes(c) > maxHeadBytes) {
-    const message = `The headers are larger than their limit of ${maxHeadBytes} bytes`;
+    const message = `The headers are larger than their limit of ${printSize(maxHeadBytes)}`;
     throw new ServiceError('headersTooLarge', message);
   }
   await next();

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
+import { printSize } from '../common/print-size.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { maxHeadBytes } from './app.js';
 import { errorResponse } from './error-response.js';
@@ -167,7 +168,7 @@ const clientFaults: Readonly<Record<string, ServiceError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ServiceError('invalid', 'The request took too long to arrive'),
   HPE_HEADER_OVERFLOW: new ServiceError(
     'headersTooLarge',
-    `The URL or the headers are larger than their limits of ${maxHeadBytes} bytes`,
+    `The URL or the headers are larger than their limits of ${printSize(maxHeadBytes)}`,
   ),
 };
 

@@ -1,19 +1,22 @@
-import { mkdtempSync, readdirSync, rmdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isOwnFolder } from '../common/own-path.js';
+import { processSpace } from '../common/process-space.js';
 import { processExists } from '../common/process-start.js';
 import { removeAtExit } from '../common/remove-at-exit.js';
 import { SetupError } from '../errors/errors.js';
+
+/** The folders that this process has created. */
+const created = new Set<string>();
 
 /**
  * Creates an empty folder with mode 0700 that is removed when the process exits.
  * @throws SetupError if the folder for temporary files cannot be written
  */
 export function makeTemporaryFolder(): string {
-  const folder = withSetupErrors(() =>
-    mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)),
-  );
+  const folder = withSetupErrors(createFolder);
+  created.add(folder);
   removeAtExit(folder);
   return folder;
 }
@@ -21,29 +24,47 @@ export function makeTemporaryFolder(): string {
 /** @throws SetupError if we or the engine cannot write to the folder for temporary files */
 export function checkTemporaryFolder(): void {
   withSetupErrors(() => {
-    rmdirSync(mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-`)));
+    rmdirSync(createFolder());
     // DuckDB parses everything after a question mark in a path as options.
     if (tmpdir().includes('?'))
       throw new Error(`${tmpdir()}: its path must not contain a question mark`);
   });
 }
 
+function createFolder(): string {
+  return mkdtempSync(join(tmpdir(), `log-endpoints-${process.pid}-${processSpace()}-`));
+}
+
 /**
- * Lists the folders that killed processes have left, one line each; call it before this process creates
- * its own. They are not removed, because they may belong to a process in another container, invisible
- * here, that shares the folder for temporary files.
+ * Removes the folders that killed processes have left.
+ * @returns a line for each that stays because it may belong to a process in another container, invisible here, that
+ * shares the folder for temporary files
  * @throws SetupError if the folder for temporary files cannot be read
  */
-export function findLeftovers(): readonly string[] {
+export function removeDeadFolders(): readonly string[] {
+  const here = processSpace();
   return withSetupErrors(() => readdirSync(tmpdir())).flatMap((name) => {
-    const pid = Number(/^log-endpoints-(?:load-)?(\d+)-(?:[0-9a-f]{16}-)?\w{6}$/.exec(name)?.[1]);
-    // In a container, the previous process had the same pid as this one.
-    if (Number.isNaN(pid) || (pid !== process.pid && processExists(pid))) return [];
+    const [, pid, space] = ownName.exec(name) ?? [];
     const folder = join(tmpdir(), name);
-    return isOwnFolder(folder)
-      ? [`${folder}: left by a process that was killed; it can be removed`]
-      : [];
+    if (pid === undefined || created.has(folder) || !isOwnFolder(folder)) return [];
+    if (space !== here) {
+      return [`${folder}: left by a process of another container, or before a restart`];
+    }
+    // The previous process may have had the same id as this one.
+    if (Number(pid) === process.pid || !processExists(Number(pid))) remove(folder);
+    return [];
   });
+}
+
+/** With the id of a process and its {@link processSpace}; those of a load also have a digest of the database. */
+const ownName = /^log-endpoints-(?:load-)?(\d+)-([0-9a-f]{12})-(?:[0-9a-f]{16}-)?\w{6}$/;
+
+function remove(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The next start tries again.
+  }
 }
 
 /** Runs work on the folder; any error becomes a SetupError. */

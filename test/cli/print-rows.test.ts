@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
 import { printRows } from '../../src/cli/print-rows.js';
+import { arrayOf, scalar, structOf } from '../../src/types/types.js';
+
+const columns = (...names: readonly string[]) =>
+  names.map((name) => ({ name, type: scalar('STRING') }));
 
 const rows =
   '[{"n":9007199254740993,"s":"a,\\"b\\"\\nc","x":null},{"n":-1.5e10,"s":"é","x":[{"k":[1,2]}]}]';
@@ -28,7 +32,7 @@ test.each([
   ['csv', '[]', 'n,s,x\n'],
   ['table', '[]', '(no rows)\n'],
 ] as const)('%s of %.20s', (format, json, expected) => {
-  expect(printRows(json, ['n', 's', 'x'], format)).toBe(expected);
+  expect(printRows(json, columns('n', 's', 'x'), format)).toBe(expected);
 });
 
 test.each([
@@ -41,6 +45,37 @@ test.each([
   ['more than 80', ['😀'.repeat(41)], [`${'😀'.repeat(39)}…  |`]],
 ])('a table lines up over %s', (_what, cells, expected) => {
   const json = JSON.stringify(cells.map((a) => ({ a, b: '|' })));
-  const [, , ...lines] = printRows(json, ['a', 'b'], 'table').split('\n');
+  const [, , ...lines] = printRows(json, columns('a', 'b'), 'table').split('\n');
   expect(lines).toEqual([...expected, '']);
+});
+
+test('a table shows times as times, at any depth; other formats show microseconds', () => {
+  const time = scalar('TIMESTAMP');
+  const types = [
+    { name: 'n', type: scalar('INT64') },
+    { name: 't', type: time },
+    {
+      name: 'list',
+      type: arrayOf(
+        structOf([
+          { name: 'at', type: arrayOf(time) },
+          { name: 'n', type: scalar('INT64') },
+        ]),
+      ),
+    },
+  ];
+  const text =
+    '[{"n":1,"t":1773144000123450,"list":[{"at":[-1,0],"n":9007199254740993}]},{"n":2,"t":null,"list":null}]';
+  expect(printRows(text, types, 'table').split('\n').slice(2)).toEqual([
+    '1  2026-03-10T12:00:00.123450Z  [{"at":["1969-12-31T23:59:59.999999Z","1970-01-01T00:00:00Z"],"n":9007199254740…',
+    '2',
+    '',
+  ]);
+  expect(printRows(text, types, 'csv')).toContain('1,1773144000123450,');
+  for (const edge of ['-62135596800000000', '253402300799999999']) {
+    const [, , line] = printRows(`[{"t":${edge}}]`, [{ name: 't', type: time }], 'table').split(
+      '\n',
+    );
+    expect(line).toMatch(/^(0001-01-01T00:00:00Z|9999-12-31T23:59:59.999999Z)$/);
+  }
 });

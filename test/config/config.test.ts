@@ -149,12 +149,12 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serve'],
     { LOG_ENDPOINTS_MAX_BODY: '1' },
-    'LOG_ENDPOINTS_MAX_BODY must be a size such as 128MB, from 1024 bytes to 1073741824 bytes',
+    'LOG_ENDPOINTS_MAX_BODY must be a size such as 128MB, from 1 KB to 1 GB',
   ],
   [
     ['serve', '--query-timeout', '30'],
     {},
-    '--query-timeout must be a duration such as 30s, from 10 ms to 3600000 ms',
+    '--query-timeout must be a duration such as 30s, from 10 ms to 1 h',
   ],
 ])('%j with %j is refused', (argv, environment, line) => {
   expect(linesOf(() => readCommand(argv, environment))).toEqual([line]);

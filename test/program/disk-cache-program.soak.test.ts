@@ -201,8 +201,8 @@ test.runIf(isFullLength)(
       `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
     );
     await Promise.all([one.kill(), two.kill()]);
-    expect(await listed('list')).toMatch(/Z {2}\d+\.\d MB {2}\S+\/data\n\S+: 1 data folder, /);
-    expect(await listed('clear')).toMatch(/: cleared 1 data folder, \d+\.\d MB\n$/);
+    expect(await listed('list')).toMatch(/Z {2}[\d.]+ MB {2}\S+\/data\n\S+: 1 data folder, /);
+    expect(await listed('clear')).toMatch(/: cleared 1 data folder, [\d.]+ MB\n$/);
     expect(cacheFiles(cache, '')).toEqual([]);
   },
   90_000,

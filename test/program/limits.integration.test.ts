@@ -56,13 +56,7 @@ test.each<[string, Parameters<typeof ask>[1], number, string, string]>([
     '(--max-result-bytes)',
   ],
   ['the body', { sql: 'x'.repeat(110_000) }, 413, 'tooLarge', '(--max-body)'],
-  [
-    'SQL, which has no setting',
-    { sql: many },
-    400,
-    'resourcesExceeded',
-    'its limit of 65536 bytes',
-  ],
+  ['SQL, which has no setting', { sql: many }, 400, 'resourcesExceeded', 'its limit of 64 KB'],
 ])('the limit of %s is named', async (_what, parameters, status, reason, words) => {
   const response = await ask(patient, parameters);
   expect(response.status).toBe(status);
@@ -72,8 +66,8 @@ test.each<[string, Parameters<typeof ask>[1], number, string, string]>([
 });
 
 test.each<[string, string, Record<string, string>, number, string]>([
-  ['the URL', `?x=${many}`, {}, 414, 'its limit of 65536 bytes'],
-  ['the headers', '', { x: many }, 431, 'their limit of 65536 bytes'],
+  ['the URL', `?x=${many}`, {}, 414, 'its limit of 64 KB'],
+  ['the headers', '', { x: many }, 431, 'their limit of 64 KB'],
 ])('the limit of %s is named', async (_what, query, headers, status, words) => {
   const response = await fetch(`${service.url}/health${query}`, { headers });
   expect([response.status, (await errorOf(response)).message]).toEqual([

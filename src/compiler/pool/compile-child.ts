@@ -1,5 +1,6 @@
 import { serialize } from 'node:v8';
 import { lowerPriority } from '../../common/lower-priority.js';
+import { printSize } from '../../common/print-size.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { type Compiler, createCompiler } from '../compile.js';
 import {
@@ -55,7 +56,7 @@ function compile(
   if (compiler === undefined) throw new Error('a compile worker does not have the requested data');
   const query = serialize(compiler.compile(endpoint, sandbox, options));
   if (query.byteLength > maxCompiledBytes) {
-    const message = `The query compiles to a statement of more than ${maxCompiledBytes} bytes: shorten its texts, or repeat them less often`;
+    const message = `The query compiles to a statement of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
     throw new ServiceError('resourcesExceeded', message, { location: sandbox.language });
   }
   return { kind: 'compiled', query };

@@ -1,5 +1,6 @@
 import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import { DuckDBBlobVector } from '../../common/duckdb-api.js';
+import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import type { Engine, Result, Select, Statement, Step } from '../engine.js';
@@ -183,6 +184,6 @@ function bytesOf(chunk: DuckDBDataChunk): readonly Uint8Array[] {
 }
 
 function tooLarge(limit: number): ServiceError {
-  const message = `The result is larger than ${limit} bytes (--max-result-bytes): select fewer or smaller columns`;
+  const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
   return new ServiceError('resourcesExceeded', message);
 }

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isOwnFolder } from '../../common/own-path.js';
+import { processSpace } from '../../common/process-space.js';
 import type { LoadOptions } from './job.js';
 
 /**
@@ -27,12 +28,12 @@ export function removeDatabase({ database }: LoadOptions): void {
 }
 
 /**
- * The path prefix of the folders in which a load creates links. It includes a digest of the database's
- * path, because a process in another container may have the same pid, and its folders must stay.
+ * The path prefix of the folders in which a load creates links. It says where the pid is unique, because a process
+ * in another container may have the same one, and includes a digest of the database's path.
  */
 export function linksPrefix({ database }: LoadOptions, processId: number): string {
   const digest = createHash('sha256').update(database).digest('hex').slice(0, 16);
-  return join(tmpdir(), `log-endpoints-load-${processId}-${digest}-`);
+  return join(tmpdir(), `log-endpoints-load-${processId}-${processSpace()}-${digest}-`);
 }
 
 /** The folder to which a load spills data that does not fit into memory. */

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { processSpace } from '../../../src/common/process-space.js';
 import { linksPrefix, removeLeftovers } from '../../../src/logs/load/leftovers.js';
-import { findLeftovers } from '../../../src/service/temporary-folder.js';
+import { makeTemporaryFolder, removeDeadFolders } from '../../../src/service/temporary-folder.js';
 
 let temporary = '';
 beforeEach(() => {
@@ -37,13 +38,21 @@ test('removes only the link folder of this load', () => {
   expect(readdirSync(join(temporary, stay[0] ?? ''))).toEqual(['0']);
 });
 
-test('lists only our own folders as leftovers', () => {
-  const named = [`${prefix()}abcDEF`, `log-endpoints-${processId}-abcDEF`];
-  for (const name of [...named, `${prefix()}abcDEF-notes`]) makeFolder(name);
+test('removes our own folders of dead processes, and names those of another container', () => {
+  const space = processSpace();
+  const dead = [`${prefix()}abcDEF`, `log-endpoints-${processId}-${space}-abcDEF`];
+  const previous = `log-endpoints-${process.pid}-${space}-abcDEF`;
+  const living = `log-endpoints-${process.ppid}-${space}-abcDEF`;
+  const other = `log-endpoints-${processId}-0123456789ab-abcDEF`;
+  for (const name of [...dead, previous, living, other, `${prefix()}abcDEF-notes`])
+    makeFolder(name);
   symlinkSync(temporary, join(temporary, `${prefix()}abcDEG`));
-  writeFileSync(join(temporary, `log-endpoints-${processId}-abcDEH`), 'x');
-  const lines = named.map(
-    (name) => `${join(temporary, name)}: left by a process that was killed; it can be removed`,
-  );
-  expect(findLeftovers().toSorted()).toEqual(lines.toSorted());
+  writeFileSync(join(temporary, `log-endpoints-${processId}-${space}-abcDEH`), 'x');
+  const own = makeTemporaryFolder();
+  expect(removeDeadFolders()).toEqual([
+    `${join(temporary, other)}: left by a process of another container, or before a restart`,
+  ]);
+  const stay = [living, other, `${prefix()}abcDEF-notes`, `${prefix()}abcDEG`, basename(own)];
+  const file = `log-endpoints-${processId}-${space}-abcDEH`;
+  expect(readdirSync(temporary).sort()).toEqual([...stay, file].sort());
 });

@@ -1,0 +1,25 @@
+import { sliceJson } from '../common/slice-json.js';
+import type { Type } from '../types/types.js';
+
+/** The JSON of a value, with each TIMESTAMP in it as a text, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */
+export function withTimes(raw: string, type: Type | undefined): string {
+  if (type === undefined || raw === 'null') return raw;
+  if (type.kind === 'TIMESTAMP') return JSON.stringify(printMicroseconds(BigInt(raw)));
+  if (type.kind === 'ARRAY') {
+    return `[${sliceJson(raw).map((element) => withTimes(element.raw, type.element))}]`;
+  }
+  if (type.kind !== 'STRUCT') return raw;
+  const members = sliceJson(raw).map((member) => {
+    const field = type.fields.find(({ name }) => name === member.name);
+    return `${JSON.stringify(member.name)}:${withTimes(member.raw, field?.type)}`;
+  });
+  return `{${members}}`;
+}
+
+/** The fraction has six digits, and is there only if it is not zero. */
+function printMicroseconds(microseconds: bigint): string {
+  const fraction = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = Number((microseconds - fraction) / 1_000_000n);
+  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
+  return `${whole}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`;
+}
