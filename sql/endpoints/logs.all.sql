@@ -5,13 +5,15 @@
 -- warm-seconds: 0
 -- sandbox: true
 -- redact-pii: false
+-- all-sources: true
 -- @project: string, required
 -- @iso_timestamp_start: timestamp, optional
 -- @iso_timestamp_end: timestamp, optional
 --
 -- Nine log sources as CTEs, each the project's records in the time window (start exclusive, end
 -- inclusive), newest first. A record belongs to a project by its own column, or, where the source
--- keeps it there, by any element of its metadata.
+-- keeps it there, by any element of its metadata. Every other source, and every alias of one, is a CTE
+-- of this kind too.
 with edge_logs as (
   select t.timestamp, t.id, t.event_message, t.identifier, t.metadata
   from `logs.edge_logs` as t

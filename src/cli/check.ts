@@ -2,7 +2,8 @@ import { createCompiler } from '../compiler/compile.js';
 import type { Settings } from '../config/settings.js';
 import { readEndpoints } from '../endpoint/catalog.js';
 import { printFileFault } from '../endpoint/file-fault.js';
-import { declaredSources, loadLogs, warningLines } from '../service/load-logs.js';
+import { loadLogs, warningLines } from '../service/load-logs.js';
+import { openSources } from '../service/source-files.js';
 import { endpointFolders } from '../service/start-up.js';
 
 /** The output of `check`, and whether all endpoints are without faults. */
@@ -18,7 +19,7 @@ export interface CheckReport {
  */
 export async function check(settings: Settings): Promise<CheckReport> {
   const logs = settings.data === undefined ? undefined : (await loadLogs(settings)).first;
-  const compiler = createCompiler(logs?.sources ?? declaredSources());
+  const compiler = createCompiler(logs?.sources ?? openSources(settings).declared);
   const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings), compiler);
   const bad = [...warnings, ...(logs === undefined ? [] : warningLines(logs))];
   const sum = `${count(endpoints.length, 'endpoint')}, ${count(faults.length, 'fault')}`;

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 import { arrayOf, scalar, type Type } from '../types/types.js';
+import { addSourceCtes } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
@@ -35,6 +36,8 @@ export interface StoredQuery {
   readonly name: string;
   readonly sql: string;
   readonly maxRows: number;
+  /** Whether it gets a CTE for every source and alias that it has none for. */
+  readonly allSources?: boolean;
   readonly parameters: readonly {
     readonly name: string;
     readonly type: keyof typeof parameterTypes;
@@ -105,8 +108,9 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     compile(endpoint, sandbox, { redact, known = noKnownValues, scope = '' } = withoutOptions) {
-      const { name, sql, maxRows } = endpoint;
-      const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
+      const { name, sql, maxRows, allSources } = endpoint;
+      const stored = [name, sql, maxRows, allSources];
+      const key = JSON.stringify([...stored, sandbox, redact, [...known], scope]);
       const cached = cache.get(key);
       if (cached !== undefined) return cached;
       const query = compileText({ endpoint, sandbox }, { redact, known, trace: noTrace }, schemas);
@@ -178,10 +182,10 @@ function resolveStored(
   { trace }: Pick<StageOptions, 'trace'>,
   { sources, resolved }: Schemas,
 ): Statement {
-  const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
+  const key = JSON.stringify([endpoint.sql, endpoint.parameters, endpoint.allSources]);
   const cached = trace.isOn ? undefined : resolved.get(key);
   if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
-  const tree = parse(endpoint.sql);
+  const tree = addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
   trace.parsed(tree);
   const { query, nextId } = resolve(tree, { sources, parameters: typesOf(endpoint), ctes: [] });
   const named = { query: nameOutput(query), nextId };

@@ -54,6 +54,18 @@ export const settings = {
     verbs: [...loading, 'demo', 'new'],
     help: 'folder with endpoint files, which are added to the shipped ones; of files with the same name yours counts',
   },
+  sources: {
+    kind: 'text',
+    placeholder: 'DIR',
+    verbs: loading,
+    help: 'folder with files that declare sources, which are added to the shipped ones; of files with the same name yours counts',
+  },
+  as: {
+    kind: 'list',
+    placeholder: 'source=shape',
+    verbs: loading,
+    help: 'read the files of a source as lines of this shape, such as pino; repeatable',
+  },
   strict: {
     kind: 'switch',
     verbs: loading,

@@ -42,6 +42,8 @@ export interface Endpoint {
   /** Whether callers may send their own query over the CTEs. */
   readonly sandbox: boolean;
   readonly redactPii: boolean;
+  /** Whether callers can read every source, by its name and its aliases, as far as it is the project's. */
+  readonly allSources?: boolean;
   readonly parameters: readonly Parameter[];
   /** The text of the whole file, so that lines and columns are those of the file; its header consists of comments. */
   readonly sql: string;

@@ -44,6 +44,7 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
       caching: { ttlSeconds: values['cache-seconds'], warmSeconds: values['warm-seconds'] },
       sandbox: values.sandbox,
       redactPii: values['redact-pii'],
+      allSources: values['all-sources'],
       parameters: declared.parameters,
       sql,
       file,
@@ -51,8 +52,23 @@ export function parseEndpoint(file: string, sql: string): ParsedEndpoint {
     parameterLines: declared.lines,
     idLine: lines.find(({ key }) => key === 'id')?.line ?? 1,
     compilable: declared.typed,
-    faults: [...settings.faults, ...declared.faults],
+    faults: [...settings.faults, ...declared.faults, ...checkProject(lines, declared, at)],
   };
+}
+
+/** The CTEs of sources filter by the project. */
+function checkProject(
+  lines: readonly HeaderLine[],
+  { parameters }: Pick<Endpoint, 'parameters'>,
+  at: At,
+): readonly FileFault[] {
+  const own = lines.find(({ key, value }) => key === 'all-sources' && value === 'true');
+  const isDeclared = parameters.some(({ name, type, required, isList }) => {
+    return name.toLowerCase() === 'project' && type === 'string' && required && !isList;
+  });
+  if (own === undefined || isDeclared) return [];
+  const message = 'all-sources needs the parameter @project: string, required';
+  return [at(own.line, own.valueColumn, message)];
 }
 
 type At = (line: number, column: number, message: string) => FileFault;
@@ -90,6 +106,7 @@ function headerOf(file: string) {
     'warm-seconds': v.optional(wholeNumber(0, 31_536_000), '0'),
     sandbox: v.optional(yesOrNo, 'false'),
     'redact-pii': v.optional(yesOrNo, 'false'),
+    'all-sources': v.optional(yesOrNo, 'false'),
   });
 }
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
-import { readDeclaredSources } from '../logs/columns/declared-sources.js';
+import type { DeclaredSource } from '../logs/columns/declaration.js';
+import { listFolder } from '../logs/files/files.js';
+import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
 import { shownSchemas } from '../logs/refresh/compose-manifest.js';
@@ -22,6 +23,7 @@ import type { SourceSchema } from '../types/schema.js';
 import { codeOf, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
+import { openSources } from './source-files.js';
 
 /** One version of the logs, stored in database files. */
 export interface LoadedLogs {
@@ -59,16 +61,6 @@ export function warningLines({ warnings, files }: LoadedLogs): readonly string[]
   return [...warnings, ...faultLines(files)];
 }
 
-/** The path of a file or folder in the package's `sql` folder. */
-export function shippedPath(name: string): string {
-  return packagePath(join('sql', name));
-}
-
-/** The sources that the package declares, without any log files. */
-export function declaredSources(): readonly SourceSchema[] {
-  return readDeclaredSources(shippedPath('sources'));
-}
-
 /**
  * Loads the log files of `--data`, reusing the tables that an earlier run has stored. `--memory-limit`
  * also limits the load. Of database files larger than `verifiedBytes` only samples are checked; the
@@ -82,7 +74,7 @@ export async function loadLogs(
 ): Promise<Logs> {
   const { data, strict, watch } = settings;
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
-  const declared = declaredSources();
+  const { declared, warnings: replaced } = openSources(settings);
   const { cache, warnings } = openLogCache(settings, data, declared, verifiedBytes);
   const options: RefreshOptions = {
     dataFolder: data,
@@ -101,6 +93,7 @@ export async function loadLogs(
   const loaded = await refresh(stored.manifest ?? emptyManifest, options);
   const first = await withFewParts(loaded, options);
   const allWarnings = [
+    ...replaced,
     ...warnings,
     ...(stored.isDamaged ? [damaged] : []),
     ...(await save(cache, first)),
@@ -198,26 +191,36 @@ function toLogs(
       file: join(folder, database),
       view: `${schema.name}/${index}`,
     }));
-    const { projectPath } = declared.find(({ name }) => name === schema.name) ?? {};
+    const { projectPath, aliases } = declared.find(({ name }) => name === schema.name) ?? {};
     const only = onlyProject(own);
     return {
       ...schema,
       parts: stored,
       ...(projectPath && { projectPath }),
+      ...(aliases && { aliases }),
       ...(only !== undefined && { onlyProject: only }),
     };
   });
-  const empty = `${dataFolder}: no files of declared sources; every source is empty`;
   return {
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
     warnings: [
       ...cacheWarnings,
-      ...(files.length === 0 ? [empty] : []),
+      ...(files.length === 0 ? [describeEmpty(dataFolder, declared)] : []),
+      ...listIgnored(dataFolder, declared),
       ...Object.values(warnings).flat(),
     ],
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
     release: cache.hold(parts.map(({ database }) => database)),
   };
+}
+
+function describeEmpty(dataFolder: string, declared: readonly DeclaredSource[]): string {
+  const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const wanted = `wanted are files or folders called ${names.join(', ')}; files end with ${readSuffixes}`;
+  const seen = listFolder(dataFolder).map(({ name }) => name);
+  const more = seen.length > 10 ? ` and ${seen.length - 10} more` : '';
+  const found = seen.length === 0 ? 'nothing' : `${seen.slice(0, 10).join(', ')}${more}`;
+  return `${dataFolder}: no files of declared sources; every source is empty; ${wanted}; there is ${found}`;
 }

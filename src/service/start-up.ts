@@ -13,11 +13,12 @@ import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { SourceSchema } from '../types/schema.js';
-import { type LoadedLogs, type Logs, loadLogs, shippedPath, warningLines } from './load-logs.js';
+import { type LoadedLogs, type Logs, loadLogs, warningLines } from './load-logs.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { shiftToNow } from './shift-to-now.js';
+import { shippedPath } from './shipped-path.js';
 import type { ProgressOutput } from './show-progress.js';
 
 /** The opened services, and the logs that they serve at first. */

@@ -3,6 +3,8 @@ import type { Field } from './types.js';
 /** The table of one source, `logs.<name>` in the engine. */
 export interface SourceSchema {
   readonly name: string;
+  /** Its other names. */
+  readonly aliases?: readonly string[];
   /** In order: `id`, `timestamp`, `event_message`, `project` if declared, `metadata`, undeclared columns. */
   readonly columns: readonly Field[];
   /** The database files that store the records. Absent if the main database file stores them. */

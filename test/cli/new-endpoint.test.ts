@@ -6,7 +6,7 @@ import { newEndpoint } from '../../src/cli/new-endpoint.js';
 import { createCompiler } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { readEndpoints } from '../../src/endpoint/catalog.js';
-import { declaredSources } from '../../src/service/load-logs.js';
+import { openSources } from '../../src/service/source-files.js';
 
 let root = '';
 beforeEach(() => {
@@ -27,7 +27,7 @@ test('a new endpoint compiles', () => {
   );
   const { endpoints, faults } = readEndpoints(
     [join(root, 'own')],
-    createCompiler(declaredSources()),
+    createCompiler(openSources().declared),
   );
   expect(faults).toEqual([]);
   expect(endpoints.map(({ name }) => name)).toEqual(['requests.by-hour']);

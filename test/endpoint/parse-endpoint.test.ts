@@ -38,6 +38,7 @@ test.each(['\n', '\r\n'])('a valid file with %j as line ending', (end) => {
       caching: { ttlSeconds: 900, warmSeconds: 300 },
       sandbox: true,
       redactPii: false,
+      allSources: false,
       parameters: [
         {
           name: 'interval',
@@ -128,6 +129,7 @@ test('every key has a default', () => {
     caching: { ttlSeconds: 0, warmSeconds: 0 },
     sandbox: false,
     redactPii: false,
+    allSources: false,
     parameters: [],
   });
 });
@@ -190,4 +192,20 @@ test.each([
 ])('a list is refused: %s', (declaration, message) => {
   const { faults } = parseEndpoint('a.b.sql', `-- @x: ${declaration}\n--\nselect 1`);
   expect(faults.map(printFileFault).join()).toContain(message);
+});
+
+test.each([
+  ['-- @project: string, required', []],
+  [
+    '-- @project: string, optional',
+    ['x.sql:1:17: all-sources needs the parameter @project: string, required'],
+  ],
+  [
+    '-- @project: regexp, required',
+    ['x.sql:1:17: all-sources needs the parameter @project: string, required'],
+  ],
+  ['--', ['x.sql:1:17: all-sources needs the parameter @project: string, required']],
+])('all-sources with %j', (parameter, faults) => {
+  const text = `-- all-sources: true\n${parameter}\n--\nselect @project as project`;
+  expect(faultsOf(text, 'x.sql')).toEqual(faults);
 });

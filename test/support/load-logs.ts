@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { DeclaredSource } from '../../src/logs/columns/declaration.js';
 import { readDeclaredSources } from '../../src/logs/columns/declared-sources.js';
 import { findLogFiles } from '../../src/logs/files/files.js';
 import type { LoadOptions } from '../../src/logs/load/job.js';
@@ -21,7 +22,7 @@ export interface LoadReport {
 
 /** The settings of a load. */
 interface Options extends Pick<LoadOptions, 'memoryLimit' | 'threads'> {
-  readonly declared: readonly SourceSchema[];
+  readonly declared: readonly DeclaredSource[];
   readonly strict: boolean;
 }
 
@@ -56,8 +57,7 @@ export async function loadFolder(
 
 /** Loads all files of each source in a folder. */
 export function jobsOf(dataFolder: string, sources = declared): LoadOptions['sources'] {
-  const names = sources.map(({ name }) => name);
-  const files = findLogFiles(dataFolder, names);
+  const files = findLogFiles(dataFolder, sources);
   return sources.map((source) => {
     return { source, files: files.filter((file) => file.source === source.name), parts: [] };
   });

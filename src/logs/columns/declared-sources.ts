@@ -1,128 +1,147 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import * as v from 'valibot';
 import { SetupError } from '../../errors/errors.js';
-import type { SourceSchema } from '../../types/schema.js';
-import type { Field, ScalarName, Type } from '../../types/types.js';
+import { didYouMean } from '../../errors/suggest.js';
+import type { NamedSource } from '../files/files.js';
+import type { Mapping } from '../files/mapping.js';
+import { type DeclaredSource, isSourceName, parseDeclaration } from './declaration.js';
 
-/**
- * Reads the declared sources, one file each, sorted by name. Each gets the columns that every source
- * has, `project` if it is a column of the record, and `metadata` with the declared fields. Only the
- * columns before `metadata` are marked as stored; for all others the log files decide.
- * @throws SetupError with a line for each file that is not a valid declaration
- */
-export function readDeclaredSources(folder: string): readonly SourceSchema[] {
-  const files = jsonFiles(folder);
-  const faults: string[] = [];
-  const sources = files.flatMap((file) => {
-    try {
-      return [parseSource(basename(file, '.json'), readFileSync(join(folder, file), 'utf8'))];
-    } catch (error) {
-      faults.push(`${file}: ${error instanceof Error ? error.message : String(error)}`);
-      return [];
-    }
-  });
-  if (faults.length > 0) throw new SetupError(faults);
-  return sources;
+/** A file that declares a source, `<source>.json`. */
+export interface SourceFile {
+  /** Where it is, for messages. */
+  readonly where: string;
+  readonly name: string;
+  readonly json: string;
 }
 
-function jsonFiles(folder: string): readonly string[] {
+/**
+ * Reads the files of a folder that declare sources or shapes, sorted by name.
+ * @throws SetupError if the folder or a file cannot be read
+ */
+export function readSourceFiles(folder: string): readonly SourceFile[] {
   try {
-    return readdirSync(folder)
-      .filter((file) => file.endsWith('.json'))
-      .sort();
+    const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+    return files.sort().map((file) => {
+      const where = join(folder, file);
+      return { where, name: basename(file, '.json'), json: readFileSync(where, 'utf8') };
+    });
   } catch (error) {
     throw new SetupError([`${folder}: the declared sources cannot be read (${errorCode(error)})`]);
   }
+}
+
+/**
+ * Parses declarations. Later ones replace earlier ones of the same name, and take over their aliases.
+ * @throws SetupError with a line for each file that is not valid, and for each name of several sources
+ */
+export function parseSources(files: readonly SourceFile[]): readonly DeclaredSource[] {
+  const faults: string[] = [];
+  const sources = new Map<string, DeclaredSource>();
+  for (const { where, name, json } of files) {
+    try {
+      const source = parseDeclaration(name, json);
+      const own = namesOf(source);
+      for (const [key, other] of sources) sources.set(key, without(other, own));
+      sources.set(name.toLowerCase(), source);
+    } catch (error) {
+      faults.push(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const all = [...sources.values()];
+  faults.push(...sharedNames(all));
+  if (faults.length > 0) throw new SetupError(faults);
+  return all;
+}
+
+/** Lower case: names that differ only in letter case would be one table. */
+function namesOf({ name, aliases = [] }: NamedSource): readonly string[] {
+  return [name, ...aliases].map((each) => each.toLowerCase());
+}
+
+function without(source: DeclaredSource, names: readonly string[]): DeclaredSource {
+  const aliases = source.aliases?.filter((alias) => !names.includes(alias.toLowerCase()));
+  return aliases === undefined ? source : { ...source, aliases };
+}
+
+function sharedNames(sources: readonly DeclaredSource[]): readonly string[] {
+  const names = sources.flatMap(namesOf);
+  const shared = names.filter((name, index) => names.indexOf(name) !== index);
+  return [...new Set(shared)].map((name) => `${name} is the name of several sources`);
+}
+
+/** The sources of a data folder, and the shapes that its files may have. */
+export interface Declared {
+  readonly sources: readonly DeclaredSource[];
+  /** How records of each shape become those of a source, by the shape's name. */
+  readonly shapes: Readonly<Record<string, Mapping>>;
+}
+
+/** How some files are shaped. */
+export interface ShapeUse {
+  /** A source; one that is not declared is a source of its own. */
+  readonly source: string;
+  readonly shape: string;
+}
+
+/**
+ * The sources with the mappings of the shapes: of all files of the sources in `all`, and of the files
+ * that name their shape.
+ * @throws SetupError for a shape that does not exist, and for a source that cannot have one
+ */
+export function withShapes(
+  { sources, shapes }: Declared,
+  all: readonly ShapeUse[],
+  found: readonly ShapeUse[] = [],
+): readonly DeclaredSource[] {
+  const faults = all.flatMap((use) => faultOf(use, shapes));
+  if (faults.length > 0) throw new SetupError(faults);
+  const known = new Set(sources.flatMap(namesOf));
+  const wanted = [...all, ...found].map(({ source }) => source);
+  const added = new Map(
+    wanted
+      .filter((name) => !known.has(name.toLowerCase()))
+      .map((name) => [name.toLowerCase(), parseDeclaration(name, '{}')]),
+  );
+  return [...sources, ...added.values()].map((source) => {
+    const names = namesOf(source);
+    const own = all.findLast((use) => names.includes(use.source.toLowerCase()));
+    const mapped = Object.entries(shapes).map(([name, shape]) => [name, mapTo(source, shape)]);
+    const byShape: Readonly<Record<string, Mapping>> = Object.fromEntries(mapped);
+    const mapping = own === undefined ? source.mapping : byShape[own.shape];
+    return { ...source, ...(mapping && { mapping }), shapes: byShape };
+  });
+}
+
+function faultOf({ source, shape }: ShapeUse, shapes: Declared['shapes']): readonly string[] {
+  if (!isSourceName(source)) {
+    return [`--as ${source}=${shape}: the name of a source is letters, digits and _`];
+  }
+  const names = Object.keys(shapes);
+  if (names.includes(shape)) return [];
+  const hint = didYouMean(shape, names);
+  return [`--as ${source}=${shape}: unknown shape; expected one of ${names.join(', ')}${hint}`];
+}
+
+/** A shape's mapping to the columns of a source; the project goes to its field in `metadata` if it is there. */
+function mapTo({ projectPath, columns }: DeclaredSource, shape: Mapping): Mapping {
+  const base = new Set(['id', 'timestamp', 'event_message', 'project', 'metadata']);
+  const names = columns.map(({ name }) => name).filter((name) => !base.has(name));
+  const [, field, ...below] = projectPath;
+  // A project further below cannot be written: such records belong to none.
+  const project = below.length > 0 ? { from: [] } : { ...shape.project, ...(field && { field }) };
+  return { ...shape, columns: names, project };
 }
 
 function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-const path = v.pipe(v.string(), v.regex(/^metadata(\.\w+)*$/, 'a path must begin with metadata'));
-/** A field of a record, or of the log line itself. */
-const fieldPath = v.pipe(
-  v.string(),
-  v.regex(/^(\w+|metadata(\.\w+)+)$/, 'a path must begin with metadata or be a column'),
-);
-const fieldType = v.pipe(
-  v.string(),
-  v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
-);
-const declaration = v.strictObject({
-  also_called: v.optional(v.string()),
-  project: v.union([v.literal('record column'), path]),
-  repeated_records: v.array(path),
-  fields: v.record(fieldPath, fieldType),
-});
-
-type Declaration = v.InferOutput<typeof declaration>;
-
-function parseSource(name: string, text: string): SourceSchema {
-  if (!/^\w+$/.test(name)) throw new Error('the name of a source is letters, digits and _');
-  const declared = v.parse(declaration, JSON.parse(text));
-  const fault = findFault(declared);
-  if (fault !== undefined) throw new Error(fault);
-  const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
-  const isColumn = declared.project === 'record column';
-  const projectPath = isColumn ? ['project'] : declared.project.split('.');
-  const columns = [...baseColumns(isColumn), ...lineFields(declared), metadata];
-  return { name, columns, projectPath };
-}
-
-/** The declared fields of the log line itself. */
-function lineFields({ fields }: Declaration): readonly Field[] {
-  return Object.entries(fields).flatMap(([each, type]) =>
-    each.includes('.') ? [] : [field(each, scalarType(type))],
+/**
+ * Reads the declared sources of a folder, one file each, sorted by name.
+ * @throws SetupError with a line for each file that is not a valid declaration
+ */
+export function readDeclaredSources(folder: string): readonly DeclaredSource[] {
+  return parseSources(
+    readSourceFiles(folder).map((file) => ({ ...file, where: basename(file.where) })),
   );
-}
-
-function baseColumns(hasProject: boolean): readonly Field[] {
-  return [
-    { name: 'id', type: { kind: 'STRING' }, stored: true },
-    { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
-    { name: 'event_message', type: { kind: 'STRING' }, stored: true },
-    ...(hasProject ? [{ name: 'project', type: { kind: 'STRING' }, stored: true } as const] : []),
-  ];
-}
-
-function findFault({ project, repeated_records, fields }: Declaration): string | undefined {
-  const records = new Set(repeated_records);
-  const paths = [...repeated_records, ...Object.keys(fields)];
-  const lower = paths.map((each) => each.toLowerCase());
-  const base = baseColumns(true).find(({ name }) => lower.includes(name));
-  if (base !== undefined) return `${base.name} is a column of every source`;
-  const twice = paths.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
-  if (twice !== undefined) return `${twice} is declared twice`;
-  const orphan = paths.find((each) => each.includes('.') && !records.has(parentOf(each)));
-  if (orphan !== undefined) return `${parentOf(orphan)} is not among repeated_records`;
-  if (!records.has('metadata')) return 'metadata is not among repeated_records';
-  const known = project === 'record column' || project in fields;
-  return known ? undefined : `project is ${project}, which is not declared`;
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf('.'), 0));
-}
-
-function recordType(declared: Declaration, record: string): Type {
-  const children = (paths: readonly string[]) => paths.filter((each) => parentOf(each) === record);
-  const scalars = children(Object.keys(declared.fields)).map((each) =>
-    field(each, scalarType(declared.fields[each] ?? '')),
-  );
-  const records = children(declared.repeated_records).map((each) =>
-    field(each, recordType(declared, each)),
-  );
-  const fields = [...scalars, ...records];
-  return { kind: 'ARRAY', element: { kind: 'STRUCT', fields }, layout: 'struct' };
-}
-
-function field(path: string, type: Type): Field {
-  return { name: path.slice(path.lastIndexOf('.') + 1), type, stored: false };
-}
-
-function scalarType(text: string): Type {
-  const kind = text.replace('[]', '') as ScalarName;
-  return text.endsWith('[]') ? { kind: 'ARRAY', element: { kind }, layout: 'list' } : { kind };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import type { LogFile } from './files.js';
 
 /** The state of a log file when it was loaded; plain values. */
 export interface FileState {
@@ -185,5 +186,15 @@ function withFile<T>(path: string, use: (fd: number) => T): T {
     return use(fd);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Whether a file consists of lines of text, judging by its name and its first bytes. */
+export function isLines({ path, name, format, compression }: LogFile): boolean {
+  if (format !== 'lines' || compression !== 'none') return false;
+  try {
+    return !name.endsWith('.json') || !firstText(path, 1024).trimStart().startsWith('[');
+  } catch {
+    return false;
   }
 }

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SetupError } from '../../errors/errors.js';
+import type { Mapping } from './mapping.js';
 
 /** One file of logs in the data folder. */
 export interface LogFile {
@@ -10,8 +11,20 @@ export interface LogFile {
   readonly path: string;
   readonly format: 'lines' | 'parquet';
   readonly compression: 'none' | 'gzip' | 'zstd';
+  /** How its records become those of the source; absent if they have its columns. */
+  readonly mapping?: Mapping;
   /** The lines to read; absent for the whole file. */
   readonly slice?: FileSlice;
+}
+
+/** A source, and what its files may be called. */
+export interface NamedSource {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** How its files are mapped. */
+  readonly mapping?: Mapping;
+  /** How its files with a shape in their names are mapped, `<source>.<shape>.<suffix>`. */
+  readonly shapes?: Readonly<Record<string, Mapping>>;
 }
 
 /** A position in a log file: the number of bytes, lines and records before it. */
@@ -46,27 +59,59 @@ const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>
 
 /**
  * Finds the files of each source, sorted by name: `<source>.<suffix>`, and files with such a suffix in
- * the folder `<source>/`.
+ * the folder `<source>/`. A source may be called by its aliases, and its name be followed by a shape.
  * @throws SetupError if the data folder does not exist or cannot be read
  */
-export function findLogFiles(dataFolder: string, sources: readonly string[]): readonly LogFile[] {
-  const entries = list(dataFolder);
+export function findLogFiles(
+  dataFolder: string,
+  sources: readonly NamedSource[],
+): readonly LogFile[] {
+  const entries = listFolder(dataFolder);
   return sources.flatMap((source) => {
-    const single = entries.filter(({ name }) => suffixOf(name) === name.slice(source.length));
-    const own = single.filter(({ name }) => name.startsWith(source));
-    const inner = entries
-      .filter((entry) => entry.name === source && isFolder(entry, join(dataFolder, source)))
-      .flatMap(() => list(join(dataFolder, source)));
+    const stems = stemsOf(source);
+    const single = entries.filter(({ name }) => suffixOf(name) !== undefined);
+    const folders = entries.filter((entry) => isFolder(entry, join(dataFolder, entry.name)));
+    const named = (stem: string): Named | undefined =>
+      stems.has(stem) ? { dataFolder, source: source.name, mapping: stems.get(stem) } : undefined;
     return [
-      ...own.flatMap((entry) => toLogFile(entry, { dataFolder, source, name: entry.name })),
-      ...inner.flatMap((entry) =>
-        toLogFile(entry, { dataFolder, source, name: `${source}/${entry.name}` }),
-      ),
+      ...single.flatMap((entry) => toLogFile(entry, entry.name, named(stemOf(entry.name)))),
+      ...folders.flatMap((folder) => {
+        const inner = named(folder.name);
+        const files = inner === undefined ? [] : listFolder(join(dataFolder, folder.name));
+        return files.flatMap((entry) => toLogFile(entry, `${folder.name}/${entry.name}`, inner));
+      }),
     ];
   });
 }
 
-function list(folder: string): readonly Dirent[] {
+/** What the files of a source may be called, without their suffix, and how each is mapped. */
+export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | undefined> {
+  const { name, aliases = [], mapping, shapes = {} } = source;
+  const names = [name, ...aliases];
+  return new Map([
+    ...names.map((each) => [each, mapping] as const),
+    ...names.flatMap((each) =>
+      Object.entries(shapes).map(([shape, own]) => [`${each}.${shape}`, own] as const),
+    ),
+  ]);
+}
+
+/** The name of a file without its suffix. */
+export function stemOf(name: string): string {
+  return name.slice(0, name.length - (suffixOf(name)?.length ?? 0));
+}
+
+/** The shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */
+export function shapeIn(name: string): string | undefined {
+  const [folder = '', file] = name.split('/');
+  return (file === undefined ? stemOf(folder) : folder).split('.')[1];
+}
+
+/**
+ * The entries of a folder, sorted by name.
+ * @throws SetupError if it does not exist or cannot be read
+ */
+export function listFolder(folder: string): readonly Dirent[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
@@ -77,7 +122,8 @@ function list(folder: string): readonly Dirent[] {
   }
 }
 
-function suffixOf(name: string): string | undefined {
+/** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
+export function suffixOf(name: string): string | undefined {
   const matches = Object.keys(suffixes).filter((suffix) => name.endsWith(suffix));
   return matches.sort((one, other) => other.length - one.length)[0];
 }
@@ -85,17 +131,20 @@ function suffixOf(name: string): string | undefined {
 interface Named {
   readonly dataFolder: string;
   readonly source: string;
-  readonly name: string;
+  readonly mapping: Mapping | undefined;
 }
 
-function toLogFile(entry: Dirent, { dataFolder, source, name }: Named): readonly LogFile[] {
+function toLogFile(entry: Dirent, name: string, named: Named | undefined): readonly LogFile[] {
+  if (named === undefined) return [];
+  const { dataFolder, source, mapping } = named;
   const path = join(dataFolder, name);
   const kind = suffixes[suffixOf(name) ?? ''];
-  return kind === undefined || isFolder(entry, path) ? [] : [{ source, name, path, ...kind }];
+  if (kind === undefined || isFolder(entry, path)) return [];
+  return [{ source, name, path, ...kind, ...(mapping && { mapping }) }];
 }
 
 /** False for a link that cannot be resolved, such as one in a cycle. */
-function isFolder(entry: Dirent, path: string): boolean {
+export function isFolder(entry: Dirent, path: string): boolean {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   try {
     return statSync(path).isDirectory();

@@ -1,4 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { quoteText } from '../../common/quote.js';
+import { shorten } from '../../errors/errors.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
 import type { OpenFile } from './open-file.js';
@@ -18,6 +20,8 @@ interface Suspect {
 }
 
 const maxFaults = 5;
+
+const noTime = 'timestamp: missing or not readable';
 
 /** Finds the first faults of a file; reads it again only if it has some. */
 export async function findFaults(connection: DuckDBConnection, suspect: Suspect): Promise<Faults> {
@@ -46,7 +50,7 @@ function objects({ reader }: OpenFile): string {
 }
 
 function timeFaults(open: OpenFile, { fields }: WrittenTable): string {
-  return `select n, 'timestamp: missing or not readable' as message
+  return `select n, ${quoteText(noTime)} as message
     from (${timesQuery(fields, objects(open))}) where "timestamp" is null`;
 }
 
@@ -79,8 +83,32 @@ async function listFaults(
     ? await findLineNumbers(linked.file, records)
     : new Map<number, number>();
   const { name: file, slice } = linked.file;
-  return rows.map(([n, message]) => {
+  const untimed = rows.find(([, message]) => message === noTime);
+  const hint = untimed && (await keysHint(connection, reader, Number(untimed[0])));
+  return rows.map((row) => {
+    const [n, message] = row;
     const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
-    return { file, line, message: String(message) };
+    return { file, line, message: `${message}${row === untimed ? hint : ''}` };
   });
+}
+
+/** How many keys of a record a message lists. */
+const maxKeys = 20;
+
+/** The keys of a record, so that its shape can be recognized; those of a mapped one without its records. */
+async function keysHint(
+  connection: DuckDBConnection,
+  { file, numbered }: OpenFile['reader'],
+  n: number,
+): Promise<string> {
+  const [row = []] = await readRows(
+    connection,
+    `select json_keys(json), json_keys(json, '$.metadata') from (${numbered}) where n = ${n}`,
+  );
+  const [own = [], inside = []] = row.map((keys) => (Array.isArray(keys) ? keys.map(String) : []));
+  const isMapped = file.mapping !== undefined;
+  const keys = isMapped ? [...own.filter((key) => key !== 'metadata'), ...inside] : own;
+  const more = keys.length > maxKeys ? ', …' : '';
+  const shown = keys.slice(0, maxKeys).map((key) => shorten(key, 40));
+  return `; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
 }

@@ -1,5 +1,3 @@
-import { symlinkSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName } from '../../common/quote.js';
 import type { SourceSchema } from '../../types/schema.js';
@@ -21,6 +19,8 @@ import type { Scanned } from '../scan/scan-lines.js';
 import type { Scanners } from '../scan/scanners.js';
 import type { TimeOrder } from '../scan/time-order.js';
 import { isDiskFull } from './failure.js';
+import { linkTo } from './link-to.js';
+import { mapFile } from './map-file.js';
 import type { Meter } from './progress.js';
 import type { FileReport } from './report.js';
 import { isOutOfMemory, type Staging } from './write-sorted.js';
@@ -75,16 +75,21 @@ export async function openFile(
 ): Promise<OpenFile | FileReport> {
   const broken = await findFileFault(opening.file);
   if (broken !== undefined) return unreadable(opening.file, broken);
-  const file = await cutSlice(opening.file, context.newCopyPath);
+  const cut = await cutSlice(opening.file, context.newCopyPath);
+  const file = await mapFile(context, cut).catch((error: unknown) => {
+    if (isOurLimit(error)) throw error;
+    return unreadable(cut, fileFault(error));
+  });
+  if ('records' in file) return file;
   const link = linkTo(context, file);
   try {
-    const cut = { ...opening, file };
-    if (file.format === 'parquet') return await openColumns(context, cut, link);
+    const found = { ...opening, file };
+    if (file.format === 'parquet') return await openColumns(context, found, link);
     const deferredFile = context.newPath();
     const scanned = await scan(context, deferredFile, file);
     if (typeof scanned === 'string') return unreadable(file, scanned);
-    if (scanned) return await openScanned(context, cut, { link, deferredFile, scanned });
-    return await openWithDuckDb(context, cut, link);
+    if (scanned) return await openScanned(context, found, { link, deferredFile, scanned });
+    return await openWithDuckDb(context, found, link);
   } catch (error) {
     if (isOurLimit(error)) throw error;
     return unreadable(file, messageOf(error).replaceAll(link, file.name));
@@ -116,15 +121,6 @@ function messageOf(error: unknown): string {
 /** Whether an error comes from our limits rather than from the file. */
 export function isOurLimit(error: unknown): boolean {
   return isOutOfMemory(error) || isDiskFull(error);
-}
-
-/** Returns the path itself if it has no glob characters, which DuckDB would expand. */
-function linkTo({ newPath }: LoadContext, file: LogFile): string {
-  const path = resolve(file.path);
-  if (/^[\w./-]+$/.test(path)) return path;
-  const link = newPath();
-  symlinkSync(path, link);
-  return link;
 }
 
 /** Scans a file; returns a message if it cannot be read, undefined if it cannot be scanned. */

@@ -142,7 +142,7 @@ function endOf({ cut, load }: Load): Position {
 }
 
 function fileOf({ cut, load }: Load, madeIds: ReadonlySet<string>): LoadedFile {
-  const { path: _, slice: __, ...file } = cut.file;
+  const { path: _, slice: __, mapping: ___, ...file } = cut.file;
   return {
     ...file,
     state: cut.state,

@@ -1,13 +1,13 @@
 import {
   type FileState,
-  firstText,
   hasGrown,
+  isLines,
   isSame,
   stateOf,
   statOf,
   wholeLinesEnd,
 } from '../files/file-state.js';
-import { findLogFiles, type LogFile } from '../files/files.js';
+import { findLogFiles, type LogFile, type NamedSource } from '../files/files.js';
 import type { FoundFile, ToLoad } from './plan-changes.js';
 
 /** How often a folder is listed again if files are being renamed in it. */
@@ -18,7 +18,10 @@ const maxListings = 5;
  * a file that is renamed while the folder is listed would be missed.
  * @throws SetupError like {@link findLogFiles}
  */
-export function findFiles(dataFolder: string, sources: readonly string[]): readonly FoundFile[] {
+export function findFiles(
+  dataFolder: string,
+  sources: readonly NamedSource[],
+): readonly FoundFile[] {
   let files = findLogFiles(dataFolder, sources);
   for (let listings = 1; ; listings += 1) {
     const found = files.map((file) => ({ file, stat: statOrZero(file.path) }));
@@ -101,15 +104,5 @@ function wholeBytesOf(path: string, size: number): number | undefined {
     return wholeLinesEnd(path, size);
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a file consists of lines of text, judging by its name and its first bytes. */
-function isLines({ path, name, format, compression }: LogFile): boolean {
-  if (format !== 'lines' || compression !== 'none') return false;
-  try {
-    return !name.endsWith('.json') || !firstText(path, 1024).trimStart().startsWith('[');
-  } catch {
-    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { type FileStat, isSame } from '../files/file-state.js';
-import { fileStart, type LogFile, type Position } from '../files/files.js';
+import { fileStart, type LogFile, type Position, shapeIn } from '../files/files.js';
 import type { LoadedFile, Manifest, StoredPart } from '../store/manifest.js';
 import { isSmall, withLater } from './drop-parts.js';
 
@@ -129,8 +129,9 @@ function isCopy({ file, stat }: FoundFile, { name, state }: LoadedFile): boolean
 }
 
 /**
- * Whether a file was renamed. A renamed file must be loaded again if it has ids made from its name, or
- * if only one of the names ends with `.json`, because such a file may be an array.
+ * Whether a file was renamed. A renamed file must be loaded again if it has ids made from its name, if
+ * its name has another shape, or if only one of the names ends with `.json`, because such a file may be
+ * an array.
  */
 function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile): boolean {
   return (
@@ -138,6 +139,7 @@ function isRenamed({ file, stat }: FoundFile, { state, ...before }: LoadedFile):
     file.source === before.source &&
     file.format === before.format &&
     file.compression === before.compression &&
+    shapeIn(file.name) === shapeIn(before.name) &&
     file.name.endsWith('.json') === before.name.endsWith('.json') &&
     !before.hasMadeIds
   );

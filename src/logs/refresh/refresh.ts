@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SourceSchema } from '../../types/schema.js';
 import { type Contents, contentsOfParts, joinContents, schemaOf } from '../columns/contents.js';
+import type { DeclaredSource } from '../columns/declaration.js';
 import { canShowAs } from '../columns/removed-fields.js';
 import { hasGrown, isSame } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
@@ -15,7 +16,7 @@ import { type Changes, type FoundFile, planChanges } from './plan-changes.js';
 /** The options of a refresh. */
 export interface RefreshOptions {
   readonly dataFolder: string;
-  readonly declared: readonly SourceSchema[];
+  readonly declared: readonly DeclaredSource[];
   /** The folder for new database files. */
   readonly cache: Pick<DatabaseFolder, 'folder' | 'newDatabase' | 'discard'>;
   /** Loads into one database file, with its own limits. */
@@ -42,8 +43,7 @@ export async function refresh(
   tries = maxTries,
 ): Promise<Manifest> {
   const before = readPartialLines(stored, options.awaitsLines);
-  const names = options.declared.map(({ name }) => name);
-  const found = findFiles(options.dataFolder, names);
+  const found = findFiles(options.dataFolder, options.declared);
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
     hasGrown(file.path, stat, state),
   );

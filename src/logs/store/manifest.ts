@@ -32,7 +32,7 @@ export interface StoredPart {
 }
 
 /** A log file when it was last loaded. */
-export interface LoadedFile extends Omit<LogFile, 'path' | 'slice'> {
+export interface LoadedFile extends Omit<LogFile, 'path' | 'slice' | 'mapping'> {
   readonly state: FileState;
   /** Whether it consists of lines of text, so that appended lines can be loaded on their own. */
   readonly canGrow: boolean;

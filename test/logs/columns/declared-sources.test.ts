@@ -43,20 +43,13 @@ test.each([
     'unknown type',
   ],
   [
-    'a field outside of any record',
-    '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a.b":"STRING"}}',
-    'metadata.a is not',
-  ],
-  [
     'a name twice',
     '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a":"STRING","metadata.A":"STRING"}}',
     'twice',
   ],
-  [
-    'an undeclared project',
-    '{"project":"metadata.p","repeated_records":["metadata"],"fields":{}}',
-    'metadata.p',
-  ],
+  ['an alias that is no name', '{"also_called":["a b"]}', 'also_called.0: '],
+  ['a project that is no name', '{"project":{"fixed":"a"}}', 'project: '],
+  ['no name', '{"timestamp":""}', 'timestamp: '],
 ])('%s is a fault that names the file', (_name, text, message) => {
   const folder = makeFolder({ 'x_logs.json': text });
   expect(() => readDeclaredSources(folder)).toThrow(/^x_logs\.json: /);
@@ -65,4 +58,52 @@ test.each([
 
 test('rejects a missing folder', () => {
   expect(() => readDeclaredSources('/nowhere')).toThrow('cannot be read');
+});
+
+test('a declaration needs no more than a name', () => {
+  const [source] = readDeclaredSources(makeFolder({ 'app.json': '{}' }));
+  expect(source?.columns.map(({ name }) => name)).toEqual([
+    'id',
+    'timestamp',
+    'event_message',
+    'project',
+    'metadata',
+  ]);
+  expect(source).toMatchObject({
+    name: 'app',
+    projectPath: ['project'],
+    mapping: { timestamp: ['timestamp'], project: { from: ['project'], otherwise: 'default' } },
+  });
+});
+
+test('records of declared fields need no declaration', () => {
+  const fields = { 'metadata.a.b': 'STRING', 'metadata.c': 'INT64' };
+  const [source] = readDeclaredSources(makeFolder({ 'app.json': JSON.stringify({ fields }) }));
+  const found = source?.columns.slice(-1).flatMap((column) => paths(column)) ?? [];
+  expect(found.map(([path]) => path)).toEqual([
+    'metadata',
+    'metadata.c',
+    'metadata.a',
+    'metadata.a.b',
+  ]);
+});
+
+test.each([
+  ['two sources of one name', { 'a.json': '{}', 'A.json': '{}' }, undefined],
+  ['an alias that is a source', { 'a.json': '{"also_called":"b"}', 'b.json': '{}' }, undefined],
+  [
+    'two equal aliases',
+    { 'a.json': '{"also_called":"c"}', 'b.json': '{"also_called":"C"}' },
+    undefined,
+  ],
+  [
+    'an alias that is its source',
+    { 'a.json': '{"also_called":"A"}' },
+    'a is the name of several sources',
+  ],
+])('%s: no name belongs to two sources', (_name, files, fault) => {
+  const read = () => readDeclaredSources(makeFolder(files));
+  if (fault !== undefined) return expect(read).toThrow(fault);
+  const names = read().flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
 });

@@ -1,0 +1,73 @@
+import type { SourceSchema } from '../types/schema.js';
+import { parse } from './syntax/syntax.js';
+import type { Cte, Query } from './syntax/tree.js';
+
+/** What decides the CTEs of sources that a stored query gets. */
+export interface SourceCtes {
+  /** Whether each source gets one. */
+  readonly allSources?: boolean;
+  readonly parameters: readonly { readonly name: string }[];
+}
+
+/**
+ * Adds a CTE for each source that a stored query has none for, with the records of `@project`, between
+ * `@iso_timestamp_start` and `@iso_timestamp_end` if these are declared; and for each alias a copy of
+ * the CTE of its source. A CTE of the query itself wins.
+ */
+export function addSourceCtes(
+  query: Query,
+  sources: Iterable<SourceSchema>,
+  { allSources = false, parameters }: SourceCtes,
+): Query {
+  if (!allSources) return query;
+  const ctes = new Map(query.ctes.map((cte) => [cte.name.name.toLowerCase(), cte]));
+  const add = (name: string, cte: () => Cte | undefined) => {
+    const key = name.toLowerCase();
+    const added = ctes.has(key) ? undefined : cte();
+    if (added !== undefined) ctes.set(key, { ...added, name: { ...added.name, name } });
+  };
+  const all = [...sources];
+  for (const source of all) add(source.name, () => cteOf(source, parameters));
+  for (const { name, aliases = [] } of all) {
+    for (const alias of aliases) add(alias, () => ctes.get(name.toLowerCase()));
+  }
+  return { ...query, ctes: [...ctes.values()] };
+}
+
+/** Undefined for a source whose records belong to no project. */
+function cteOf(
+  { name, projectPath }: SourceSchema,
+  parameters: SourceCtes['parameters'],
+): Cte | undefined {
+  if (projectPath === undefined) return undefined;
+  const declared = new Set(parameters.map((parameter) => parameter.name.toLowerCase()));
+  const bounds = [
+    ['iso_timestamp_start', '>'],
+    ['iso_timestamp_end', '<='],
+  ].filter(([parameter = '']) => declared.has(parameter));
+  const conditions = [
+    projectCondition(projectPath),
+    ...bounds.map(([at, operator]) => `(@${at} is null or t.timestamp ${operator} @${at})`),
+  ];
+  // Names of sources and fields are letters, digits and _.
+  const [cte] = parse(`with \`${name}\` as (
+    select t.timestamp, t.id, t.event_message, t.metadata
+    from \`logs.${name}\` as t
+    where ${conditions.join(' and ')}
+    order by t.timestamp desc
+  ) select 1`).ctes;
+  return cte;
+}
+
+/** `metadata.a.project` -> an element of `metadata` has an element of `a` whose `project` is the parameter. */
+function projectCondition(path: readonly string[]): string {
+  const records = path.slice(0, -1);
+  const field = path.at(-1) ?? '';
+  if (records.length === 0) return `t.\`${field}\` = @project`;
+  const unnested = records.map((record, index) => {
+    const parent = index === 0 ? 't' : `m${index - 1}`;
+    return `unnest(${parent}.\`${record}\`) as m${index}`;
+  });
+  const from = unnested.join(' cross join ');
+  return `exists (select 1 from ${from} where m${records.length - 1}.\`${field}\` = @project)`;
+}

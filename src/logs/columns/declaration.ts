@@ -1,0 +1,189 @@
+import * as v from 'valibot';
+import type { SourceSchema } from '../../types/schema.js';
+import type { Field, ScalarName, Type } from '../../types/types.js';
+import type { NamedSource } from '../files/files.js';
+import { defaultProject, type Mapping } from '../files/mapping.js';
+
+/** A source as it is declared, before any log file is read. */
+export interface DeclaredSource extends SourceSchema, NamedSource {
+  readonly projectPath: readonly string[];
+}
+
+const path = v.pipe(v.string(), v.regex(/^metadata(\.\w+)*$/, 'a path must begin with metadata'));
+/** A field of a record, or of the log line itself. */
+const fieldPath = v.pipe(
+  v.string(),
+  v.regex(/^(\w+|metadata(\.\w+)+)$/, 'a path must begin with metadata or be a column'),
+);
+const fieldType = v.pipe(
+  v.string(),
+  v.regex(/^(STRING|INT64|FLOAT64|BOOL)(\[\])?$/, 'unknown type of a field'),
+);
+const text = v.pipe(v.string('must be a text'), v.minLength(1, 'must not be empty'));
+const sourceName = v.pipe(
+  text,
+  v.regex(/^[A-Za-z_]\w{0,99}$/, 'the name of a source is letters, digits and _'),
+);
+
+/** Whether a source may have this name. */
+export function isSourceName(name: string): boolean {
+  return v.is(sourceName, name);
+}
+
+/** One name or several, as several. */
+function names(name: typeof text | typeof sourceName) {
+  return v.optional(
+    v.union(
+      [
+        v.pipe(
+          name,
+          v.transform((one) => [one]),
+        ),
+        v.array(name),
+      ],
+      'must be a name or a list of names',
+    ),
+  );
+}
+
+const declaration = v.strictObject({
+  also_called: names(sourceName),
+  id: names(text),
+  timestamp: names(text),
+  event_message: names(text),
+  project: v.optional(
+    v.union(
+      [text, v.array(text), v.strictObject({ constant: text })],
+      'must be the name of a field, a list of names, or {"constant": "…"}',
+    ),
+  ),
+  repeated_records: v.optional(v.array(path), []),
+  fields: v.optional(v.record(fieldPath, fieldType), {}),
+});
+
+type Declaration = v.InferOutput<typeof declaration>;
+
+/**
+ * Parses the declaration of a source, in JSON: `{}` is enough. It gets the columns that every source
+ * has, `project` if it is one, and `metadata` with the declared fields. Only the columns before
+ * `metadata` are marked as stored; for all others the log files decide.
+ * @throws Error if it is not valid
+ */
+export function parseDeclaration(name: string, json: string): DeclaredSource {
+  if (!isSourceName(name)) throw new Error('the name of a source is letters, digits and _');
+  const declared = readDeclaration(json);
+  const fault = findFault(declared);
+  if (fault !== undefined) throw new Error(fault);
+  const { also_called: aliases = [] } = declared;
+  const metadata = { name: 'metadata', type: recordType(declared, 'metadata'), stored: false };
+  const projectPath = projectPathOf(declared);
+  const mapping = mappingOf(declared);
+  return {
+    name,
+    columns: [...baseColumns(projectPath.length === 1), ...lineFields(declared), metadata],
+    projectPath,
+    ...(aliases.length > 0 && { aliases }),
+    ...(mapping && { mapping }),
+  };
+}
+
+function readDeclaration(json: string): Declaration {
+  const { success, output, issues } = v.safeParse(declaration, JSON.parse(json));
+  if (success) return output;
+  const [issue] = issues;
+  const at = v.getDotPath(issue);
+  throw new Error(at === null ? issue.message : `${at}: ${issue.message}`);
+}
+
+/** The project is a column, unless it is a declared field of the records as they are. */
+function projectPathOf({ project, fields }: Declaration): readonly string[] {
+  const isField = typeof project === 'string' && project.includes('.') && project in fields;
+  return isField ? project.split('.') : ['project'];
+}
+
+/** Undefined if the records of the files have the columns of the source. */
+function mappingOf(declared: Declaration): Mapping | undefined {
+  const { id, timestamp, event_message, project } = declared;
+  const isField = projectPathOf(declared).length > 1;
+  const isColumn = project === 'record column';
+  const isNamed = [id, timestamp, event_message].some((names) => names !== undefined);
+  if (!isNamed && (isField || isColumn)) return undefined;
+  return {
+    id: id ?? ['id'],
+    timestamp: timestamp ?? ['timestamp'],
+    eventMessage: event_message ?? ['event_message'],
+    project: isField ? { from: [] } : projectFrom(project),
+    columns: lineFields(declared).map(({ name }) => name),
+  };
+}
+
+function projectFrom(project: Declaration['project']): Mapping['project'] {
+  if (project === 'record column') return { from: ['project'] };
+  if (typeof project === 'object' && 'constant' in project) {
+    return { from: [], otherwise: project.constant };
+  }
+  return { from: [project ?? 'project'].flat(), otherwise: defaultProject };
+}
+
+/** The declared fields of the log line itself. */
+function lineFields({ fields }: Declaration): readonly Field[] {
+  return Object.entries(fields).flatMap(([each, type]) =>
+    each.includes('.') ? [] : [field(each, scalarType(type))],
+  );
+}
+
+function baseColumns(hasProject: boolean): readonly Field[] {
+  return [
+    { name: 'id', type: { kind: 'STRING' }, stored: true },
+    { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
+    { name: 'event_message', type: { kind: 'STRING' }, stored: true },
+    ...(hasProject ? [{ name: 'project', type: { kind: 'STRING' }, stored: true } as const] : []),
+  ];
+}
+
+function findFault(declared: Declaration): string | undefined {
+  const fields = Object.keys(declared.fields);
+  const paths = [...recordsOf(declared), ...fields];
+  const lower = paths.map((each) => each.toLowerCase());
+  const base = baseColumns(true).find(({ name }) => lower.includes(name));
+  if (base !== undefined) return `${base.name} is a column of every source`;
+  const twice = paths.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
+  return twice === undefined ? undefined : `${twice} is declared twice`;
+}
+
+/** The declared records, and those that hold declared fields. */
+function recordsOf({ repeated_records, fields }: Declaration): readonly string[] {
+  const paths = [...repeated_records, ...Object.keys(fields).map(parentOf)];
+  const all = paths.flatMap((each) => {
+    const parts = each.split('.');
+    return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
+  });
+  const wanted = new Set(['metadata', ...all.filter((each) => each !== '')]);
+  // The order of the declaration is that of the fields.
+  return [...new Set([...repeated_records.filter((each) => wanted.has(each)), ...wanted])];
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf('.'), 0));
+}
+
+function recordType(declared: Declaration, record: string): Type {
+  const children = (paths: readonly string[]) => paths.filter((each) => parentOf(each) === record);
+  const scalars = children(Object.keys(declared.fields)).map((each) =>
+    field(each, scalarType(declared.fields[each] ?? '')),
+  );
+  const records = children(recordsOf(declared)).map((each) =>
+    field(each, recordType(declared, each)),
+  );
+  const fields = [...scalars, ...records];
+  return { kind: 'ARRAY', element: { kind: 'STRUCT', fields }, layout: 'struct' };
+}
+
+function field(path: string, type: Type): Field {
+  return { name: path.slice(path.lastIndexOf('.') + 1), type, stored: false };
+}
+
+function scalarType(text: string): Type {
+  const kind = text.replace('[]', '') as ScalarName;
+  return text.endsWith('[]') ? { kind: 'ARRAY', element: { kind }, layout: 'list' } : { kind };
+}

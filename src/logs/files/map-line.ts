@@ -1,0 +1,239 @@
+import { sliceJson } from '../../common/slice-json.js';
+import type { Mapping, ProjectMapping } from './mapping.js';
+
+/**
+ * A line of UTF-8 with one character for each byte (`latin1`), so that whatever it holds is written
+ * back unchanged.
+ */
+type Line = string;
+
+/** A member of an object. */
+interface Member {
+  /** Lower case. */
+  readonly name: string;
+  /** The name and the value as written. */
+  readonly key: Line;
+  readonly raw: Line;
+}
+
+/** No JSON, so that the line is counted where it stands. */
+const notRecord = '!';
+
+/**
+ * Creates a function that turns one line into a record with the columns of a source:
+ * `{"time":1,"msg":"a","pid":2}` -> `{"timestamp":1,"event_message":"a","metadata":{"pid":2}}`.
+ * Blank lines stay blank. A line that is not an object becomes one that is not JSON: DuckDB reads some
+ * that are not valid, and their project would be the one that they name.
+ */
+export function createLineMapper(mapping: Mapping): (line: Line) => Line {
+  const readName = createNameReader();
+  const roles = [mapping.timestamp, mapping.eventMessage, mapping.id].map(lowerCased);
+  const project = prepareProject(mapping.project, readName);
+  const columns = new Map(mapping.columns.map((name) => [name.toLowerCase(), quoted(name)]));
+  return (line) => {
+    if (/^[ \t\r]*$/.test(line)) return '';
+    if (!isObject(line)) return notRecord;
+    const members = membersOf(line, readName);
+    const taken = new Set<Member>();
+    const take = (names: readonly string[]) => takeFirst(members, names, taken);
+    const [timestamp, message, id] = roles.map(take);
+    const fields = [
+      ...pair('"timestamp"', timestamp),
+      ...pair('"event_message"', message && asText(message)),
+      ...pair('"id"', id),
+    ];
+    const own = project.read(members, take);
+    if (project.field === undefined) fields.push(...pair('"project"', own));
+    const rest = members.filter((member) => !taken.has(member));
+    const isColumn = ({ name }: Member) => columns.has(name);
+    for (const { name, raw } of rest.filter(isColumn)) {
+      fields.push(...pair(columns.get(name) ?? '', raw));
+    }
+    const others = spread(
+      rest.filter((member) => !isColumn(member)),
+      readName,
+    ).filter(({ name }) => name !== project.name);
+    const inside = others.map(({ key, raw }) => `${key}:${raw}`);
+    if (project.field !== undefined) inside.push(...pair(project.field, own));
+    if (inside.length > 0) fields.push(`"metadata":{${inside.join(',')}}`);
+    return `{${fields.join(',')}}`;
+  };
+}
+
+function lowerCased(names: readonly string[]): readonly string[] {
+  return names.map((name) => name.toLowerCase());
+}
+
+function pair(key: Line, raw: Line | undefined): readonly Line[] {
+  return raw === undefined ? [] : [`${key}:${raw}`];
+}
+
+function quoted(text: string): Line {
+  return Buffer.from(JSON.stringify(text)).toString('latin1');
+}
+
+function isObject(line: Line): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+type ReadName = (key: Line) => string;
+
+/** How many names are remembered; records have few different ones. */
+const maxNames = 10_000;
+
+/** Decodes names as the loader compares them: by character, in lower case. */
+function createNameReader(): ReadName {
+  const names = new Map<Line, string>();
+  return (key) => {
+    const known = names.get(key);
+    if (known !== undefined) return known;
+    if (names.size === maxNames) names.clear();
+    const name = String(JSON.parse(Buffer.from(key, 'latin1').toString())).toLowerCase();
+    names.set(key, name);
+    return name;
+  };
+}
+
+/** The members of a valid object, which is the whole text. */
+function membersOf(text: Line, readName: ReadName): readonly Member[] {
+  const members: Member[] = [];
+  for (let at = text.indexOf('"'); at >= 0; ) {
+    const keyEnd = endOfString(text, at) + 1;
+    const start = text.indexOf(':', keyEnd) + 1;
+    const end = endOfValue(text, start);
+    const key = text.slice(at, keyEnd);
+    members.push({ name: readName(key), key, raw: text.slice(start, end).trim() });
+    at = text[end] === ',' ? text.indexOf('"', end) : -1;
+  }
+  return members;
+}
+
+const quote = 34;
+const comma = 44;
+const openBrace = 123;
+const closeBrace = 125;
+/** The bit in which `[` and `]` differ from `{` and `}`. */
+const squareBit = 32;
+
+/** The index of the comma or the bracket after the value of a member. */
+function endOfValue(text: Line, from: number): number {
+  let depth = 0;
+  for (let at = from; ; at += 1) {
+    const next = text.charCodeAt(at);
+    if (next === quote) at = endOfString(text, at);
+    else if ((next | squareBit) === openBrace) depth += 1;
+    else if ((next | squareBit) === closeBrace) depth -= 1;
+    if (depth < 0 || (depth === 0 && next === comma)) return at;
+  }
+}
+
+/** The index of the closing quote of a string that starts at `from`. */
+function endOfString(text: Line, from: number): number {
+  let end = text.indexOf('"', from + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: Line, at: number): boolean {
+  let slashes = 0;
+  while (text[at - slashes - 1] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+/** The value of the first name that has one; its member is not among the rest. */
+function takeFirst(
+  members: readonly Member[],
+  names: readonly string[],
+  taken: Set<Member>,
+): Line | undefined {
+  for (const name of names) {
+    const member = members.find(
+      (each) => each.name === name && each.raw !== 'null' && !taken.has(each),
+    );
+    if (member === undefined) continue;
+    taken.add(member);
+    return member.raw;
+  }
+  return undefined;
+}
+
+interface Project {
+  /** The field of `metadata` that holds it, quoted, and its name in lower case. */
+  readonly field: Line | undefined;
+  readonly name: string | undefined;
+  read(
+    members: readonly Member[],
+    take: (names: readonly string[]) => Line | undefined,
+  ): Line | undefined;
+}
+
+function prepareProject({ from, otherwise, field }: ProjectMapping, readName: ReadName): Project {
+  const names = lowerCased(from);
+  const last = otherwise === undefined ? undefined : quoted(otherwise);
+  const isNamed = (raw: Line | undefined) => raw !== undefined && raw !== '""' && raw !== 'null';
+  return {
+    field: field === undefined ? undefined : quoted(field),
+    name: field?.toLowerCase(),
+    read(members, take) {
+      for (const name of names) {
+        const raw = take([name]) ?? valueAt(members, name.split('.'), readName);
+        if (isNamed(raw)) return raw;
+      }
+      return last;
+    },
+  };
+}
+
+/** The value at a path of names through records; a list counts as a record if it has one element. */
+function valueAt(
+  members: readonly Member[],
+  [name, ...path]: readonly string[],
+  readName: ReadName,
+): Line | undefined {
+  const raw = members.find((member) => member.name === name)?.raw;
+  if (raw === undefined || path.length === 0) return raw;
+  const record = recordOf(raw);
+  return record && valueAt(membersOf(record, readName), path, readName);
+}
+
+function recordOf(raw: Line): Line | undefined {
+  if (raw.startsWith('{')) return raw;
+  const elements = raw.startsWith('[') ? sliceJson(raw) : [];
+  const [only] = elements;
+  return elements.length === 1 && only?.raw.startsWith('{') ? only.raw : undefined;
+}
+
+/** The fields of a record's own `metadata` stay in `metadata`. */
+function spread(members: readonly Member[], readName: ReadName): readonly Member[] {
+  if (!members.some(isMetadata)) return members;
+  return members.flatMap((member) => {
+    if (!isMetadata(member)) return [member];
+    const record = recordOf(member.raw);
+    if (record !== undefined) return membersOf(record, readName);
+    return member.raw === 'null' ? [] : [member];
+  });
+}
+
+function isMetadata({ name }: Member): boolean {
+  return name === 'metadata';
+}
+
+/**
+ * A message that is not a text is shown as its JSON, or as the text whose bytes it lists, as `journalctl`
+ * writes texts with control characters. A line break at its end is not part of it.
+ */
+function asText(raw: Line): Line {
+  if (isBytes.test(raw)) return quoted(Buffer.from(JSON.parse(raw)).toString());
+  if (raw.startsWith('{') || raw.startsWith('[')) return JSON.stringify(raw);
+  const end = raw.length - 1;
+  if (!raw.endsWith('\\n"') || isEscaped(raw, end - 2)) return raw;
+  const isWindows = raw.endsWith('\\r\\n"') && !isEscaped(raw, end - 4);
+  return `${raw.slice(0, end - (isWindows ? 4 : 2))}"`;
+}
+
+const isBytes = /^\[\s*(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\s*,\s*(?:1?\d?\d|2[0-4]\d|25[0-5]))*\s*\]$/;

@@ -1,0 +1,67 @@
+import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
+import type { DeclaredSource } from '../logs/columns/declaration.js';
+import { isSourceName } from '../logs/columns/declaration.js';
+import {
+  parseSources,
+  readSourceFiles,
+  type ShapeUse,
+  withShapes,
+} from '../logs/columns/declared-sources.js';
+import { listFolder, shapeIn, stemOf } from '../logs/files/files.js';
+import type { Mapping } from '../logs/files/mapping.js';
+import { shippedPath } from './shipped-path.js';
+
+/** The settings that decide which sources there are. */
+export type SourceSettings = Partial<Pick<Settings, 'sources' | 'as' | 'data'>>;
+
+/** The sources, and the names of those that replace a shipped one. */
+export interface OpenedSources {
+  readonly declared: readonly DeclaredSource[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The shipped sources, those of `--sources`, and those that only `--as` or files of the data folder name,
+ * such as `api.pino.ndjson`.
+ * @throws SetupError with a line for each fault
+ */
+export function openSources({ sources, as = [], data }: SourceSettings = {}): OpenedSources {
+  const shipped = readSourceFiles(shippedPath('sources'));
+  const own = sources === undefined ? [] : readSourceFiles(sources);
+  const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
+  const shapes = mappingsOf(parseSources([...readSourceFiles(shippedPath('shapes')), ...own]));
+  const declared = withShapes(
+    { sources: parseSources([...shipped, ...own]), shapes },
+    as.map(readShapeUse),
+    data === undefined ? [] : findShapes(data, shapes),
+  );
+  const warnings = shipped.flatMap(({ name, where }) => {
+    const other = names.get(name.toLowerCase());
+    return other === undefined ? [] : [`${other} replaces ${where}`];
+  });
+  return { declared, warnings };
+}
+
+function mappingsOf(sources: readonly DeclaredSource[]): Readonly<Record<string, Mapping>> {
+  return Object.fromEntries(
+    sources.flatMap(({ name, mapping }) => (mapping === undefined ? [] : [[name, mapping]])),
+  );
+}
+
+function readShapeUse(text: string): ShapeUse {
+  const [source = '', shape = '', ...rest] = text.split('=');
+  if (source === '' || shape === '' || rest.length > 0) {
+    throw new SetupError([`--as must be source=shape, as in edge_logs=pino: ${text}`]);
+  }
+  return { source, shape };
+}
+
+/** The files of a data folder that name a shape. */
+function findShapes(data: string, shapes: Readonly<Record<string, Mapping>>): readonly ShapeUse[] {
+  return listFolder(data).flatMap(({ name }) => {
+    const [source = ''] = stemOf(name).split('.');
+    const shape = shapeIn(name) ?? '';
+    return Object.hasOwn(shapes, shape) && isSourceName(source) ? [{ source, shape }] : [];
+  });
+}
