@@ -93,6 +93,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'engine/pool',
     'errors',
     'logs/columns',
+    'logs/files',
     'logs/load',
     'logs/refresh',
     'logs/store',

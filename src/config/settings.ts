@@ -64,7 +64,7 @@ export const settings = {
     kind: 'list',
     placeholder: 'source=shape',
     verbs: loading,
-    help: 'read the files of a source as lines of this shape, such as pino; repeatable',
+    help: 'read the files of a source as lines of this shape, such as pino; repeatable, or a comma-separated list',
   },
   strict: {
     kind: 'switch',

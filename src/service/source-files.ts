@@ -33,7 +33,7 @@ export function openSources({ sources, as = [], data }: SourceSettings = {}): Op
   const shapes = mappingsOf(parseSources([...readSourceFiles(shippedPath('shapes')), ...own]));
   const declared = withShapes(
     { sources: parseSources([...shipped, ...own]), shapes },
-    as.map(readShapeUse),
+    as.flatMap((text) => text.split(',')).map(readShapeUse),
     data === undefined ? [] : findShapes(data, shapes),
   );
   const warnings = shipped.flatMap(({ name, where }) => {

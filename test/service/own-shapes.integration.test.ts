@@ -150,7 +150,7 @@ test.each([
   ['acme', 'select event_message from plain', [{ event_message: null }]],
   ['acme', `select m.project from fixed ${fields}`, [{ project: 'other' }]],
   ['other', 'select id from fixed', []],
-  ['default', 'select * from unseen cross join never', []],
+  ['default', 'select u.metadata, n.id from unseen as u cross join never as n', []],
   ['default', `select event_message, m from never ${fields}`, []],
   [
     'acme',
