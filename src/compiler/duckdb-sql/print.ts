@@ -147,11 +147,13 @@ function printExpression(node: DuckExpression): string {
   return (printers[node.kind] as (node: DuckExpression) => string)(node);
 }
 
-/** In a sub-select, the engine loses the name of a struct's field whose value is a bare macro call. */
+/**
+ * In a sub-select, the engine loses the name of a struct's field whose value is a bare call of a
+ * macro, which some of its own functions are.
+ */
 function printField({ name, value }: DuckItem): string {
-  const isMacro = value.kind === 'call' && value.path[0] === 'bq';
   const printed = printExpression(value);
-  return `${quote(name)} := ${isMacro ? `coalesce(${printed})` : printed}`;
+  return `${quote(name)} := ${value.kind === 'call' ? `coalesce(${printed})` : printed}`;
 }
 
 function printCall(node: DuckCall): string {
