@@ -108,6 +108,14 @@ test.each([
     'UNPIVOT expects 2 column(s) in each group here, but got 1 at [1:65]',
   ],
   [
+    'select * from (select 1 as a, 2 as b) unpivot ((x, y) for z in ((a, b), (b, A)))',
+    'Column names in UNPIVOT IN clause cannot be repeated: b at [1:74]',
+  ],
+  [
+    'select 1 = 1 is true',
+    'Syntax error: Unexpected keyword IS: put the comparison before it into brackets at [1:14]',
+  ],
+  [
     'from web |> select count(*)',
     'Aggregate function COUNT not allowed in this operator: use |> AGGREGATE at [1:20]',
   ],

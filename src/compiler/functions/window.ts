@@ -1,6 +1,8 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
+import { isLiteralOrParameter } from '../bound/coerce.js';
+import { someExpression } from '../bound/map-expression.js';
 import {
   call,
   castTo,
@@ -71,13 +73,25 @@ function ordered(name: string): Emitter {
 function shifted(name: 'lag' | 'lead'): Emitter {
   return (args, node, clauses) => {
     refuseBelow(node, name, 0);
+    refuseColumns(node, name);
     return ordered(name)(args, node, clauses);
   };
 }
 
-/** Refuses a literal argument below a minimum of 0 or 1. */
+/** The default of LAG and LEAD is the same for all rows. */
+function refuseColumns({ args: [, , value], at }: BoundCall, name: string): void {
+  if (value === undefined || !someExpression(value, ({ kind }) => kind === 'column')) return;
+  const message = `The third argument (the default expression) to ${name.toUpperCase()} must be constant`;
+  throw new QueryFault(message, at);
+}
+
+/** Refuses an argument that is no constant, or a literal below a minimum of 0 or 1. */
 function refuseBelow({ args, at }: BoundCall, name: string, min: number, index = 1): void {
   const arg = args[index];
+  if (arg !== undefined && !isLiteralOrParameter(arg)) {
+    const message = `Argument ${index + 1} to ${name.toUpperCase()} must be a literal or query parameter`;
+    throw new QueryFault(message, at);
+  }
   if (arg?.kind !== 'literal' || (arg.value !== null && Number(arg.value) >= min)) return;
   const what = min === 0 ? 'must be a non-negative number' : 'must be a positive number';
   throw new QueryFault(

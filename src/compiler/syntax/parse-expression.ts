@@ -38,22 +38,16 @@ export function parseOperand(cursor: Cursor): Expression {
   return parseBinary(cursor, 0);
 }
 
-/** In `a = b is null`, each test applies to the result of the one before, and is a level of nesting. */
+/** @throws QueryFault for `a = b is null`: comparisons do not chain */
 function parseComparison(cursor: Cursor): Expression {
   const first = parseBinary(cursor, 0);
   const test = parseTest(cursor, first);
-  return test === undefined ? first : parseTests(cursor, test);
+  if (test === undefined || !cursor.atOne(...testWords)) return test ?? first;
+  const { message } = cursor.unexpected();
+  throw new QueryFault(`${message}: put the comparison before it into brackets`, cursor.next.at);
 }
 
-function parseTests(cursor: Cursor, left: Expression): Expression {
-  if (!cursor.atOne(...testWords)) return left;
-  return cursor.nested(() => {
-    const next = parseTest(cursor, left);
-    return next === undefined ? left : parseTests(cursor, next);
-  });
-}
-
-const testWords = [...comparisons, 'IS', 'NOT', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'] as const;
+const testWords = [...comparisons, 'IS', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'] as const;
 
 function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
   const { at } = left;

@@ -94,7 +94,16 @@ function parseUnpivot(cursor: Cursor): Unpivot {
   cursor.expect('IN', '(');
   const sets = cursor.list(() => parseSet(cursor, values.length));
   cursor.expect(')', ')');
+  refuseRepeated(sets.flatMap(({ columns }) => columns));
   return { values, key, sets, keepsNulls };
+}
+
+function refuseRepeated(columns: readonly Identifier[]): void {
+  const names = columns.map(({ name }) => name.toLowerCase());
+  const repeated = columns.find((_, index) => names.indexOf(names[index] ?? '') < index);
+  if (repeated === undefined) return;
+  const message = `Column names in UNPIVOT IN clause cannot be repeated: ${repeated.name}`;
+  throw new QueryFault(message, repeated.at);
 }
 
 /**

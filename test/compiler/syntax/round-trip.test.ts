@@ -33,7 +33,7 @@ test.each([
   ['- -1, -(-(x)), -~1', '- -1, - -x, -~1'],
   ['a or b and c or (d or e)', 'a OR b AND c OR (d OR e)'],
   ['(a or b) and (c and d), (not a) is null', '(a OR b) AND (c AND d), (NOT a) IS NULL'],
-  ['a = b is null, a = (b = c)', '(a = b) IS NULL, a = (b = c)'],
+  ['(a = b) is null, a = (b = c)', '(a = b) IS NULL, a = (b = c)'],
   ['a - (b - c), a - b - c, (a | b) ^ c', 'a - (b - c), a - b - c, (a | b) ^ c'],
   ["a not like any ('x', 'y')", "NOT a LIKE ALL ('x', 'y')"],
   ['x between (a = b) and 3 and y', 'x BETWEEN (a = b) AND 3 AND y'],
