@@ -4,9 +4,18 @@ import { parseArgs } from 'node:util';
 // Judge: asks this project and the reference implementation of GoogleSQL the same queries:
 // npm run judge -- --only functions,queries. Installs the reference implementation into a cache folder first.
 // Prints how many answers are equal, and each difference for which scripts/judge/reasons.ts gives no reason;
-// exits with code 1 if there is one. With --sql it asks that query alone, over the table `logs.web`.
+// exits with code 1 if there is one, or if a run of all suites has no use for a reason. With --sql it asks that
+// query alone, over the table `logs.web`.
 
-const suites = /** @type {const} */ (['acceptance', 'functions', 'queries', 'traps', 'random']);
+const suites = /** @type {const} */ ([
+  'acceptance',
+  'functions',
+  'queries',
+  'traps',
+  'pipes',
+  'random',
+  'shapes',
+]);
 const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--sql QUERY]`;
 
 const options = readOptions();
@@ -18,8 +27,11 @@ if (options === undefined) {
 register('./judge/typescript-hooks.mjs', import.meta.url);
 /** @type {typeof import('./judge/judge.js')} */
 const { run } = await import(new URL('judge/judge.ts', import.meta.url).href);
+// What a signal ends must end the reference implementation, too.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const open = await run(options);
-process.exitCode = open === 0 ? 0 : 1;
+// A query that never answers keeps the process alive.
+process.exit(open === 0 ? 0 : 1);
 
 /** The flags; undefined if one of them is not understood. */
 function readOptions() {

@@ -14,6 +14,8 @@ export type Outcome =
   | 'refused by us'
   | 'refused by the reference'
   | 'lacking'
+  | 'no answer'
+  | 'broken'
   | 'clock';
 
 /** The outcome, and in words how the answers differ or what the reference lacks. */
@@ -25,6 +27,7 @@ export interface Verdict {
 /** Errors of the reference implementation for what it does not have. */
 const lacks = [
   /^(the reference implementation crashed)/,
+  /^(the reference implementation did not answer in time)/,
   /^(Function not found: [^;[]+)/,
   /^(GROUP BY ALL is not supported)/,
   /^(Failed to find column: \$grouping_call)/,
@@ -40,15 +43,18 @@ const lacks = [
 
 /** Compares two answers. */
 export function judge(sql: string, ours: Ours, theirs: Answer): Verdict {
-  if ('error' in theirs) return judgeRefusal(ours, theirs.error);
+  if ('fails' in ours) return { outcome: ours.fails, detail: ours.error };
+  if ('error' in theirs) return judgeRefusal(sql, ours, theirs.error);
   if ('error' in ours) return { outcome: 'refused by us', detail: ours.error };
   if (ours.readsClock) return { outcome: 'clock', detail: '' };
   const detail = difference(sql, ours, theirs);
   return { outcome: detail === undefined ? 'right' : 'differs', detail: detail ?? '' };
 }
 
-function judgeRefusal(ours: Ours, error: string): Verdict {
-  const [, name] = lacks.map((form) => form.exec(error)).find((match) => match !== null) ?? [];
+function judgeRefusal(sql: string, ours: Ours, error: string): Verdict {
+  const isPipe = sql.includes('|>') && error.startsWith('Syntax error');
+  const lack = lacks.map((form) => form.exec(error)?.[1]).find((name) => name !== undefined);
+  const name = isPipe ? 'pipe syntax' : lack;
   if ('error' in ours) return { outcome: 'refused by both', detail: error };
   if (name !== undefined) return { outcome: 'lacking', detail: name.trim() };
   return { outcome: 'refused by the reference', detail: error };

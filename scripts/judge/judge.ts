@@ -1,14 +1,16 @@
 import { judge, type Outcome, printAnswer, type Verdict } from './compare.js';
 import { type OpenReference, openReference } from './open-reference.js';
-import { type Question, questionsOf, type Suite } from './questions.js';
+import { startWatch } from './patience.js';
+import { type Question, questionsOf, type Suite, suites } from './questions.js';
 import type { Reason } from './reason.js';
-import { reasonFor } from './reasons.js';
+import { reasonFor, reasons } from './reasons.js';
 import type { Answer } from './reference.js';
 import { type Ours, openAcceptanceLogs, openWebRoom, type WebRoom } from './rooms.js';
 
 /** What to judge. */
 export interface Options {
   readonly only: readonly Suite[];
+  /** How many random queries of either kind. */
   readonly random: number;
   readonly seed: number;
   /** Whether to print also the differences that have a reason. */
@@ -17,73 +19,94 @@ export interface Options {
   readonly sql: readonly string[];
 }
 
-interface Judged extends Verdict {
+/** A question with both answers. */
+export interface Judged extends Verdict {
   readonly question: Question;
   readonly ours: Ours;
   readonly theirs: Answer;
   readonly reason?: Reason | undefined;
 }
 
-const faults: ReadonlySet<Outcome> = new Set([
+/** Outcomes for which there may be a reason. */
+const differing: ReadonlySet<Outcome> = new Set([
   'differs',
   'refused by us',
   'refused by the reference',
 ]);
+const faults: ReadonlySet<Outcome> = new Set([...differing, 'broken', 'no answer']);
 
-/** Asks both engines and prints what they say; returns the number of differences without a reason. */
+/** Longer than both engines may take for a query. */
+const stuckMs = 120_000;
+
+/**
+ * Asks both engines and prints what they say, differences as they are found; returns the number of
+ * differences without a reason and of reasons without a difference.
+ */
 export async function run({ only, random, seed, all, sql }: Options): Promise<number> {
+  const watch = startWatch(stuckMs);
+  watch.doing('starting');
   const reference = await openReference();
   const web = await openWebRoom();
-  if (sql.length > 0) return askAlone(sql, { reference, web });
-  const logs = only.includes('acceptance') ? await openAcceptanceLogs() : undefined;
+  const logs = only.includes('acceptance') && sql.length === 0 ? openAcceptanceLogs() : undefined;
+  const sources = { web, logs: await logs, random, seed };
+  const questions =
+    sql.length > 0 ? given(sql, web) : only.flatMap((suite) => questionsOf(suite, sources));
   const judged: Judged[] = [];
-  for (const suite of only) {
-    for (const question of questionsOf(suite, { web, logs, random, seed })) {
-      judged.push(await ask(question, reference));
+  for (const question of questions) {
+    watch.doing(`${question.suite}, ${question.id}: ${question.sql}`);
+    const one = await ask(question, reference);
+    judged.push(one);
+    if (sql.length > 0 || isOpen(one) || (all && faults.has(one.outcome))) {
+      console.log(printJudged(one));
     }
   }
+  watch.done();
   reference.stop();
-  await Promise.all([web.close(), logs?.close()]);
-  return report(judged, { only, all });
+  return sql.length > 0 ? judged.filter(isOpen).length : report(judged, only);
 }
 
-/** Asks queries and prints both answers; returns the number of those that differ. */
-async function askAlone(
-  queries: readonly string[],
-  { reference, web }: { readonly reference: OpenReference; readonly web: WebRoom },
-): Promise<number> {
-  const judged: Judged[] = [];
-  for (const sql of queries) {
-    const question = { suite: 'queries', id: 'given', sql, room: web } as const;
-    judged.push(await ask(question, reference));
-  }
-  reference.stop();
-  await web.close();
-  for (const one of judged) console.log(printJudged(one));
-  return judged.filter(({ outcome }) => faults.has(outcome)).length;
+function given(queries: readonly string[], room: WebRoom): readonly Question[] {
+  return queries.map((sql) => ({ suite: 'queries', id: 'given', sql, room }));
 }
 
 async function ask(question: Question, reference: OpenReference): Promise<Judged> {
-  const { sql, room, id } = question;
+  const { sql, plain = sql, room, id } = question;
   const ours = await room.ask(sql);
-  const theirs = await reference.ask(sql, room);
-  const verdict = judge(sql, ours, theirs);
+  const theirs = await reference.ask(plain, room);
+  const verdict = judge(plain, ours, theirs);
   const { detail } = verdict;
-  const reason = faults.has(verdict.outcome) ? reasonFor({ id, detail, ours, theirs }) : undefined;
+  const reason = differing.has(verdict.outcome)
+    ? reasonFor({ id, sql, detail, ours, theirs })
+    : undefined;
   return { question, ours, theirs, reason, ...verdict };
 }
 
-function report(judged: readonly Judged[], { only, all }: Pick<Options, 'only' | 'all'>): number {
-  const differing = judged.filter(({ outcome }) => faults.has(outcome));
-  const open = differing.filter(({ reason }) => reason === undefined);
-  for (const one of all ? differing : open) console.log(printJudged(one));
+function isOpen({ outcome, reason }: Judged): boolean {
+  return faults.has(outcome) && reason === undefined;
+}
+
+function report(judged: readonly Judged[], only: readonly Suite[]): number {
+  const stale = staleReasons(judged, only);
+  for (const { what } of stale) console.log(`a reason without a difference: ${what}\n`);
   console.table(Object.fromEntries(only.map((suite) => [suite, countsOf(judged, suite)])));
   const lacking = new Set(
     judged.filter(({ outcome }) => outcome === 'lacking').map(({ detail }) => detail),
   );
   console.log(`the reference lacks: ${[...lacking].sort().join('; ')}`);
-  return open.length;
+  return judged.filter(isOpen).length + stale.length;
 }
+
+/** The reasons that explain nothing any more, where all suites but the random ones were asked. */
+export function staleReasons(
+  judged: readonly Pick<Judged, 'reason'>[],
+  only: readonly Suite[],
+): readonly Reason[] {
+  const isWhole = suites.every((suite) => only.includes(suite) || randomSuites.has(suite));
+  const used = new Set(judged.map(({ reason }) => reason));
+  return isWhole ? reasons.filter((reason) => !used.has(reason)) : [];
+}
+
+const randomSuites: ReadonlySet<Suite> = new Set(['random', 'shapes']);
 
 function countsOf(judged: readonly Judged[], suite: Suite): Readonly<Record<string, number>> {
   const own = judged.filter(({ question }) => question.suite === suite);
@@ -98,14 +121,19 @@ function countsOf(judged: readonly Judged[], suite: Suite): Readonly<Record<stri
     'refused by it': count('refused by the reference'),
     'of these explained': explained,
     lacking: count('lacking'),
+    'no answer': count('no answer'),
+    'a 500': count('broken'),
     'read the clock': count('clock'),
   };
 }
 
 function printJudged({ question, ours, theirs, reason, outcome, detail }: Judged): string {
+  const { suite, id, sql, plain } = question;
+  const indented = (text: string) => text.replaceAll('\n', '\n  ');
   return [
-    `${question.suite}, ${question.id}: ${outcome}`,
-    `  ${question.sql.replaceAll('\n', '\n  ')}`,
+    `${suite}, ${id}: ${outcome}`,
+    `  ${indented(sql)}`,
+    ...(plain === undefined ? [] : [`  as:        ${indented(plain)}`]),
     `  how:       ${detail}`,
     `  ours:      ${printAnswer(ours)}`,
     `  reference: ${printAnswer(theirs)}`,

@@ -1,4 +1,4 @@
-import { type Answer, crashed, startReference } from './reference.js';
+import { type Answer, crashed, startReference, unanswered } from './reference.js';
 import type { Room } from './rooms.js';
 
 /** The reference implementation over the tables of rooms. */
@@ -7,7 +7,7 @@ export interface OpenReference {
   stop(): void;
 }
 
-/** Starts the reference implementation, and again each time a query has crashed it. */
+/** Starts the reference implementation, and again each time a query has crashed it or never ends. */
 export async function openReference(): Promise<OpenReference> {
   let running = await startReference();
   /** The number of each room's catalog, by the key of the room. */
@@ -20,7 +20,7 @@ export async function openReference(): Promise<OpenReference> {
   return {
     async ask(sql, room) {
       const answer = await running.ask(sql, await catalogOf(room), room.parameters);
-      if ('error' in answer && answer.error === crashed) {
+      if ('error' in answer && [crashed, unanswered].includes(answer.error)) {
         running.stop();
         running = await startReference();
         catalogs = new Map();

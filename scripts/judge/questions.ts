@@ -6,6 +6,7 @@ import { acceptance, root } from '../../test/support/paths.js';
 import { randomQuery } from '../../test/support/random-query.js';
 import { diceOf } from '../../test/support/random-scope.js';
 import type { AcceptanceLogs, Room } from './rooms.js';
+import { randomShape } from './shapes/shapes.js';
 
 /** A query for both engines. */
 export interface Question {
@@ -13,6 +14,8 @@ export interface Question {
   /** The case, in words that find it. */
   readonly id: string;
   readonly sql: string;
+  /** The same query for the reference implementation, where that does not have the syntax. */
+  readonly plain?: string;
   readonly room: Room;
 }
 
@@ -20,7 +23,15 @@ export interface Question {
 export type Suite = (typeof suites)[number];
 
 /** The suites, in order. */
-export const suites = ['acceptance', 'functions', 'queries', 'traps', 'random'] as const;
+export const suites = [
+  'acceptance',
+  'functions',
+  'queries',
+  'traps',
+  'pipes',
+  'random',
+  'shapes',
+] as const;
 
 /** What the suites read. */
 export interface Sources {
@@ -47,12 +58,25 @@ const readers: Readonly<Record<Suite, Read>> = {
     (readJson('test/acceptance/cases/own-traps.json') as unknown as readonly Trap[]).map(
       ({ behaviour, sql }) => ({ id: behaviour, sql, room: web }),
     ),
+  pipes: ({ web }) =>
+    (readJson('test/compiler/pipe-queries.json') as unknown as readonly Test[]).map(([sql]) => ({
+      id: sql,
+      sql,
+      room: web,
+    })),
   random: ({ web, random, seed }) =>
     [...Array(random).keys()].map((index) => {
       const id = `seed ${seed + index}`;
       return { id, sql: randomQuery(diceOf(seed + index)), room: web };
     }),
+  shapes: ({ web, random, seed }) =>
+    [...Array(random).keys()].map((index) => {
+      const id = `seed ${seed + index}`;
+      return { id, ...randomShape(diceOf(seed + index)), room: web };
+    }),
 };
+
+type Test = readonly [sql: string];
 
 interface Trap {
   readonly behaviour: string;
@@ -77,7 +101,7 @@ function readTests(folder: string, room: Room): ReturnType<Read> {
   const path = `test/compiler/${folder}`;
   const files = readdirSync(join(root, path)).filter((file) => file.endsWith('.json'));
   return files.flatMap((file) => {
-    const cases = readJson(join(path, file)) as unknown as readonly (readonly [sql: string])[];
+    const cases = readJson(join(path, file)) as unknown as readonly Test[];
     return cases.map(([text]) => {
       const sql = /^\(*(select|with|from)\b/i.test(text) ? text : `select ${text} as x`;
       return { id: `${folder}/${file}: ${text}`, sql, room };

@@ -5,11 +5,12 @@ export interface Reason {
   /** Who does as BigQuery's manual says; `unknown` where it says nothing. */
   readonly right: 'we' | 'reference' | 'unknown';
   readonly why: string;
-  /** The identifier of a question, how the answers differ, our error, and theirs; all that are given match. */
+  /** The query, a question's identifier, how the answers differ, our error, and theirs; all that are given match. */
+  readonly sql?: RegExp;
   readonly id?: RegExp;
   readonly detail?: RegExp;
   readonly ours?: RegExp;
   readonly theirs?: RegExp;
-  /** Matches the rows of the reference implementation. */
-  readonly rows?: RegExp;
+  /** The rows of both are equal once what it matches in their JSON is left out. */
+  readonly butFor?: RegExp;
 }

@@ -41,21 +41,31 @@ const maxMessageBytes = 500_000_000;
 
 type Call = (name: string, request: object) => Promise<never>;
 
+interface Connection {
+  readonly call: Call;
+  close(): void;
+}
+
 /** Installs and starts the reference implementation, on a port of this machine. */
 export async function startReference(): Promise<Reference> {
   const modules = installReference();
   const { program, protos } = programOf(modules);
   const port = await freePort();
   const child = spawn(program, ['localhost', `${port}`], { stdio: 'ignore' });
-  process.on('exit', () => child.kill('SIGKILL'));
-  const call = await connect({ modules, protos, address: `localhost:${port}` });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const { call, close } = await connect({ modules, protos, address: `localhost:${port}` });
   const most: LanguageOptions = await call('GetLanguageOptions', { maximumFeatures: true });
   const languageOptions = bigQueryOptions(most);
   return {
     register: (tables) => register(call, tables, languageOptions),
     ask: (sql, catalog, parameters) =>
       ask(call, { sql, options: optionsOf(languageOptions, parameters), catalog, parameters }),
-    stop: () => child.kill('SIGKILL'),
+    stop() {
+      close();
+      kill();
+      process.off('exit', kill);
+    },
   };
 }
 
@@ -73,7 +83,7 @@ async function connect({
   modules,
   protos,
   address,
-}: Record<'modules' | 'protos' | 'address', string>): Promise<Call> {
+}: Record<'modules' | 'protos' | 'address', string>): Promise<Connection> {
   const require = createRequire(join(modules, 'index.js'));
   const grpc = require('@grpc/grpc-js');
   const definition = require('@grpc/proto-loader').loadSync('local_service.proto', {
@@ -88,10 +98,11 @@ async function connect({
   });
   const waitForReady = promisify<number, void>(client.waitForReady.bind(client));
   await waitForReady(Date.now() + startTimeoutMs);
-  return (name: string, request: object) => {
-    const call = promisify<object, object, never>(client[name].bind(client));
-    return call(request, { deadline: Date.now() + answerTimeoutMs });
+  const call = (name: string, request: object) => {
+    const method = promisify<object, object, never>(client[name].bind(client));
+    return method(request, { deadline: Date.now() + answerTimeoutMs });
   };
+  return { call, close: () => client.close() };
 }
 
 function optionsOf(languageOptions: LanguageOptions, parameters: readonly ReferenceParameter[]) {
@@ -153,12 +164,17 @@ async function ask(call: Call, { sql, options, catalog, parameters }: Question):
 /** The error of a query that ended the reference implementation. */
 export const crashed = 'the reference implementation crashed';
 
-/** The status of a call whose server is gone. */
-const unavailable = 14;
+/** The error of a query that the reference implementation is still busy with. */
+export const unanswered = 'the reference implementation did not answer in time';
+
+/** Statuses of calls: the deadline is over, and the server is gone. */
+const lost = new Map<unknown, string>([
+  [4, unanswered],
+  [14, crashed],
+]);
 
 function messageOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('details' in error)) return String(error);
-  if ('code' in error && error.code === unavailable) return crashed;
   const [line = ''] = `${error.details}`.split('\n');
-  return line;
+  return ('code' in error ? lost.get(error.code) : undefined) ?? line;
 }

@@ -4,6 +4,7 @@ import { readCommand } from '../../src/config/config.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
 import { bindParameters } from '../../src/endpoint/parameters.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { ServiceError } from '../../src/errors/errors.js';
 import { openServices } from '../../src/service/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Type } from '../../src/types/types.js';
@@ -16,6 +17,7 @@ import {
   type RunOptions,
 } from '../../test/support/run-query.js';
 import { webSource } from '../../test/support/web-source.js';
+import { within } from './patience.js';
 import { type ReferenceParameter, type ReferenceTable, typeProto } from './protocol.js';
 import type { Answer } from './reference.js';
 import { fromJson } from './values.js';
@@ -29,8 +31,18 @@ export interface Room {
   ask(sql: string): Promise<Ours>;
 }
 
-/** This project's answer, and whether it depends on the clock. */
-export type Ours = Answer & { readonly readsClock?: boolean };
+/** This project's answer, and whether it depends on the clock; or a fault, as it is in any query. */
+export type Ours = (Answer & { readonly readsClock?: boolean }) | Failure;
+
+/** No answer in time, or an error that would be a 500. */
+interface Failure {
+  readonly error: string;
+  readonly fails: 'no answer' | 'broken';
+}
+
+/** Twice the time limit of a query. */
+const patienceMs = 60_000;
+const late: Failure = { error: 'no answer in time', fails: 'no answer' };
 
 /** The instant at which queries run, as the acceptance cases have it. */
 const now = '2026-03-10T12:00:00Z';
@@ -162,7 +174,11 @@ function compileAgain({ compiler }: QueryRunner, sql: string, options: RunOption
   });
 }
 
-async function askRunner(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
+function askRunner(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
+  return within(patienceMs, answerOf(runner, sql, options), late);
+}
+
+async function answerOf(runner: QueryRunner, sql: string, options: RunOptions): Promise<Ours> {
   try {
     const whole = { ...options, maxRows };
     const text = await runner.runText(sql, { ...whole, mayQuoteValues: true });
@@ -173,7 +189,10 @@ async function askRunner(runner: QueryRunner, sql: string, options: RunOptions):
       readsClock: readsClock || steps.some((step) => step.readsClock),
     };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    // Two fields of one name are JSON that the judge cannot read.
+    const isKnown = error instanceof ServiceError || error instanceof SyntaxError;
+    if (isKnown) return { error: error.message };
+    return { error: String(error), fails: 'broken' };
   }
 }
 

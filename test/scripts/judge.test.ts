@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../scripts/judge/compare.js';
+import { staleReasons } from '../../scripts/judge/judge.js';
+import { within } from '../../scripts/judge/patience.js';
 import { type TypeProto, typeProto, type ValueProto } from '../../scripts/judge/protocol.js';
+import { suites } from '../../scripts/judge/questions.js';
 import { reasonFor, reasons } from '../../scripts/judge/reasons.js';
 import { fromJson, toJson } from '../../scripts/judge/values.js';
 import { arrayOf, type ScalarName, scalar, structOf } from '../../src/types/types.js';
@@ -70,15 +73,38 @@ describe('judge', () => {
     [answer([1n]), { error: 'Syntax error' }, 'refused by the reference'],
     [{ error: 'no' }, answer([1n]), 'refused by us'],
     [{ ...answer([1n]), readsClock: true }, answer([2n]), 'clock'],
+    [{ error: 'a bug', fails: 'broken' }, { error: 'Syntax error' }, 'broken'],
+    [{ error: 'late', fails: 'no answer' }, answer([1n]), 'no answer'],
   ])('answers and refusals, case %#', (ours, theirs, outcome) => {
     expect(judge('select 1', ours, theirs).outcome).toBe(outcome);
   });
 });
 
 test('every reason matches something, and not everything', () => {
-  const difference = { id: '', detail: '', ours: { error: '' }, theirs: { error: '' } };
+  const difference = { id: '', sql: '', detail: '', ours: { error: 'a' }, theirs: { error: 'b' } };
   expect(reasonFor(difference)).toBeUndefined();
-  for (const { id, detail, ours, theirs, rows } of reasons) {
-    expect(id ?? detail ?? ours ?? theirs ?? rows).toBeDefined();
+  for (const { id, sql, detail, ours, theirs, butFor } of reasons) {
+    expect(id ?? sql ?? detail ?? ours ?? theirs ?? butFor).toBeDefined();
   }
+});
+
+test('a field that no file has explains no other difference', () => {
+  const rows = (text: string) => ({ rows: [{ x: text }], columns: [] });
+  const reasonOf = (ours: string, theirs: string) =>
+    reasonFor({ id: '', sql: '', detail: '', ours: rows(ours), theirs: rows(theirs) });
+  expect(reasonOf('{"a":1}', '{"absent":null,"a":1}')?.what).toContain('that no file has');
+  expect(reasonOf('{"a":2}', '{"absent":null,"a":1}')).toBeUndefined();
+});
+
+test('a run of all suites tells of reasons that explain nothing', () => {
+  const judged = reasons.slice(1).map((reason) => ({ reason }));
+  const fixed = suites.filter((suite) => suite !== 'random');
+  expect(staleReasons(judged, fixed)).toEqual(reasons.slice(0, 1));
+  expect(staleReasons(judged, ['functions', 'queries'])).toEqual([]);
+});
+
+test('what is late is not waited for', async () => {
+  const never = new Promise<string>(() => {});
+  expect(await within(1, never, 'late')).toBe('late');
+  expect(await within(60_000, Promise.resolve('in time'), 'late')).toBe('in time');
 });
