@@ -18,6 +18,7 @@ const notRun: readonly (readonly [page: string, start: string, why: string])[] =
   ['docs/demo.md', '$ npx log-endpoints demo', 'it runs until it is stopped'],
   ['docs/operations.md', 'log-endpoints serve', 'it is an overview of the verbs'],
   ['docs/operations.md', '[Service]', 'it is a unit for systemd'],
+  ['docs/operations.md', '$ docker build', 'it needs Docker'],
   ['docs/testing.md', 'npm run judge', 'it downloads the reference implementation'],
 ];
 
