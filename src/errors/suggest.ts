@@ -3,14 +3,19 @@ export const maxSuggestedName = 100;
 
 /**
  * The candidate most similar to a misspelt name by edit distance, ignoring case. Undefined if none is
- * similar enough, or the name is longer than {@link maxSuggestedName}.
+ * similar enough, or the name is longer than {@link maxSuggestedName}. `maxDistance` is the largest number of letters that
+ * may differ.
  * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance (optimal string alignment)
  */
-export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+export function nearest(
+  name: string,
+  candidates: Iterable<string>,
+  maxDistance = usualDistance(name),
+): string | undefined {
   if (name.length > maxSuggestedName) return undefined;
   const wanted = name.toLowerCase();
   let best: string | undefined;
-  let limit = distanceLimit(wanted);
+  let limit = maxDistance + 1;
   for (const candidate of candidates) {
     if (!mayBeNearer(wanted, candidate, limit)) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
@@ -31,9 +36,9 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean ${near}?`;
 }
 
-/** One more than the allowed distance: a third of the letters, but at least one. */
-function distanceLimit(name: string): number {
-  return Math.max(1, Math.floor(name.length / 3)) + 1;
+/** A third of the letters, but at least one. */
+function usualDistance(name: string): number {
+  return Math.max(1, Math.floor(name.length / 3));
 }
 
 /** Allocates nothing per letter: one request can compare 600 names of 100 letters, which takes six million steps. */

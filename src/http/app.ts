@@ -200,7 +200,7 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
     ],
     exposeHeaders: [
       ...['Age', 'ETag', 'Retry-After', 'Server-Timing', 'X-Cache'],
-      ...['X-Request-Id', 'X-Result-Rows', 'X-Result-Truncated'],
+      ...['X-Request-Id', 'X-Result-Note', 'X-Result-Rows', 'X-Result-Truncated'],
     ],
     maxAge: 600,
   });
@@ -239,7 +239,8 @@ function answerFromCache(services: AppServices, responses: ResponseCache): Middl
     const startMs = performance.now();
     const { incoming } = c.env ?? {};
     const cached = services.inFlight.isDraining ? undefined : incoming && responses.find(incoming);
-    if (cached === undefined) return next();
+    // An empty answer may need a note, which depends on the request.
+    if (cached === undefined || cached.answer.result.rowCount === 0) return next();
     const requestId = requestIdOf(incoming?.headers['x-request-id']);
     reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
     return encodeCached(cached.answer, commonHeaders(requestId), services);

@@ -55,6 +55,7 @@ function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Recor
     'server-timing': printTimings(answer),
     'x-result-rows': String(result.rowCount),
     'x-result-truncated': String(result.truncated),
+    ...(answer.note === undefined ? {} : { 'x-result-note': answer.note }),
   };
 }
 

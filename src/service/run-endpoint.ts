@@ -11,6 +11,7 @@ import { bindParameters } from '../endpoint/parameters.js';
 import { bindScope, type Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
+import { createExplainEmpty } from './explain-empty.js';
 import type { ServedData, Serving } from './serving.js';
 
 /** A request to run an endpoint. */
@@ -40,6 +41,8 @@ export interface Answer extends CachedResult {
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
+  /** Why there are no rows, in ASCII; absent if there are some, or there is no likely reason. */
+  readonly note?: string;
 }
 
 /** Facts about a failed run; `runMs` includes the time in the queue. */
@@ -82,16 +85,22 @@ export function servedVersion(services: {
 export function createRunEndpoint(services: Services): RunEndpoint {
   const { catalog, cache, serving } = services;
   const checkPatterns = createCheckPatterns();
+  const explainEmpty = createExplainEmpty(catalog);
 
-  return (request, onFailure) => serving.use((data) => runEndpoint(data, request, onFailure));
+  return (request, onFailure) =>
+    serving.use(async (data) => {
+      const endpoint = catalog.find(request.endpoint, request.scope);
+      const answer = await runEndpoint(data, { endpoint, request, onFailure });
+      if (answer.result.rowCount > 0) return answer;
+      const note = await explainEmpty(data, endpoint, request);
+      return note === undefined ? answer : { ...answer, note };
+    });
 
   async function runEndpoint(
     data: ServedData,
-    request: RunRequest,
-    onFailure?: (failed: FailedRun) => void,
+    { endpoint, request, onFailure }: Run,
   ): Promise<Answer> {
     const { sandbox, clock, signal, caller, scope } = request;
-    const endpoint = catalog.find(request.endpoint, scope);
     const dataVersion = servedVersion({ catalog, serving: data });
     admitSandbox(endpoint, sandbox);
     const redact = request.redact || endpoint.redactPii;
@@ -118,6 +127,12 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       throw locateIn(sandbox, error);
     }
   }
+}
+
+interface Run {
+  readonly endpoint: Endpoint;
+  readonly request: RunRequest;
+  readonly onFailure: ((failed: FailedRun) => void) | undefined;
 }
 
 function bind({ parameters }: Endpoint, { parameters: given, scope }: RunRequest) {

@@ -1,6 +1,7 @@
 import type { Compiler } from '../compiler/compile.js';
 import type { CompileSandbox } from '../compiler/compile-sandbox.js';
 import type { Engine } from '../engine/engine.js';
+import type { SourceSchema } from '../types/schema.js';
 
 /** A compiler and an engine over one state of the log files. */
 export interface ServedData {
@@ -9,6 +10,7 @@ export interface ServedData {
   /** Compiles callers' queries. */
   readonly compileSandbox: CompileSandbox;
   readonly engine: Engine;
+  readonly sources: readonly SourceSchema[];
   /** Different for every state. */
   readonly version: string;
 }

@@ -82,7 +82,7 @@ export async function openServices<E extends Engine>(
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
     const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
-    return { compiler, compileSandbox, version, engine };
+    return { compiler, compileSandbox, sources, version, engine };
   };
   const allLogs = await loadLogs(settings, output, verifiedBytes);
   const opening = openIntact(allLogs, openData);

@@ -27,6 +27,20 @@ afterAll(() => Promise.all([patient.stop(), service.stop()]));
 const many = 'x'.repeat(70_000);
 const small = { sql: 'select count(*) as n from edge_logs' };
 
+test('an empty answer says why, if it is known', async () => {
+  const sql = 'select id from edge_logs where false';
+  const note = async (parameters: Parameters<typeof ask>[1]) =>
+    (await ask(patient, parameters)).headers.get('x-result-note');
+  expect(await note({ sql, project: 'blufin' })).toMatch(
+    /^no log has a record of this project; \d+ projects are known$/,
+  );
+  expect(await note({ sql, projekt: 'x' })).toBe(
+    'parameter projekt is ignored; did you mean project?',
+  );
+  expect(await note({ sql })).toBeNull();
+  expect(await note({ sql: 'select count(*) as n from edge_logs', project: 'blufin' })).toBeNull();
+});
+
 test('the time limit is named', async () => {
   const response = await ask(service, { sql: endlessSql });
   expect(response.status).toBe(504);

@@ -23,7 +23,10 @@ function createData(version: string) {
     },
   };
   const compileSandbox = compileHere(compiler);
-  return { data: { compiler, compileSandbox, engine, version }, isClosed: () => isClosed };
+  return {
+    data: { compiler, compileSandbox, engine, sources: [], version },
+    isClosed: () => isClosed,
+  };
 }
 
 function createWork() {

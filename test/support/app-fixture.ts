@@ -103,7 +103,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
     close: fake.close,
   };
   const compileSandbox = compileHere(compiler);
-  const serving = createServing({ compiler, compileSandbox, engine, version: '1' });
+  const serving = createServing({ compiler, compileSandbox, engine, sources: [], version: '1' });
   const catalog = createCatalog([stored, cached, counts]);
   const cache = createCache({
     maxBytes: 1_000_000,

@@ -64,7 +64,9 @@ export function askWorld(
 ): World {
   const { engine, serving } = opened;
   const compileSandbox = compileHere(compiler);
-  const own = createServing({ compiler, compileSandbox, engine, version: serving.version });
+  const { sources } = opened.logs;
+  const { version } = serving;
+  const own = createServing({ compiler, compileSandbox, engine, sources, version });
   const app = openFrontDoor({ ...opened, serving: own, cache: emptyCache() }, settings);
   return async ({ endpoint, parameters, redact = false }) => {
     const response = await app.request(`/api/endpoints/query/${endpoint}`, {

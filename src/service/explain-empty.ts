@@ -1,0 +1,82 @@
+import type { Catalog } from '../endpoint/catalog.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
+import { type Given, onlyText } from '../endpoint/given.js';
+import { bindScope, type Scope } from '../endpoint/scope.js';
+import { nearest } from '../errors/suggest.js';
+import { createKnownProjects } from './known-projects.js';
+import type { ServedData } from './serving.js';
+
+/** The parts of a request that an explanation depends on. */
+export interface Asked {
+  readonly parameters: ReadonlyMap<string, Given>;
+  readonly scope: Scope;
+}
+
+/**
+ * Says why an answer may be empty, in ASCII; undefined without a likely reason. It names no project, and counts them only
+ * for callers who may read them all.
+ */
+export type ExplainEmpty = (
+  data: ServedData,
+  endpoint: Endpoint,
+  request: Asked,
+) => Promise<string | undefined>;
+
+/** Explains empty answers of the endpoints of a catalog. */
+export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
+  const projects = createKnownProjects();
+
+  async function unknownProject(
+    { parameters }: Endpoint,
+    request: Asked,
+    data: ServedData,
+  ): Promise<readonly string[]> {
+    const { name } = parameters.find(isProject) ?? {};
+    const given = bindScope(parameters, request.parameters, request.scope).get(name ?? '');
+    const project = onlyText(given ?? '');
+    if (!project) return [];
+    const count = await projects.countUnless(project, data);
+    if (count === undefined) return [];
+    const known = request.scope.project === undefined ? `; ${print(count)} known` : '';
+    return [`no log has a record of this ${name}${known}`];
+  }
+
+  return async (data, endpoint, request) => {
+    const reasons = [
+      ...misspelled(endpoint, catalog, request),
+      ...(await unknownProject(endpoint, request, data)),
+    ];
+    return reasons.length === 0 ? undefined : reasons.join('; ');
+  };
+}
+
+function isProject({ name, type, isList }: Endpoint['parameters'][number]): boolean {
+  return name.toLowerCase() === 'project' && type === 'string' && !isList;
+}
+
+function print(count: number): string {
+  return `${count} ${count === 1 ? 'project is' : 'projects are'}`;
+}
+
+/** The given names that no endpoint declares and that are one letter from one that this endpoint declares. */
+function misspelled(
+  { parameters, sandbox }: Endpoint,
+  { endpoints }: Catalog,
+  { parameters: given, scope }: Asked,
+): readonly string[] {
+  const declared = [...parameters.map(({ name }) => name), ...(sandbox ? ['sql', 'lql'] : [])];
+  const visible = endpoints.filter(({ name }) => scope.endpoints?.has(name) ?? true);
+  const known = new Set(visible.flatMap((one) => one.parameters.map(({ name }) => name)));
+  const unknown = [...given.keys()].filter((name) => !known.has(name) && !declared.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = nearest(name, declared, 1);
+    return meant === undefined
+      ? []
+      : [`parameter ${printName(name)} is ignored; did you mean ${meant}?`];
+  });
+}
+
+/** A caller's text must not become another header. */
+function printName(name: string): string {
+  return name.replace(/[^!-~]/g, '?');
+}

@@ -1,0 +1,68 @@
+import type { StoredQuery } from '../compiler/compile.js';
+import type { SourceSchema } from '../types/schema.js';
+import type { ServedData } from './serving.js';
+
+/** The largest number of projects that are remembered. */
+const maxProjects = 100_000;
+
+/** How long an answer may wait for the projects, in milliseconds. */
+const timeoutMs = 1_000;
+
+/** Finds the projects that the logs have records of. */
+export interface KnownProjects {
+  /** The number of projects if this is none of them; undefined if it is one, or there is no telling. */
+  countUnless(project: string, data: ServedData): Promise<number | undefined>;
+}
+
+/**
+ * Reads the projects when one is asked for that was not there the last time, once for each state of the logs: whoever
+ * asks for known projects causes no work.
+ */
+export function createKnownProjects(): KnownProjects {
+  let version = '';
+  let reading: Promise<ReadonlySet<string> | undefined> = Promise.resolve(undefined);
+
+  function read(data: ServedData): Promise<ReadonlySet<string> | undefined> {
+    version = data.version;
+    // The answer is right without its note.
+    reading = readProjects(data).catch(() => undefined);
+    return reading;
+  }
+
+  return {
+    async countUnless(project, data) {
+      const last = await reading;
+      if (last?.has(project)) return undefined;
+      const now = version === data.version ? last : await read(data);
+      return now === undefined || now.has(project) ? undefined : now.size;
+    },
+  };
+}
+
+async function readProjects({
+  sources,
+  compiler,
+  engine,
+}: ServedData): Promise<ReadonlySet<string> | undefined> {
+  const query = projectQuery(sources);
+  if (query === undefined) return undefined;
+  const statement = { ...compiler.compile(query), steps: [], values: {}, maxRows: maxProjects };
+  const { json, truncated } = await engine.run(statement, {
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  if (truncated) return undefined;
+  const rows: readonly { readonly project: string }[] = JSON.parse(Buffer.from(json).toString());
+  return new Set(rows.map(({ project }) => project));
+}
+
+/** Undefined if no source has projects. */
+function projectQuery(sources: readonly SourceSchema[]): StoredQuery | undefined {
+  const selects = sources
+    .filter(({ columns }) =>
+      columns.some(({ name, type }) => name === 'project' && type.kind === 'STRING'),
+    )
+    .map(({ name }) => `select distinct project from \`logs.${name}\` where project is not null`);
+  if (selects.length === 0) return undefined;
+  const sql = selects.join(' union distinct ');
+  return { name: 'projects', sql, maxRows: maxProjects, parameters: [] };
+}
