@@ -27,7 +27,7 @@ export interface Setting extends Limits {
   /** In the form a user would write. */
   readonly default?: string;
   /** What differs where a verb has a flag of the same name. */
-  readonly of?: { readonly [V in Verb]?: Limits & Pick<Setting, 'help' | 'default'> };
+  readonly of?: { readonly [V in Verb]?: Limits & Partial<Pick<Setting, 'help' | 'default'>> };
 }
 
 const loading = ['serve', 'query', 'explain', 'check'] as const;
@@ -283,6 +283,7 @@ export const settings = {
     verbs: serving,
     default: 'info',
     help: 'the least severe lines of the log: info (one line for each request), warn, error or silent (none)',
+    of: { demo: { default: 'warn' } },
   },
   logQueries: {
     kind: 'switch',
@@ -309,7 +310,9 @@ export function settingOf(setting: Setting, verb: Verb | undefined): Setting {
 
 /** What a setting means, for each verb where that differs. */
 export function fullHelp({ help, of = {} }: Setting): string {
-  const others = Object.entries(of).map(([verb, { help: own }]) => `${verb}: ${own}`);
+  const others = Object.entries(of).map(
+    ([verb, own]) => `${verb}: ${own.help ?? `default ${own.default}`}`,
+  );
   return [help, ...others].join('; ');
 }
 
