@@ -105,6 +105,7 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });
   const schemas = createSchemas(sources);
+  const checked = new LRUCache<string, true>({ max: cachedQueries });
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
     compile(endpoint, sandbox, { redact, known = noKnownValues, scope = '' } = withoutOptions) {
@@ -122,7 +123,12 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
       compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
       return trace.stages;
     },
-    check: (endpoint) => checkCtes(endpoint, schemas),
+    check(endpoint) {
+      const key = JSON.stringify([endpoint.sql, endpoint.parameters]);
+      if (checked.has(key)) return;
+      checkCtes(endpoint, schemas);
+      checked.set(key, true);
+    },
   };
 }
 

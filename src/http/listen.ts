@@ -14,6 +14,8 @@ import { errorResponse } from './error-response.js';
 export interface Listening {
   /** Its address, `http://127.0.0.1:4000`. */
   readonly url: string;
+  /** Lets the process exit while the server listens. */
+  unref(): void;
   /** Waits up to `graceMs` for pending responses, then closes all connections. */
   close(graceMs: number): Promise<void>;
 }
@@ -64,7 +66,11 @@ export async function listen(
   ).unref();
   server.once('close', () => clearInterval(timer));
   await open(server, host, port);
-  return { url: printUrl(server, host), close: (graceMs) => close(server, pending, graceMs) };
+  return {
+    url: printUrl(server, host),
+    unref: () => void server.unref().on('connection', (socket) => socket.unref()),
+    close: (graceMs) => close(server, pending, graceMs),
+  };
 }
 
 /** How often pending responses are checked, in milliseconds. */

@@ -1,11 +1,11 @@
 import { type Logger, pino } from 'pino';
 import { failureLine } from './failure-line.js';
 
-/** Creates the server's log: JSON lines on standard error, buffered; `level` is the least severe one. */
-export function createLog(level: string): Logger {
+/** Creates the server's log: JSON lines on standard error, buffered by default; `level` is the least severe one. */
+export function createLog(level: string, { isBuffered = true } = {}): Logger {
   // One write for each line would cost more than everything else a cached answer does.
   const buffering = { minLength: 8_192, periodicFlush: 100, maxLength: 16_777_216 };
-  const output = pino.destination({ fd: 2, sync: false, ...buffering });
+  const output = pino.destination({ fd: 2, sync: !isBuffered, ...(isBuffered && buffering) });
   // A full disk or a stalled reader loses log lines, not requests.
   output.on('error', () => {
     // At exit, flushing would retry for ever.

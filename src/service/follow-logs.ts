@@ -24,6 +24,8 @@ export interface Follower {
   watch(dataFolder: string): void;
   /** Serves the files as they are now; rejects if they cannot be loaded. */
   refresh(): Promise<void>;
+  /** Serves the version at the start again; rejects if it cannot be opened. */
+  restart(): Promise<void>;
   /** Checks every byte of the stored files, and reloads everything if they are damaged. */
   verify(): Promise<void>;
   close(): Promise<void>;
@@ -87,6 +89,7 @@ export function createFollower(options: FollowerOptions): Follower {
       change();
     },
     refresh: shareWaiting(enqueue, load),
+    restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     verify: () =>
       enqueue(async () => {
         if (!(await logs.verify())) {

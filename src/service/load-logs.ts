@@ -7,6 +7,7 @@ import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import { listFolder } from '../logs/files/files.js';
 import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
+import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
 import { type FileReport, faultLines, refuseFaults } from '../logs/load/report.js';
 import { shownSchemas } from '../logs/refresh/compose-manifest.js';
@@ -54,11 +55,25 @@ export interface Logs {
   verify(): Promise<boolean>;
   /** Reloads everything. @throws SetupError */
   reload(): Promise<LoadedLogs | undefined>;
+  /** Returns to the version at the start, whose database files somebody must hold; undefined if it is the current one. */
+  restart(): Promise<LoadedLogs | undefined>;
 }
 
 /** The warnings about log files and the disk cache, one line each. */
 export function warningLines({ warnings, files }: LoadedLogs): readonly string[] {
   return [...warnings, ...faultLines(files)];
+}
+
+/** How logs are loaded, and where they are stored. */
+export interface LoadLogsOptions {
+  /** Where the progress of loading is shown. */
+  readonly output?: ProgressOutput;
+  /** The size in bytes above which only samples of a stored database file are checked. */
+  readonly verifiedBytes?: number;
+  /** By default that of the settings. */
+  readonly cache?: DiskCache;
+  /** By default {@link loadSourcesInChild}. */
+  readonly load?: (options: LoadOptions) => Promise<readonly LoadedSource[]>;
 }
 
 /**
@@ -67,20 +82,19 @@ export function warningLines({ warnings, files }: LoadedLogs): readonly string[]
  * engine detects other damage when it reads it.
  * @throws SetupError without `--data`, or if the folder cannot be used
  */
-export async function loadLogs(
-  settings: Settings,
-  output: ProgressOutput = progressOutput(),
-  verifiedBytes?: number,
-): Promise<Logs> {
+export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): Promise<Logs> {
   const { data, strict, watch } = settings;
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
   const { declared, warnings: replaced } = openSources(settings);
-  const { cache, warnings } = openLogCache(settings, data, declared, verifiedBytes);
+  const { cache, warnings } =
+    how.cache === undefined
+      ? openLogCache(settings, data, declared, how.verifiedBytes)
+      : { cache: how.cache, warnings: [] };
   const options: RefreshOptions = {
     dataFolder: data,
     declared,
     cache,
-    load: loadWith(settings, output),
+    load: loadWith(settings, how),
     awaitsLines: watch,
     now: Date.now,
   };
@@ -150,6 +164,7 @@ function createLogs(first: Manifest, warnings: readonly string[], options: LogsO
     },
     verify: cache.verify,
     reload: async () => replace(await refresh(emptyManifest, options)),
+    restart: () => replace(first),
   };
 }
 
@@ -167,14 +182,23 @@ function unused(merges: readonly Merge[], { parts }: Manifest): ReadonlySet<stri
   );
 }
 
-function loadWith(settings: Settings, output: ProgressOutput): RefreshOptions['load'] {
-  const limits = {
+function loadWith(
+  settings: Settings,
+  { output = progressOutput(), load }: LoadLogsOptions,
+): RefreshOptions['load'] {
+  const limits = loadLimits(settings);
+  if (load !== undefined) return (options) => load({ ...limits, ...options });
+  return async (options) => {
+    const progress = createProgressView(output);
+    return loadSourcesInChild({ ...limits, ...options }, progress.show).finally(progress.end);
+  };
+}
+
+/** The limits of a load that the settings define. */
+export function loadLimits(settings: Settings): Pick<LoadOptions, 'memoryLimit' | 'threads'> {
+  return {
     memoryLimit: printMemory(loadMemory(settings)),
     threads: settings.threads ?? availableParallelism(),
-  };
-  return async (load) => {
-    const progress = createProgressView(output);
-    return loadSourcesInChild({ ...limits, ...load }, progress.show).finally(progress.end);
   };
 }
 

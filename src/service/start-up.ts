@@ -3,8 +3,9 @@ import { resolve } from 'node:path';
 import { createCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
 import type { RenewalFailure } from '../cache/warmer.js';
-import { type Compiler, createCompiler, type StoredQuery } from '../compiler/compile.js';
+import type { Compiler, StoredQuery } from '../compiler/compile.js';
 import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js';
+import { type Compilers, createCompilers } from '../compiler/compilers.js';
 import type { Settings } from '../config/settings.js';
 import { type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
@@ -13,13 +14,18 @@ import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import type { SourceSchema } from '../types/schema.js';
-import { type LoadedLogs, type Logs, loadLogs, warningLines } from './load-logs.js';
+import {
+  type LoadedLogs,
+  type LoadLogsOptions,
+  type Logs,
+  loadLogs,
+  warningLines,
+} from './load-logs.js';
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
 import { shiftToNow } from './shift-to-now.js';
 import { shippedPath } from './shipped-path.js';
-import type { ProgressOutput } from './show-progress.js';
 
 /** The opened services, and the logs that they serve at first. */
 export interface OpenedServices<E extends Engine = Engine> extends Services {
@@ -39,18 +45,16 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
 export type EngineOptions = EngineData & Omit<EnginePoolOptions, 'callers'>;
 
 /** The parts of start-up that differ between verbs. */
-export interface StartOptions {
+export interface StartOptions extends LoadLogsOptions {
   /** How many statements could start now without delaying a request. */
   readonly spare: () => number;
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
-  /** Where the progress of loading is shown. */
-  readonly output?: ProgressOutput;
+  /** By default of its own. */
+  readonly compilers?: Compilers;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
-  /** See {@link loadLogs}. */
-  readonly verifiedBytes?: number;
 }
 
 /** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
@@ -72,24 +76,25 @@ export async function openServices<E extends Engine>(
   openEngine: (options: EngineOptions) => Promise<E>,
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
-  const { spare, onRenewalFailure, onWarning, output, verifiedBytes, openCompile } = options;
+  const { spare, onRenewalFailure, onWarning, openCompile } = options;
+  const compilerOf = options.compilers ?? createCompilers();
   const limits = engineLimits(settings);
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version } = logs;
     const engine = await openEngine({ ...limits, databaseFile, sources: logs.sources });
     const sources = settings.shiftToNow ? await shiftToNow(logs.sources, engine) : logs.sources;
-    const compiler = createCompiler(sources);
+    const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
     const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
     return { compiler, compileSandbox, sources, version, engine };
   };
-  const allLogs = await loadLogs(settings, output, verifiedBytes);
+  const allLogs = await loadLogs(settings, options);
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
   const folders = endpointFolders(settings);
-  const { catalog, warnings } = openCatalog(folders, createCompiler(allLogs.first.sources));
+  const { catalog, warnings } = openCatalog(folders, compilerOf(allLogs.first.sources));
   const { logs, data } = await opening;
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);

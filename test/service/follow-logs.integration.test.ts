@@ -63,6 +63,7 @@ function follow(steps: {
       return async () => merged;
     },
     verify: async () => steps.isSound ?? true,
+    restart: async () => first,
   };
   const openData = async ({ version }: LoadedLogs) => {
     await next('open');

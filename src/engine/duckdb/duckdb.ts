@@ -9,7 +9,7 @@ import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
-import { type DatabaseOptions, openDatabase } from './lockdown.js';
+import { type DatabaseOptions, openDatabase, type PreparedDatabase } from './lockdown.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -24,11 +24,15 @@ export interface DuckDbEngine extends Engine {
 }
 
 /**
- * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it.
+ * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it; `prepared` as
+ * for {@link openDatabase}.
  * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
-export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
-  const { instance, macros } = await openDatabase(options);
+export async function openDuckDbEngine(
+  options: DuckDbOptions,
+  prepared?: Promise<PreparedDatabase>,
+): Promise<DuckDbEngine> {
+  const { instance, macros } = await openDatabase(options, prepared);
   const verify = createVerify(macros);
   const connections = connectAhead(instance);
   let isClosed = false;

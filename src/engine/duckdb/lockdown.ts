@@ -59,24 +59,45 @@ export interface Database {
   readonly macros: ReadonlySet<string>;
 }
 
+/** An instance that is ready for its data, which it does not have yet. */
+export interface PreparedDatabase extends Database {
+  readonly connection: DuckDBConnection;
+}
+
 /**
- * Opens an in-memory instance that reads database files, with a view for each source in the schema `logs`
- * and the BigQuery macros in `bq`, and the functions in JavaScript, locked against everything else.
- * @throws SetupError if a lock does not hold
+ * Opens an in-memory instance with the BigQuery macros in `bq` and the functions in JavaScript: three quarters of the
+ * time that {@link openDatabase} takes, and the same for all data.
  */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseFile, memoryLimit, threads } = options;
+export async function prepareDatabase(
+  options: Omit<DatabaseOptions, keyof EngineData>,
+): Promise<PreparedDatabase> {
+  const { memoryLimit, threads } = options;
   const instance = await Instance.create(':memory:', {
     ...instanceSettings,
     ...(memoryLimit === undefined ? {} : { memory_limit: memoryLimit }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   });
   const connection = await instance.connect();
-  const database = `logs_${randomBytes(16).toString('hex')}`;
-  await attachSources(connection, database, options);
   await connection.run(sessionSettings);
   const macros = await attachMacros(connection, options.macros);
   registerFunctions(connection);
+  return { instance, connection, macros };
+}
+
+/**
+ * Opens an in-memory instance that reads database files, with a view for each source in the schema `logs`
+ * and the BigQuery macros in `bq`, and the functions in JavaScript, locked against everything else. An instance that
+ * was prepared with the same options is used up.
+ * @throws SetupError if a lock does not hold
+ */
+export async function openDatabase(
+  options: DatabaseOptions,
+  prepared: Promise<PreparedDatabase> = prepareDatabase(options),
+): Promise<Database> {
+  const { databaseFile } = options;
+  const { instance, connection, macros } = await prepared;
+  const database = `logs_${randomBytes(16).toString('hex')}`;
+  await attachSources(connection, database, options);
   await connection.run(locks.join(';'));
   const broken = await tryLocks(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();

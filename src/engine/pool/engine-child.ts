@@ -1,5 +1,6 @@
 import { lowerPriority } from '../../common/lower-priority.js';
-import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
+import { sendError } from '../../common/sent-error.js';
+import { SetupError } from '../../errors/errors.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../duckdb/duckdb.js';
 import {
   type EngineProcessOptions,
@@ -37,7 +38,7 @@ export async function runEngineChild(): Promise<never> {
       const { signal } = running;
       void engine.run(request.statement, { signal }).then(
         (result) => reply({ kind: 'result', result }),
-        (error: unknown) => reply(failed(error)),
+        (error: unknown) => reply({ kind: 'error', error: sendError(error) }),
       );
     }
   });
@@ -73,15 +74,4 @@ function endNow(): void {
 
 function reply(message: EngineReply): void {
   process.send?.(message);
-}
-
-function failed(error: unknown): EngineReply {
-  if (error instanceof ServiceError) {
-    return { kind: 'refusal', faults: error.faults, cause: String(error.cause ?? '') };
-  }
-  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-  if (!(error instanceof StatementFault)) return { kind: 'failure', failure: { message, stack } };
-  const { kind, digest, cause } = error;
-  const statement = { kind, digest, cause: String(cause) };
-  return { kind: 'failure', failure: { message, stack, statement } };
 }

@@ -1,4 +1,4 @@
-import type { Fault } from '../../errors/errors.js';
+import type { SentError } from '../../common/sent-error.js';
 import type { DuckDbOptions } from '../duckdb/duckdb.js';
 import type { Result, Statement } from '../engine.js';
 
@@ -19,23 +19,10 @@ export type EngineReply =
   | { readonly kind: 'open' }
   | { readonly kind: 'closed'; readonly lines: readonly string[] }
   | { readonly kind: 'result'; readonly result: Result }
-  | {
-      readonly kind: 'refusal';
-      readonly faults: readonly [Fault, ...Fault[]];
-      readonly cause: string;
-    }
-  | { readonly kind: 'failure'; readonly failure: Failure };
+  | { readonly kind: 'error'; readonly error: SentError };
 
 /**
  * The signal by which an engine process ends itself for using too much memory. A message would wait behind a result
  * that is being sent, and be lost with it; an unhandled signal ends the process immediately, like SIGKILL.
  */
 export const memorySignal = 'SIGUSR2' satisfies NodeJS.Signals;
-
-/** An internal error as text; no caller may see it. */
-export interface Failure {
-  readonly message: string;
-  readonly stack: string;
-  /** The fields of a `StatementFault`. */
-  readonly statement?: { readonly kind: string; readonly digest: string; readonly cause: string };
-}

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { builtPath } from '../../common/package-paths.js';
+import { receiveError } from '../../common/sent-error.js';
 import { stoppedError } from '../../common/stop-errors.js';
 import { ServiceError, SetupError, StatementFault } from '../../errors/errors.js';
 import { digestOf } from '../digest.js';
@@ -9,7 +10,6 @@ import {
   type EngineProcessOptions,
   type EngineReply,
   type EngineRequest,
-  type Failure,
   memorySignal,
 } from './engine-messages.js';
 
@@ -170,7 +170,7 @@ async function run(child: Child, statement: Statement, signal: AbortSignal): Pro
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const reply = await ask(child, { kind: 'run', statement }, ['result', 'refusal', 'failure']);
+    const reply = await ask(child, { kind: 'run', statement }, ['result', 'error']);
     if (typeof reply === 'object' && reply.kind === 'result') return reply.result;
     child.wasKilled = typeof reply !== 'object';
     if (child.isOverMemory) throw outOfMemory();
@@ -233,15 +233,8 @@ function send(child: Child, request: EngineRequest): void {
 }
 
 function errorOf(reply: EngineReply): Error {
-  if (reply.kind === 'failure') return failureOf(reply.failure);
-  if (reply.kind !== 'refusal') return new Error(`an engine process answered with ${reply.kind}`);
-  return Object.assign(ServiceError.of(reply.faults), { cause: reply.cause });
-}
-
-function failureOf({ message, stack, statement }: Failure): Error {
-  const error =
-    statement === undefined ? new Error(message) : new StatementFault(message, statement);
-  return Object.assign(error, { stack });
+  if (reply.kind === 'error') return receiveError(reply.error);
+  return new Error(`an engine process answered with ${reply.kind}`);
 }
 
 function outOfMemory(): ServiceError {

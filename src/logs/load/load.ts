@@ -53,26 +53,42 @@ function newPathsIn(folder: string): () => string {
 }
 
 async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly LoadedSource[]> {
-  const { database, sources } = options;
-  const links = mkdtempSync(linksPrefix(options, process.pid));
-  mkdirSync(dirname(database), { recursive: true });
-  rmSync(database, { force: true });
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: options.memoryLimit,
-    threads: isTight(options.memoryLimit) ? '1' : String(options.threads),
-    temp_directory: spillFolder(options),
-  });
-  const scanners = createScanners(isTight(options.memoryLimit) ? 1 : options.threads);
-  let connection: DuckDBConnection | undefined;
+  const loader = await openLoader(options, spillFolder(options));
   try {
-    connection = await instance.connect();
+    return await loadInto(loader.connection, options, meter);
+  } finally {
+    // Free the memory for a retry with a higher limit.
+    loader.close();
+  }
+}
+
+/** An open instance of DuckDB with the loader's macros. */
+interface Loader {
+  readonly connection: DuckDBConnection;
+  readonly close: () => void;
+}
+
+/** The limits of a loader. */
+export type LoaderLimits = Pick<LoadOptions, 'memoryLimit' | 'threads'>;
+
+async function openLoader(
+  { memoryLimit, threads }: LoaderLimits,
+  spillTo: string,
+): Promise<Loader> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: memoryLimit,
+    threads: isTight(memoryLimit) ? '1' : String(threads),
+    temp_directory: spillTo,
+  });
+  try {
+    const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
     // After a failed write, do not write again when the database is closed: if memory was the reason,
     // that would crash the process.
     await connection.run('pragma disable_checkpoint_on_shutdown');
     // Memory that the allocator retains does not count towards the limit, which matters if the limit
     // is small.
-    if (isTight(options.memoryLimit)) {
+    if (isTight(memoryLimit)) {
       await connection.run("set allocator_flush_threshold = '32MB'");
       await connection.run("set allocator_bulk_deallocation_flush_threshold = '32MB'");
     }
@@ -80,11 +96,31 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
-    await connection.run(
-      `attach ${quoteText(database)} as out (${attachOptions(options.memoryLimit)})`,
-    );
+    const close = () => {
+      connection.closeSync();
+      instance.closeSync();
+    };
+    return { connection, close };
+  } catch (error) {
+    instance.closeSync();
+    throw error;
+  }
+}
+
+/** Writes the database file. If that fails, the connection is of no further use. */
+async function loadInto(
+  connection: DuckDBConnection,
+  options: LoadOptions,
+  meter: Meter,
+): Promise<readonly LoadedSource[]> {
+  const { database, sources, memoryLimit, threads } = options;
+  const links = mkdtempSync(linksPrefix(options, process.pid));
+  mkdirSync(dirname(database), { recursive: true });
+  rmSync(database, { force: true });
+  const scanners = createScanners(isTight(memoryLimit) ? 1 : threads);
+  try {
+    await connection.run(`attach ${quoteText(database)} as out (${attachOptions(memoryLimit)})`);
     const loaded = [];
-    const { memoryLimit } = options;
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
     for (const [index, source] of sources.entries()) {
       const forLinks = join(links, `${index}`);
@@ -101,8 +137,39 @@ async function loadAll(options: LoadOptions, meter: Meter): Promise<readonly Loa
     return loaded;
   } finally {
     await scanners.release();
-    // Free the memory for a retry with a higher limit.
-    connection?.closeSync();
-    instance.closeSync();
   }
+}
+
+/**
+ * Returns a {@link load} whose instance of DuckDB stays open: opening it takes most of the time of a small load. After a
+ * failure, it loads once more with a new instance, which may spill to disk.
+ */
+export function createLoad(limits: LoaderLimits): typeof load {
+  const open = () => {
+    const opening = openLoader(limits, '');
+    // A failure surfaces when the loader is used.
+    opening.catch(() => {});
+    return opening;
+  };
+  let loader = open();
+  let loads: Promise<unknown> = Promise.resolve();
+  const loadNext: typeof load = async (options, onProgress = () => undefined) => {
+    const files = options.sources.flatMap((source) => source.files);
+    try {
+      const { connection } = await loader;
+      return await loadInto(connection, options, createMeter(files, onProgress));
+    } catch {
+      await loader.then(({ close }) => close()).catch(() => {});
+      loader = open();
+      removeDatabase(options);
+      return load(options, onProgress);
+    } finally {
+      removeLeftovers(options, process.pid);
+    }
+  };
+  return (options, onProgress) => {
+    const loading = loads.then(() => loadNext(options, onProgress));
+    loads = loading.catch(() => {});
+    return loading;
+  };
 }

@@ -1,0 +1,44 @@
+import { type Fault, ServiceError, SetupError, StatementFault } from '../errors/errors.js';
+
+/** An error as plain values, to be sent to another process; only a refusal may be shown to callers. */
+export type SentError =
+  | {
+      readonly kind: 'refusal';
+      readonly faults: readonly [Fault, ...Fault[]];
+      readonly cause: string;
+    }
+  | { readonly kind: 'setup'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'failure';
+      readonly message: string;
+      readonly stack: string;
+      /** The fields of a `StatementFault`. */
+      readonly statement?: {
+        readonly kind: string;
+        readonly digest: string;
+        readonly cause: string;
+      };
+    };
+
+/** The plain values of an error. */
+export function sendError(error: unknown): SentError {
+  if (error instanceof ServiceError) {
+    return { kind: 'refusal', faults: error.faults, cause: String(error.cause ?? '') };
+  }
+  if (error instanceof SetupError) return { kind: 'setup', lines: error.lines };
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof StatementFault)) return { kind: 'failure', message, stack };
+  const { kind, digest, cause } = error;
+  return { kind: 'failure', message, stack, statement: { kind, digest, cause: String(cause) } };
+}
+
+/** The error that another process has sent. */
+export function receiveError(sent: SentError): Error {
+  if (sent.kind === 'refusal')
+    return Object.assign(ServiceError.of(sent.faults), { cause: sent.cause });
+  if (sent.kind === 'setup') return new SetupError(sent.lines);
+  const { message, stack, statement } = sent;
+  const error =
+    statement === undefined ? new Error(message) : new StatementFault(message, statement);
+  return Object.assign(error, { stack });
+}

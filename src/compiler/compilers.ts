@@ -1,0 +1,22 @@
+import { LRUCache } from 'lru-cache';
+import type { SourceSchema } from '../types/schema.js';
+import { type Compiler, createCompiler } from './compile.js';
+
+/** Finds or creates the compiler over some sources. */
+export type Compilers = (sources: readonly SourceSchema[]) => Compiler;
+
+/**
+ * Keeps the compilers used last, with the queries that they have compiled: no compiled query depends on which database
+ * files store the records.
+ */
+export function createCompilers(max = 2): Compilers {
+  const compilers = new LRUCache<string, Compiler>({ max });
+  return (sources) => {
+    const key = JSON.stringify(sources, (name, value) => (name === 'file' ? undefined : value));
+    const known = compilers.get(key);
+    if (known !== undefined) return known;
+    const compiler = createCompiler(sources);
+    compilers.set(key, compiler);
+    return compiler;
+  };
+}
