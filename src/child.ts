@@ -8,6 +8,8 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
     (await import('./engine/duckdb/macro-file.js')).buildMacros(
       (await import('./engine/duckdb/read-macros.js')).readMacros(),
     ),
+  testing: async () =>
+    (await import('./testing/test-worker-child.js')).runTestingChild(process.argv[3]),
   load: async () => (await import('./logs/load/load-in-child.js')).runLoadChild(),
 };
 

@@ -112,6 +112,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'service',
     'types',
   ],
+  testing: [
+    'common',
+    'compiler',
+    'config',
+    'endpoint',
+    'engine',
+    'engine/duckdb',
+    'errors',
+    'http',
+    'logs/load',
+    'logs/store',
+    'service',
+  ],
   // main.ts and child.ts, the two programs
   '.': [
     'cli',
@@ -123,6 +136,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'http',
     'logs/load',
     'service',
+    'testing',
   ],
 };
 

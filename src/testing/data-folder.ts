@@ -1,0 +1,67 @@
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SetupError } from '../errors/errors.js';
+
+/** The data folder of a service: links to the files with which it starts, and the records written since. */
+export interface DataFolder {
+  readonly path: string;
+  /** Writes records of a source to a new file; returns its name relative to the folder. */
+  write(source: string, records: readonly unknown[]): string;
+  /** Removes a file that was written. */
+  remove(name: string): void;
+  /** Removes all that was written. */
+  clear(): void;
+}
+
+/**
+ * Creates a data folder with links to the files of another one.
+ * @throws SetupError if the other folder cannot be read
+ */
+export function createDataFolder(path: string, data: string | undefined): DataFolder {
+  mkdirSync(path, { recursive: true });
+  if (data !== undefined) link(resolve(data), path);
+  const written = new Set<string>();
+  let count = 0;
+  const remove = (name: string) => {
+    rmSync(join(path, name), { force: true });
+    written.delete(name);
+  };
+  return {
+    path,
+    write(source, records) {
+      count += 1;
+      const name = `${source}/written-${count}.ndjson`;
+      mkdirSync(join(path, source), { recursive: true });
+      const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+      writeFileSync(join(path, name), lines.join(''));
+      written.add(name);
+      return name;
+    },
+    remove,
+    clear() {
+      for (const name of written) remove(name);
+      count = 0;
+    },
+  };
+}
+
+/** Links the files of a folder, and of the folders in it: no log file is deeper. */
+function link(from: string, to: string, isTop = true): void {
+  for (const entry of list(from)) {
+    const [old, own] = [join(from, entry.name), join(to, entry.name)];
+    if (!entry.isDirectory()) symlinkSync(old, own);
+    else if (isTop) {
+      mkdirSync(own);
+      link(old, own, false);
+    }
+  }
+}
+
+function list(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SetupError([`data: the folder cannot be read: ${reason}`]);
+  }
+}

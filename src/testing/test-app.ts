@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import type { Settings } from '../config/settings.js';
+import { createApp } from '../http/app.js';
+import { createAuthenticate, type KnownToken } from '../http/authenticate.js';
+import { createInFlight } from '../http/in-flight.js';
+import { createMetrics } from '../http/metrics.js';
+import type { Follower } from '../service/follow-logs.js';
+import { createRunEndpoint } from '../service/run-endpoint.js';
+import type { OpenedServices } from '../service/start-up.js';
+import type { Clock } from './clock.js';
+
+/** What the app consists of. */
+export interface AppParts {
+  readonly settings: Settings;
+  readonly opened: OpenedServices;
+  readonly follower: Follower;
+  readonly log: Logger;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly tokens: readonly KnownToken[];
+}
+
+/** Creates the HTTP app of a service for tests, whose clock may be set at any time. */
+export function createTestApp({
+  settings,
+  opened,
+  follower,
+  log,
+  clock,
+  tokens,
+}: AppParts): ReturnType<typeof createApp> {
+  const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
+  return createApp({
+    runEndpoint: createRunEndpoint(opened),
+    authenticate: createAuthenticate(tokens, () => performance.now()),
+    inFlight: createInFlight(),
+    log,
+    metrics: createMetrics({
+      endpointName: opened.catalog.nameOf,
+      engineStats: noStats,
+      compileStats: noStats,
+      cacheStats: opened.cache.stats,
+      files: () => follower.current().files,
+      withProcessMetrics: false,
+    }),
+    canRun: () => true,
+    reload: follower.refresh,
+    isWatched: true,
+    maxBodyBytes: settings.maxBody,
+    corsOrigins: [],
+    headerPrefix: settings.headerPrefix,
+    allowNowHeader: true,
+    // Always set, so that rows of another instant are never reused.
+    get fixedNow() {
+      return clock.now();
+    },
+    now: Date.now,
+    logQueries: true,
+  });
+}

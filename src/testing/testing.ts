@@ -1,0 +1,290 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Compilers, createCompilers } from '../compiler/compilers.js';
+import { readCommand } from '../config/config.js';
+import type { Settings } from '../config/settings.js';
+import { checkEndpoints, makeToken, readTokens } from '../config/tokens.js';
+import type { EngineData } from '../engine/duckdb/lockdown.js';
+import type { Engine } from '../engine/engine.js';
+import { SetupError } from '../errors/errors.js';
+import { didYouMean } from '../errors/suggest.js';
+import { listen } from '../http/listen.js';
+import { createLog } from '../http/server-log.js';
+import { createFollower, type Follower } from '../service/follow-logs.js';
+import { loadLimits } from '../service/load-logs.js';
+import { engineLimits, openServices } from '../service/start-up.js';
+import { makeTemporaryFolder } from '../service/temporary-folder.js';
+import { type Clock, createClock, printInstant } from './clock.js';
+import { createDataFolder, type DataFolder } from './data-folder.js';
+import { createStores, type OpenStore } from './stores.js';
+import { createTestApp } from './test-app.js';
+import { startWorker, type TestWorker } from './test-worker.js';
+
+/** How a service starts. */
+export interface TestOptions {
+  /** A folder of log files; without it, every source is empty. The service only reads it. */
+  readonly data?: string;
+  /** A folder of endpoint files, which are added to the shipped ones. */
+  readonly endpoints?: string;
+  /** The instant of every request, in ISO 8601; without it, that of `Date.now()`. */
+  readonly now?: string | Date;
+  /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
+  readonly tokens?: readonly (string | TestToken)[];
+}
+
+/** A token that may be restricted. */
+export interface TestToken {
+  readonly token: string;
+  /** The only value of the parameter `project`. */
+  readonly project?: string;
+  /** The endpoints that exist for it. */
+  readonly endpoints?: readonly string[];
+}
+
+/** A parameter's value; `undefined` leaves the parameter out. */
+export type TestValue = string | number | boolean | Date | undefined;
+
+/** A row: values by name of column, as in the response. */
+export type TestRow = Record<string, unknown>;
+
+/** A running service for tests, with logs of its own. */
+export interface TestService {
+  /** Its address, `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** The first of its tokens. */
+  readonly token: string;
+  /**
+   * The rows of an endpoint; `sql` or `lql` among the parameters is a query of your own.
+   * @throws Refusal with the error object of the response
+   */
+  query<Row = TestRow>(
+    endpoint: string,
+    parameters?: Readonly<Record<string, TestValue>>,
+  ): Promise<Row[]>;
+  /**
+   * Adds records to a source; they are served once the promise resolves.
+   * @throws Error if there is no such source, or a record cannot be read; then none of them is served
+   */
+  write(source: string, records: readonly object[]): Promise<void>;
+  /** Returns to the records and the instant at the start; they are served once the promise resolves. */
+  reset(): Promise<void>;
+  /** Sets the instant of every later request; without one, it is that of `Date.now()` again. @throws RangeError */
+  setNow(instant?: string | Date): void;
+  /** Stops the service and removes its logs. The end of the process does, too. */
+  close(): Promise<void>;
+}
+
+/** One fault of a refused request. */
+export interface RefusalFault {
+  /** For example `invalidQuery`. */
+  readonly reason: string;
+  readonly message: string;
+  /** The parameter's name. */
+  readonly location?: string;
+  /** Line and column in its text, from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** The `error` of a response, as clients of the service get it. */
+export interface RefusalError {
+  /** The status of the response. */
+  readonly code: number;
+  /** For example `INVALID_ARGUMENT`. */
+  readonly status: string;
+  readonly message: string;
+  readonly errors: readonly RefusalFault[];
+  readonly requestId: string;
+}
+
+/** A refused request. */
+export class Refusal extends Error {
+  readonly error: RefusalError;
+
+  constructor(error: RefusalError) {
+    super(`${error.code} ${error.errors[0]?.reason}: ${error.message}`);
+    this.name = 'Refusal';
+    this.error = error;
+  }
+}
+
+/**
+ * Starts a service on a free port, in this process; its engine runs in a child process that all services of this
+ * process share and that ends with it.
+ * @throws Error (one line for each fault) if an option, an endpoint file or a log file is faulty
+ * @example
+ * const logs = await start();
+ * await logs.write('edge_logs', [{ timestamp: '2026-03-10T12:00:00Z', project: 'p', event_message: 'GET /' }]);
+ * await logs.query('logs.all', { project: 'p', sql: 'select event_message from edge_logs' });
+ */
+export async function start(options: TestOptions = {}): Promise<TestService> {
+  const { folder, ...shared } = shareProcess();
+  const own = mkdtempSync(join(folder, 'service-'));
+  try {
+    return await open(own, shared, options);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What the services of this process share. */
+interface Shared {
+  readonly folder: string;
+  readonly log: Logger;
+  readonly openStore: OpenStore;
+  readonly compilers: Compilers;
+  readonly worker: TestWorker;
+}
+
+let shared: Shared | undefined;
+
+function shareProcess(): Shared {
+  if (shared !== undefined) return shared;
+  const folder = makeTemporaryFolder();
+  const settings = readSettings(folder, {});
+  const limits = { engine: engineLimits(settings), load: loadLimits(settings) };
+  shared = {
+    folder,
+    log: createLog('error', { isBuffered: false }),
+    openStore: createStores(join(folder, 'shared')),
+    // One for each state that tests switch between.
+    compilers: createCompilers(100),
+    worker: startWorker(folder, limits),
+  };
+  return shared;
+}
+
+/** The settings of a server with these options; the environment has no say. */
+function readSettings(data: string, { endpoints, now }: TestOptions): Settings {
+  const flags = [
+    ...['--data', data, '--threads', '1', '--no-disk-cache'],
+    ...(endpoints === undefined ? [] : ['--endpoints', endpoints]),
+    ...(now === undefined ? [] : ['--now', printInstant(now)]),
+  ];
+  const command = readCommand(['serve', ...flags], {});
+  if (!('settings' in command)) throw new Error('serve has no settings');
+  return command.settings;
+}
+
+async function open(
+  folder: string,
+  { log, openStore, compilers, worker }: Omit<Shared, 'folder'>,
+  options: TestOptions,
+): Promise<TestService> {
+  const data = createDataFolder(join(folder, 'data'), options.data);
+  const settings = readSettings(data.path, options);
+  const tokens = readTestTokens(options);
+  const engines = keepFirst(worker.open);
+  const opened = await openServices(settings, engines.open, {
+    // Rows are never renewed: no query runs that the test has not sent.
+    spare: () => 0,
+    onRenewalFailure: () => {},
+    compilers,
+    load: worker.load,
+    cache: openStore(join(folder, 'store'), options.data ? realpathSync(options.data) : ''),
+  });
+  checkEndpoints(
+    tokens.known,
+    opened.catalog.endpoints.map(({ name }) => name),
+  );
+  const { logs: first, allLogs: logs } = opened;
+  const follower = createFollower({ ...opened, first, logs, log });
+  const clock = createClock(settings.now);
+  const app = createTestApp({ settings, opened, follower, log, clock, tokens: tokens.known });
+  const server = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
+  server.unref();
+  const close = async () => {
+    await follower.close();
+    opened.cache.close();
+    await server.close(1_000);
+    await opened.serving.close();
+    await engines.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const { url } = server;
+  const reset = createReset(data, follower, clock);
+  const query = createQuery(app.fetch, tokens.first);
+  const write = createWrite(data, follower);
+  return { url, token: tokens.first, query, write, reset, setNow: clock.set, close: once(close) };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => {
+    running ??= work();
+    return running;
+  };
+}
+
+function createReset(data: DataFolder, follower: Follower, clock: Clock): TestService['reset'] {
+  return async () => {
+    clock.reset();
+    data.clear();
+    await follower.restart();
+  };
+}
+
+function readTestTokens({ tokens = [makeToken()] }: TestOptions) {
+  const entries = tokens.map((token) => (typeof token === 'string' ? { token } : token));
+  const known = readTokens({ file: 'tokens', read: () => JSON.stringify(entries) });
+  return { known, first: entries[0]?.token ?? '' };
+}
+
+/** Keeps the engine over the first data open, for every return to it. */
+function keepFirst(open: TestWorker['open']) {
+  let first: { readonly key: string; readonly engine: Engine } | undefined;
+  return {
+    async open(data: EngineData): Promise<Engine> {
+      const key = JSON.stringify(data.sources);
+      if (key !== first?.key) {
+        const engine = await open(data);
+        if (first !== undefined) return engine;
+        first = { key, engine };
+      }
+      return { ...first.engine, close: async () => {} };
+    },
+    close: async () => first?.engine.close(),
+  };
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+/** Asks the app without a connection, so that a `fetch` or timers that the test has replaced do not matter. */
+function createQuery(fetch: Fetch, token: string): TestService['query'] {
+  return async <Row>(endpoint: string, parameters: Readonly<Record<string, TestValue>> = {}) => {
+    const path = `/api/endpoints/query/${encodeURIComponent(endpoint)}`;
+    const headers = { 'x-api-key': token, 'content-type': 'application/json' };
+    const body = JSON.stringify(parameters);
+    const response = await fetch(
+      new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
+    );
+    const answer = (await response.json()) as
+      | { readonly result: Row[] }
+      | { readonly error: RefusalError };
+    if ('error' in answer) throw new Refusal(answer.error);
+    return answer.result;
+  };
+}
+
+function createWrite(data: DataFolder, follower: Follower): TestService['write'] {
+  return async (source, records) => {
+    const sources = follower.current().sources.map(({ name }) => name);
+    if (!sources.includes(source)) {
+      const hint = didYouMean(source, sources);
+      throw new Error(`Unknown source: ${source}; expected one of ${sources.join(', ')}${hint}`);
+    }
+    if (records.length === 0) return;
+    const file = data.write(source, records);
+    await follower.refresh();
+    const report = follower.current().files.find((each) => each.file === file);
+    if (report === undefined || report.badLines === 0) return;
+    data.remove(file);
+    await follower.refresh();
+    const faults = report.faults.map(
+      ({ line, message }) => `${source}: record ${line}: ${message}`,
+    );
+    throw new SetupError(faults);
+  };
+}

@@ -1,0 +1,56 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { main, root } from '../support/paths.js';
+import { isFullLength, soak } from '../support/soak.js';
+
+const run = promisify(execFile);
+const suite = join(root, 'test/testing/suite');
+const workers = soak(4, 1);
+const runs = Array.from({ length: soak(20, 1) }, (_, index) => index);
+
+const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const environment = () => {
+  const { PATH } = process.env;
+  const command = join(folder, 'log-endpoints');
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${main}" "$@"\n`);
+  chmodSync(command, 0o755);
+  return { PATH: `${folder}${delimiter}${PATH}`, TMPDIR: folder, PYTHONDONTWRITEBYTECODE: '1' };
+};
+
+const hasPytest = () => {
+  try {
+    execFileSync('python3', ['-m', 'pytest', '--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+// In `npm test`, testing.integration.test.ts uses the fixture that this suite uses.
+test.runIf(isFullLength)('a suite of Vitest, in four workers, never fails', async () => {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  for (const _ of runs) {
+    const env = { ...environment(), WORKERS: `${workers}`, NO_COLOR: '1' };
+    const { stdout } = await run(process.execPath, [vitest, 'run'], { cwd: suite, env });
+    expect(stdout).toContain(`Tests  ${20 * workers} passed (${20 * workers})`);
+  }
+});
+
+test('a suite of pytest, in four processes, never fails', async ({ skip }) => {
+  if (!hasPytest()) skip('pytest is not installed: apt-get install python3-pytest');
+  const some = isFullLength ? [] : ['-k', 'written[0] or written[1]'];
+  const args = ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', ...some];
+  const env = environment();
+  for (const _ of runs) {
+    const all = Array.from({ length: workers }, () => run('python3', args, { cwd: suite, env }));
+    for (const { stdout } of await Promise.all(all)) {
+      expect(stdout).toMatch(isFullLength ? /^20 passed/m : /^2 passed/m);
+    }
+  }
+});
