@@ -51,3 +51,19 @@ test('a test program starts a server, tells it to reload, and need not stop it',
   expect(errors).toBe('');
   folders.remove();
 });
+
+test('a server whose standard error has no reader any more ends at SIGTERM', async () => {
+  const folders = makeFolders();
+  const flags = ['--data', folders.data, '--port', '0', '--quiet', '--no-disk-cache'];
+  const server = spawn(process.execPath, [main, 'serve', ...flags], {
+    env: { TMPDIR: folders.temporary, LOG_ENDPOINTS_TOKENS: token },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [banner] = await once(server.stdout, 'data');
+  server.stderr.destroy();
+  // Each request writes a line to the log.
+  expect((await fetch(`${String(banner).trim()}/api/endpoints/query/ids`)).status).toBe(401);
+  server.kill('SIGTERM');
+  expect(await once(server, 'exit')).toEqual([0, null]);
+  folders.remove();
+});
