@@ -13,6 +13,7 @@ import { listen } from '../http/listen.js';
 import { createLog } from '../http/server-log.js';
 import { createFollower, type Follower } from '../service/follow-logs.js';
 import { loadLimits } from '../service/load-logs.js';
+import { type OpenedSources, openSources } from '../service/source-files.js';
 import { engineLimits, openServices } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { type Clock, createClock, printInstant } from './clock.js';
@@ -27,6 +28,8 @@ export interface TestOptions {
   readonly data?: string;
   /** A folder of endpoint files, which are added to the shipped ones. */
   readonly endpoints?: string;
+  /** A folder of files that declare sources, which are added to the shipped ones. */
+  readonly sources?: string;
   /** The instant of every request, in ISO 8601; without it, that of `Date.now()`. */
   readonly now?: string | Date;
   /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
@@ -157,10 +160,11 @@ function shareProcess(): Shared {
 }
 
 /** The settings of a server with these options; the environment has no say. */
-function readSettings(data: string, { endpoints, now }: TestOptions): Settings {
+function readSettings(data: string, { endpoints, sources, now }: TestOptions): Settings {
   const flags = [
     ...['--data', data, '--threads', '1', '--no-disk-cache'],
     ...(endpoints === undefined ? [] : ['--endpoints', endpoints]),
+    ...(sources === undefined ? [] : ['--sources', sources]),
     ...(now === undefined ? [] : ['--now', printInstant(now)]),
   ];
   const command = readCommand(['serve', ...flags], {});
@@ -177,13 +181,15 @@ async function open(
   const settings = readSettings(data.path, options);
   const tokens = readTestTokens(options);
   const engines = keepFirst(worker.open);
+  const { declared } = openSources(settings);
+  const start = [options.data && realpathSync(options.data), declared];
   const opened = await openServices(settings, engines.open, {
     // Rows are never renewed: no query runs that the test has not sent.
     spare: () => 0,
     onRenewalFailure: () => {},
     compilers,
     load: worker.load,
-    cache: openStore(join(folder, 'store'), options.data ? realpathSync(options.data) : ''),
+    cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });
   checkEndpoints(
     tokens.known,
@@ -206,7 +212,7 @@ async function open(
   const { url } = server;
   const reset = createReset(data, follower, clock);
   const query = createQuery(app.fetch, tokens.first);
-  const write = createWrite(data, follower);
+  const write = createWrite({ data, follower, declared });
   return { url, token: tokens.first, query, write, reset, setNow: clock.set, close: once(close) };
 }
 
@@ -268,12 +274,18 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
   };
 }
 
-function createWrite(data: DataFolder, follower: Follower): TestService['write'] {
+interface Writing {
+  readonly data: DataFolder;
+  readonly follower: Follower;
+  readonly declared: OpenedSources['declared'];
+}
+
+function createWrite({ data, follower, declared }: Writing): TestService['write'] {
+  const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   return async (source, records) => {
-    const sources = follower.current().sources.map(({ name }) => name);
-    if (!sources.includes(source)) {
-      const hint = didYouMean(source, sources);
-      throw new Error(`Unknown source: ${source}; expected one of ${sources.join(', ')}${hint}`);
+    if (!names.includes(source)) {
+      const hint = didYouMean(source, names);
+      throw new Error(`Unknown source: ${source}; expected one of ${names.join(', ')}${hint}`);
     }
     if (records.length === 0) return;
     const file = data.write(source, records);

@@ -164,6 +164,21 @@ describe('start', () => {
     await expect(fetch(one.url)).rejects.toThrow('fetch failed');
   });
 
+  test('takes a folder of sources, whose records have names of their own', async () => {
+    const declared = {
+      also_called: 'api',
+      timestamp: 'time',
+      event_message: 'msg',
+      project: 'tenant',
+    };
+    writeFileSync(join(folder, 'api_logs.json'), JSON.stringify(declared));
+    const service = await start({ sources: folder });
+    await service.write('api', [{ time: now, msg: 'hello', tenant: 'p' }]);
+    const sql = 'select event_message as m from api_logs';
+    expect(await service.query('logs.all', { project: 'p', sql })).toEqual([{ m: 'hello' }]);
+    await service.close();
+  });
+
   test('refuses options and files that are faulty', async () => {
     await expect(start({ now: 'noon' })).rejects.toThrow('--now must be an ISO 8601 timestamp');
     await expect(start({ tokens: ['short'] })).rejects.toThrow('at least 16 characters');
