@@ -358,7 +358,7 @@ const pipes: Make = ({ dice }) => {
   const { sql, plain = '' } = dice.pick(endings)(room);
   const selects = [...steps.map(({ select }) => select), plain];
   const whole = selects.reduce(
-    (query, select) => select.replace('from q', `from (${query})`),
+    (query, select) => select.replace('from q', () => `from (${query})`),
     'select * from data',
   );
   return { sql: ['from data', ...steps.map(({ pipe }) => pipe), sql].join(' |> '), plain: whole };

@@ -40,6 +40,7 @@ export function coercionCost(expression: BoundExpression, to: Type): number | un
   if (sameType(from, to)) return 0;
   if (from.kind === 'STRUCT' && to.kind === 'STRUCT') return structCost(expression, to);
   if (expression.kind === 'array' && to.kind === 'ARRAY') {
+    if (expression.elements.length === 0 && !isUntypedArray(expression)) return undefined;
     return partsCost(expression.elements, () => to.element);
   }
   if (isLiteralOrParameter(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;

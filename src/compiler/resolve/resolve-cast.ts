@@ -9,7 +9,7 @@ import {
   typeName,
 } from '../../types/types.js';
 import type { BoundExpression } from '../bound/bound.js';
-import { isNullLiteral, plain } from '../bound/coerce.js';
+import { isNullLiteral, isUntypedArray, plain } from '../bound/coerce.js';
 import { literalOf, parseDecimal } from '../bound/literal.js';
 import type { TypeLimits } from '../bound/type-limits.js';
 import { findFunction } from '../functions/functions.js';
@@ -68,6 +68,7 @@ export function resolveCast(
     return limits === undefined ? value : limited(value, limits, node.safe);
   }
   if (isNullLiteral(of)) return { kind: 'cast', of, type, safe: false };
+  if (isUntypedArray(of) && type.kind === 'ARRAY') return { kind: 'array', elements: [], type };
   if (!isCastable(of.type, type)) {
     const message = `Invalid cast from ${typeName(of.type)} to ${typeName(type)}`;
     throw new QueryFault(message, node.at);
