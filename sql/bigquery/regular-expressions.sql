@@ -106,20 +106,20 @@ create macro bq.regexp_group_place(s, p, n, at_end) as
     end
   )[1];
 
+create macro bq.regexp_instr_arguments(s, start, n, at_end) as {
+  s: s,
+  start: start,
+  n: bq.occurrence(n),
+  at_end: case
+    when at_end in (0, 1) then at_end = 1
+    when at_end is not null
+      then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
+  end
+};
+
 create macro bq.regexp_instr(s, p, start, n, at_end) as
   list_transform(
-    [
-      {
-        s: s,
-        start: start,
-        n: bq.occurrence(n),
-        at_end: case
-          when at_end in (0, 1) then at_end = 1
-          when at_end is not null
-            then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-        end
-      }
-    ],
+    [bq.regexp_instr_arguments(s, start, n, at_end)],
     lambda r: case
       when r.s is null or r.start is null or r.n is null or r.at_end is null then null
       when r.start > length(r.s) then 0
@@ -132,18 +132,7 @@ create macro bq.regexp_instr(s, p, start, n, at_end) as
 
 create macro bq.regexp_instr_group(s, p, start, n, at_end) as
   list_transform(
-    [
-      {
-        s: s,
-        start: start,
-        n: bq.occurrence(n),
-        at_end: case
-          when at_end in (0, 1) then at_end = 1
-          when at_end is not null
-            then bq.fail_bool('Invalid value for occurrence_position: it must be 0 or 1')
-        end
-      }
-    ],
+    [bq.regexp_instr_arguments(s, start, n, at_end)],
     lambda r: case
       when r.s is null or r.start is null or r.n is null or r.at_end is null then null
       when r.start > length(r.s) then 0

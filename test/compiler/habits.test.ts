@@ -1,27 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
 import { findFunction } from '../../src/compiler/functions/functions.js';
 import { functionHabits } from '../../src/compiler/syntax/habits.js';
-import { maxMessageLength, ServiceError } from '../../src/errors/errors.js';
-import { webSource } from '../support/web-source.js';
-
-const compiler = createCompiler([webSource('struct')]);
-const stored = {
-  name: 'web',
-  sql: 'with web as (select * from `logs.web` order by timestamp desc) select id from web',
-  maxRows: 10,
-  parameters: [{ name: 'project', type: 'string' }],
-} as const;
-
-function messageOf(text: string): string {
-  try {
-    compiler.compile(stored, { language: 'sql', text });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    throw error;
-  }
-  throw new Error('it compiled');
-}
+import { maxMessageLength } from '../../src/errors/errors.js';
+import { compiler, messageOf, stored } from '../support/refused-query.js';
 
 const joins = 'cross join unnest(metadata) as m cross join unnest(m.request) as r';
 

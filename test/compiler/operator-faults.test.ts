@@ -1,25 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import { ServiceError } from '../../src/errors/errors.js';
-import { webSource } from '../support/web-source.js';
-
-const compiler = createCompiler([webSource('struct')]);
-const stored = {
-  name: 'web',
-  sql: 'with web as (select * from `logs.web`) select id from web',
-  maxRows: 10,
-  parameters: [],
-};
-
-function messageOf(text: string): string {
-  try {
-    compiler.compile(stored, { language: 'sql', text });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    throw error;
-  }
-  throw new Error('it compiled');
-}
+import { messageOf } from '../support/refused-query.js';
 
 // Faults of PIVOT, UNPIVOT, set operations by name and pipe syntax.
 test.each([

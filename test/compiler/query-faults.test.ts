@@ -1,26 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import { ServiceError } from '../../src/errors/errors.js';
 import { cpuMsOf } from '../support/cpu-time.js';
-import { webSource } from '../support/web-source.js';
-
-const compiler = createCompiler([webSource('struct')]);
-const stored = {
-  name: 'web',
-  sql: 'with web as (select * from `logs.web` order by timestamp desc) select id from web',
-  maxRows: 10,
-  parameters: [{ name: 'project', type: 'string' }],
-} as const;
-
-function faultOf(text: string) {
-  try {
-    compiler.compile(stored, { language: 'sql', text });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.faults[0];
-    throw error;
-  }
-  throw new Error('it compiled');
-}
+import { compiler, faultOf, stored } from '../support/refused-query.js';
 
 describe('a faulty query is refused with the message of BigQuery and its position', () => {
   test.each([

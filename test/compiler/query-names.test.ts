@@ -1,26 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import { ServiceError } from '../../src/errors/errors.js';
 import { nearest } from '../../src/errors/suggest.js';
-import { webSource } from '../support/web-source.js';
-
-const compiler = createCompiler([webSource('struct')]);
-const stored = {
-  name: 'web',
-  sql: 'with web as (select * from `logs.web`) select id from web',
-  maxRows: 10,
-  parameters: [],
-};
-
-function messageOf(text: string): string {
-  try {
-    compiler.compile(stored, { language: 'sql', text });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    throw error;
-  }
-  throw new Error('it compiled');
-}
+import { compiler, messageOf, stored } from '../support/refused-query.js';
 
 describe('a long name from the query is shortened in messages', () => {
   const long = 'x'.repeat(250);

@@ -1,25 +1,7 @@
 import { expect, test } from 'vitest';
-import { createCompiler } from '../../src/compiler/compile.js';
-import { ServiceError } from '../../src/errors/errors.js';
-import { webSource } from '../support/web-source.js';
+import { faultOf } from '../support/refused-query.js';
 
 // A recursive CTE of a form that BigQuery refuses is refused with a message that names the CTE and the fault.
-const compiler = createCompiler([webSource('struct')]);
-const stored = {
-  name: 'web',
-  sql: 'with web as (select * from `logs.web`) select id from web',
-  maxRows: 10,
-  parameters: [],
-} as const;
-
-function faultOf(text: string) {
-  try {
-    return compiler.compile(stored, { language: 'sql', text });
-  } catch (error) {
-    if (error instanceof ServiceError) return error.faults[0];
-    throw error;
-  }
-}
 
 const recursive = 'A query that reads the recursive CTE t in its recursive term cannot have';
 

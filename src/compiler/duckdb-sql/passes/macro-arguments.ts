@@ -223,6 +223,7 @@ export const argumentsInLambdas: Readonly<Record<string, readonly number[]>> = {
   regexp_from: [0, 1],
   regexp_group_place: [0, 1, 2, 3],
   regexp_instr: [0, 1, 2, 3, 4],
+  regexp_instr_arguments: [0, 1, 2, 3],
   regexp_instr_by: [0, 1, 2, 3, 4],
   regexp_instr_group: [0, 1, 2, 3, 4],
   regexp_place: [0, 1, 2, 3],
