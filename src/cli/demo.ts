@@ -39,6 +39,7 @@ export async function openDemo(settings: Settings, now: number): Promise<Demo> {
       data: out,
       watch: true,
       now: undefined,
+      shiftToNow: false,
       noDiskCache: settings.noDiskCache || data === undefined,
     },
     companion: { tips, start: (onFailure) => goOn(generated, options, onFailure) },

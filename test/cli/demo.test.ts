@@ -16,9 +16,18 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the logs end now, are followed by the clock, and go on until the server stops', async () => {
   const data = join(folder, 'kept');
-  const fixed = { LOG_ENDPOINTS_NOW: '2020-01-01T00:00:00Z' };
+  const fixed = {
+    LOG_ENDPOINTS_NOW: '2020-01-01T00:00:00Z',
+    LOG_ENDPOINTS_SHIFT_TO_NOW: 'true',
+  };
   const { settings, companion } = await openDemo(settingsOf(['--data', data], fixed), now);
-  expect(settings).toMatchObject({ data, watch: true, now: undefined, logLevel: 'warn' });
+  expect(settings).toMatchObject({
+    data,
+    watch: true,
+    now: undefined,
+    shiftToNow: false,
+    logLevel: 'warn',
+  });
   expect(countLines(data)).toBe(900);
   vi.useFakeTimers({ now });
   const stop = companion.start(fail);
