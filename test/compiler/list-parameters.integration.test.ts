@@ -84,6 +84,10 @@ describe('a list is refused where BigQuery takes no array', () => {
     ["select 'a' = @names as x", 'ARRAY<STRING>'],
     ['select 1 in unnest(@names) as x', 'STRING'],
     ['select lower(@names) as x', 'ARRAY<STRING>'],
+    ['select id from `logs.web` where id = @names', 'STRING, ARRAY<STRING>'],
+    ['select id from `logs.web` where id in (@ids)', 'STRING, ARRAY<INT64>'],
+    ["select id from `logs.web` where id between @names and 'z'", 'ARRAY<STRING>'],
+    ["select id from `logs.web` where id = b'a'", 'STRING, BYTES'],
   ])('%s', async (sql, words) => {
     const refused = async () => runner.runText(sql, { parameters, bindings });
     await expect(refused()).rejects.toThrow(words);

@@ -21,7 +21,12 @@ export function matchLogField(
 function castTo(value: BoundExpression, type: Type, at: number): BoundExpression {
   const from = value.type.kind;
   const differ = (from === 'STRING') !== (type.kind === 'STRING');
-  if (!differ || ['ARRAY', 'STRUCT', 'BYTES'].includes(type.kind)) return value;
+  if (!differ || hasNoText(from) || hasNoText(type.kind)) return value;
   if (value.kind === 'literal') return convertLiteral(value, type, at);
   return { kind: 'cast', of: value, type, safe: false };
+}
+
+/** Whether values of a type are never meant by their text. */
+function hasNoText(kind: Type['kind']): boolean {
+  return ['ARRAY', 'STRUCT', 'BYTES'].includes(kind);
 }
