@@ -53,11 +53,22 @@ export function createLineMapper(mapping: Mapping): (line: Line) => Line {
       rest.filter((member) => !isColumn(member)),
       readName,
     ).filter(({ name }) => name !== project.name);
-    const inside = others.map(({ key, raw }) => `${key}:${raw}`);
-    if (project.field !== undefined) inside.push(...pair(project.field, own));
-    if (inside.length > 0) fields.push(`"metadata":{${inside.join(',')}}`);
+    const inside = project.field === undefined ? [] : pair(project.field, own);
+    fields.push(...pair('"metadata"', metadataOf(others, inside)));
     return `{${fields.join(',')}}`;
   };
+}
+
+/** A record of these members and pairs, or `metadata` itself if it is a list of several records and all there is. */
+function metadataOf(members: readonly Member[], pairs: readonly Line[]): Line | undefined {
+  const [first] = members;
+  const written = [...members.map(({ key, raw }) => `${key}:${raw}`), ...pairs];
+  if (written.length === 1 && first && isMetadata(first) && isRecords(first.raw)) return first.raw;
+  return written.length === 0 ? undefined : `{${written.join(',')}}`;
+}
+
+function isRecords(raw: Line): boolean {
+  return raw.startsWith('[') && sliceJson(raw).every((element) => element.raw.startsWith('{'));
 }
 
 function lowerCased(names: readonly string[]): readonly string[] {
@@ -228,8 +239,11 @@ function isMetadata({ name }: Member): boolean {
  * writes texts with control characters. A line break at its end is not part of it.
  */
 function asText(raw: Line): Line {
-  if (isBytes.test(raw)) return quoted(Buffer.from(JSON.parse(raw)).toString());
-  if (raw.startsWith('{') || raw.startsWith('[')) return JSON.stringify(raw);
+  if (isBytes.test(raw)) return withoutLineBreak(quoted(Buffer.from(JSON.parse(raw)).toString()));
+  return raw.startsWith('{') || raw.startsWith('[') ? JSON.stringify(raw) : withoutLineBreak(raw);
+}
+
+function withoutLineBreak(raw: Line): Line {
   const end = raw.length - 1;
   if (!raw.endsWith('\\n"') || isEscaped(raw, end - 2)) return raw;
   const isWindows = raw.endsWith('\\r\\n"') && !isEscaped(raw, end - 4);

@@ -106,9 +106,9 @@ async function keysHint(
     `select json_keys(json), json_keys(json, '$.metadata') from (${numbered}) where n = ${n}`,
   );
   const [own = [], inside = []] = row.map((keys) => (Array.isArray(keys) ? keys.map(String) : []));
-  const isMapped = file.mapping !== undefined;
-  const keys = isMapped ? [...own.filter((key) => key !== 'metadata'), ...inside] : own;
+  const wanted = file.mapping && `; wanted is ${file.mapping.timestamp.join(', ')}`;
+  const keys = wanted ? [...own.filter((key) => key !== 'metadata'), ...inside] : own;
   const more = keys.length > maxKeys ? ', …' : '';
   const shown = keys.slice(0, maxKeys).map((key) => shorten(key, 40));
-  return `; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
+  return `${wanted ?? ''}; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
 }
