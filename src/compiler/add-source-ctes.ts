@@ -1,4 +1,5 @@
 import type { SourceSchema } from '../types/schema.js';
+import { readPath } from './read-path.js';
 import { parse } from './syntax/syntax.js';
 import type { Cte, Query } from './syntax/tree.js';
 
@@ -36,7 +37,7 @@ export function addSourceCtes(
 
 /** Undefined for a source whose records belong to no project. */
 function cteOf(
-  { name, projectPath }: SourceSchema,
+  { name, projectPath, columns }: SourceSchema,
   parameters: SourceCtes['parameters'],
 ): Cte | undefined {
   if (projectPath === undefined) return undefined;
@@ -49,9 +50,10 @@ function cteOf(
     projectCondition(projectPath),
     ...bounds.map(([at, operator]) => `(@${at} is null or t.timestamp ${operator} @${at})`),
   ];
-  // Names of sources and fields are letters, digits and _.
+  const shown = ['timestamp', 'id', 'event_message', ...lineFields(columns), 'metadata'];
+  // Names of sources and declared fields are letters, digits and _.
   const [cte] = parse(`with \`${name}\` as (
-    select t.timestamp, t.id, t.event_message, t.metadata
+    select ${shown.map((column) => `t.\`${column}\``).join(', ')}
     from \`logs.${name}\` as t
     where ${conditions.join(' and ')}
     order by t.timestamp desc
@@ -59,15 +61,18 @@ function cteOf(
   return cte;
 }
 
+/** The declared fields of the log line itself: the columns before `metadata` that not every source has. */
+function lineFields(columns: SourceSchema['columns']): readonly string[] {
+  const names = columns.map(({ name }) => name);
+  return names.slice(0, names.indexOf('metadata')).filter((name) => !baseColumns.has(name));
+}
+
+const baseColumns: ReadonlySet<string> = new Set(['id', 'timestamp', 'event_message', 'project']);
+
 /** `metadata.a.project` -> an element of `metadata` has an element of `a` whose `project` is the parameter. */
 function projectCondition(path: readonly string[]): string {
-  const records = path.slice(0, -1);
-  const field = path.at(-1) ?? '';
-  if (records.length === 0) return `t.\`${field}\` = @project`;
-  const unnested = records.map((record, index) => {
-    const parent = index === 0 ? 't' : `m${index - 1}`;
-    return `unnest(${parent}.\`${record}\`) as m${index}`;
-  });
-  const from = unnested.join(' cross join ');
-  return `exists (select 1 from ${from} where m${records.length - 1}.\`${field}\` = @project)`;
+  const { from, field } = readPath(path);
+  const condition = `${field} = @project`;
+  if (from.length === 0) return condition;
+  return `exists (select 1 from ${from.join(' cross join ')} where ${condition})`;
 }

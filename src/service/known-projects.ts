@@ -1,4 +1,5 @@
 import type { StoredQuery } from '../compiler/compile.js';
+import { readPath } from '../compiler/read-path.js';
 import type { SourceSchema } from '../types/schema.js';
 import type { ServedData } from './serving.js';
 
@@ -57,12 +58,16 @@ async function readProjects({
 
 /** Undefined if no source has projects. */
 function projectQuery(sources: readonly SourceSchema[]): StoredQuery | undefined {
-  const selects = sources
-    .filter(({ columns }) =>
-      columns.some(({ name, type }) => name === 'project' && type.kind === 'STRING'),
-    )
-    .map(({ name }) => `select distinct project from \`logs.${name}\` where project is not null`);
+  const selects = sources.flatMap(({ name, projectPath }) =>
+    projectPath === undefined ? [] : [selectProjects(name, projectPath)],
+  );
   if (selects.length === 0) return undefined;
   const sql = selects.join(' union distinct ');
   return { name: 'projects', sql, maxRows: maxProjects, parameters: [] };
+}
+
+function selectProjects(source: string, path: readonly string[]): string {
+  const { from, field } = readPath(path);
+  const tables = [`\`logs.${source}\` as t`, ...from].join(' cross join ');
+  return `select distinct cast(${field} as string) as project from ${tables} where ${field} is not null`;
 }

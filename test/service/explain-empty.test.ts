@@ -33,6 +33,7 @@ const other: Endpoint = {
 
 const sources = ['edge_logs', 'db_logs'].map((name) => ({
   name,
+  projectPath: ['project'],
   columns: [{ name: 'project', type: scalar('STRING'), stored: true }],
 }));
 
