@@ -168,10 +168,10 @@ const answers: readonly Reason[] = [
     ours: /^Duplicate key /,
   },
   {
-    what: "`FORMAT('%P')` of JSON nested more than 1,000 deep",
-    right: 'unknown',
-    why: 'we print it on one line',
-    sql: /format\((?:'%P'|substr\('%P', 1\)), parse_json\(concat\('\[', repeat/,
+    what: 'JSON nested more than 500 deep',
+    right: 'we',
+    why: 'the manual: a JSON value has a nesting limit of 500',
+    id: /parse_json\(concat\(repeat\('\[', \d+\)/,
   },
   {
     what: 'a NULL path of `JSON_SET`, `JSON_REMOVE` and `JSON_STRIP_NULLS`, a NULL `append_each_element` or `include_arrays`',
