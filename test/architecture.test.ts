@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   common: ['errors'],
   'compiler/syntax': ['errors'],
   'compiler/lql': ['compiler/syntax', 'errors', 'types'],
-  'compiler/bound': ['compiler/syntax', 'errors', 'types'],
+  'compiler/bound': ['common', 'compiler/syntax', 'errors', 'types'],
   'compiler/duckdb-sql': ['types'],
   'compiler/functions': [
     'common',

@@ -13,7 +13,6 @@ create macro bq.fail_numeric(message) as cast(bq.fail_int64(message) as decimal(
 create macro bq.fail_bignumeric(message) as cast(bq.fail_int64(message) as decimal(38,8));
 create macro bq.fail_string(message) as cast(bq.fail_int64(message) as varchar);
 create macro bq.fail_bytes(message) as encode(bq.fail_string(message));
-create macro bq.fail_json(message) as cast(bq.fail_int64(message) as json);
 create macro bq.fail_datetime(message) as make_timestamp(bq.fail_int64(message));
 create macro bq.fail_timestamp(message) as make_timestamptz(bq.fail_int64(message));
 create macro bq.fail_date(message) as cast(bq.fail_datetime(message) as date);

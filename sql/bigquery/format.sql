@@ -126,9 +126,3 @@ create macro bq.quote_bytes(b) as
     [{b: b, q: case when regexp_full_match(hex(b), '(..)*22(..)*') and not regexp_full_match(hex(b), '(..)*27(..)*') then '''' else '"' end}],
     lambda r: 'b' || r.q || bq.escape_bytes(r.b, r.q) || r.q
   )[1];
-
-create macro bq.json_lines(j) as
-  case
-    when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar)
-    else replace(json_pretty(j), '    ', '  ')
-  end;

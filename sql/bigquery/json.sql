@@ -1,6 +1,6 @@
 -- JSON functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
--- A text must be checked for validity before these macros read it; a path is a JSON pointer. Casts of JSON to lists, and
--- json_pretty, overflow the stack on deeply nested JSON: use them only if the nesting is bounded.
+-- A text must be checked for validity before these macros read it; a path is a JSON pointer. Casts of JSON to lists
+-- overflow the stack on deeply nested JSON: use them only if the nesting is bounded.
 create macro bq.json_text(s) as case when json_valid(s) then s end;
 
 create macro bq.json_pointer(p) as
@@ -32,8 +32,10 @@ create macro bq.json_pointer(p) as
     when p is not null then bq.fail_string('Invalid JSONPath: ' || p)
   end;
 
-create macro bq.json_null_to_null(j) as nullif(cast(j as varchar), 'null');
-create macro bq.json_value(j, p) as json_extract_string(json_value(j, p), '$');
+create macro bq.json_null_to_null(j) as nullif(j, 'null');
+create macro bq.json_scalar(j) as json_extract_string(j, '$');
+create macro bq.json_scalar_at(j, p) as json_value(j, p);
+create macro bq.json_value(j, p) as bq.json_scalar(json_value(j, p));
 create macro bq.json_query(j, p) as json_extract(j, p);
 
 create macro bq.json_query_array(j, p) as
@@ -42,10 +44,36 @@ create macro bq.json_query_array(j, p) as
 create macro bq.json_scalar_list(l) as
   case
     when len(list_filter(cast(l as json[]), lambda x: json_type(x) in ('OBJECT', 'ARRAY'))) = 0
-      then list_transform(cast(l as json[]), lambda x: json_extract_string(x, '$'))
+      then cast(l as json[])
   end;
 
-create macro bq.json_value_array(j, p) as bq.json_scalar_list(bq.json_query_array(j, p));
+create macro bq.json_value_array(j, p) as
+  list_transform(bq.json_scalar_list(bq.json_query_array(j, p)), lambda x: bq.json_scalar(x));
+
+-- DuckDB prints doubles from 1e15 on, and below 1e-4, otherwise than BigQuery. A JSON value has the numbers of BigQuery,
+-- or those of DuckDB if one of its functions returned it.
+create macro bq.is_other_number(j) as
+  regexp_matches(cast(j as varchar), '^-?(?:\d+(?:\.\d+)?e|\d{16,}\.|0\.0000)');
+
+-- This may also be true because of a string. Its result only costs time.
+create macro bq.has_other_number(j) as
+  regexp_matches(
+    cast(j as varchar),
+    '(?:^|[\[,:])-?(?:\d+(?:\.\d+)?e(?:\d|-\d(?:\D|$))|\d{16,}\.|0\.0000)'
+  );
+
+-- A part of a text has its numbers as they are written. DuckDB prints those otherwise that have an exponent, a zero at
+-- the end of a fraction, or many digits, and -0. This may also be true because of a string, which only costs time.
+create macro bq.has_written_number(t) as
+  regexp_matches(
+    t,
+    '(?:^|[\[,: \n\r\t])-?(?:\d+(?:\.\d+)?[eE]|\d+\.\d+0(?:[^\d.]|$)|[\d.]{17}|0\.0000)|-0(?:[^\d.]|$)'
+  );
+
+create macro bq.is_written_number_at(t, p) as
+  regexp_matches(json_extract_string(t, p), '^(?:-?\d+[.e].*|0)$')
+  and bq.has_written_number(t)
+  and json_type(t, p) in ('DOUBLE', 'BIGINT');
 
 -- The casts are for NULL, of which json_extract makes no list.
 create macro bq.json_elements(j) as cast(json_extract(cast(j as json), '$[*]') as json[]);
@@ -137,70 +165,17 @@ create macro bq.lax_int64(j) as
       then try_cast(round(try_cast(json_extract_string(j, '$') as decimal(38, 9))) as bigint)
   end;
 
-create macro bq.lax_string(j) as
-  case
-    when bq.json_is_number(j) or json_type(j) in ('BOOLEAN', 'VARCHAR') then json_extract_string(j, '$')
-  end;
+create macro bq.json_lax_scalar(j) as
+  case when bq.json_is_number(j) or json_type(j) in ('BOOLEAN', 'VARCHAR') then cast(j as json) end;
 
 create macro bq.json_at(j, k varchar) as
   case when json_type(j) = 'OBJECT' then json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1')) end,
   (j, k bigint) as case when k < 0 then null else json_extract(j, '$[' || k || ']') end;
 
 create macro bq.json_scalars(j) as
-  list_transform(
-    list_filter([j] || json_extract(j, '$..*'), lambda x: json_type(x) not in ('OBJECT', 'ARRAY', 'NULL')),
-    lambda x: json_extract_string(x, '$')
-  );
+  list_filter([j] || json_extract(j, '$..*'), lambda x: json_type(x) not in ('OBJECT', 'ARRAY', 'NULL'));
 
 create macro bq.json_skeleton(s) as regexp_replace(s, '"(?:[^"\\]|\\.)*"', '""', 'g');
-create macro bq.number_digits(n) as trim(regexp_replace(replace(lower(n), '.', ''), 'e.*|^-', '', 'g'), '0');
-
-create macro bq.is_wide_number(n) as
-  not (
-      regexp_full_match(n, '-?\d+')
-      and (try_cast(n as bigint) is not null or try_cast(n as ubigint) is not null)
-    )
-  and bq.number_digits(n) <> bq.number_digits(cast(cast(n as double) as varchar));
-
-create macro bq.json_wide_numbers(s) as
-  list_filter(
-    regexp_extract_all(bq.json_skeleton(s), '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?'),
-    lambda n: bq.is_wide_number(n)
-  );
-
-create macro bq.is_json(s) as
-  json_valid(s) and not regexp_matches(bq.json_skeleton(s), '(?i),\s*[\]}]|nan|inf');
-
-create macro bq.parse_json(s) as
-  case
-    when s is null then null
-    when not bq.is_json(s) then bq.fail_json('Invalid input: syntax error while parsing JSON')
-    when len(bq.json_wide_numbers(s)) > 0
-      then bq.fail_json(
-        'Input number: ' || bq.json_wide_numbers(s)[1] || ' cannot round-trip through string representation'
-      )
-    else json(s)
-  end;
-
-create macro bq.parse_json_round(s) as
-  case
-    when s is null then null
-    when not bq.is_json(s) then bq.fail_json('Invalid input: syntax error while parsing JSON')
-    else json(
-      array_to_string(
-        list_transform(
-          regexp_extract_all(s, '"(?:[^"\\]|\\.)*"|[^"0-9\-]+|-?[\d.eE+\-]+'),
-          lambda t: case
-            when regexp_full_match(t, '-?\d[\d.]{15,}(?:[eE][-+]?\d+)?') and bq.is_wide_number(t)
-              then cast(cast(t as double) as varchar)
-            else t
-          end
-        ),
-        ''
-      )
-    )
-  end;
-
 create macro bq.json_list(l) as '[' || array_to_string(l, ',') || ']';
 
 create macro bq.json_object_of(k, v) as
@@ -248,22 +223,6 @@ create macro bq.json_keys(j, d, m) as (
   from json_tree(j), (select d as levels, lower(m) as mode)
 );
 
-create macro bq.json_pretty(j, d) as
-  case
-    when len(regexp_extract_all(j, '[\[{]')) > 2000 then cast(json(j) as varchar)
-    when j is not null
-      then array_to_string(
-        list_transform(
-          list_transform(
-            string_split(json_pretty(j), chr(10)),
-            lambda line: (len(line) - len(ltrim(line, ' '))) // 4 || '|' || ltrim(line, ' ')
-          ),
-          lambda t: repeat('  ', cast(split_part(t, '|', 1) as bigint)) || substr(t, strpos(t, '|') + 1)
-        ),
-        chr(10) || repeat('  ', d)
-      )
-  end;
-
 -- TO_JSON and TO_JSON_STRING
 create macro bq.float64_to_json_text(x) as
   case
@@ -274,7 +233,7 @@ create macro bq.float64_to_json_text(x) as
   end;
 
 create macro bq.float64_to_json_value(x) as
-  case when isfinite(x) then cast(x as varchar) else bq.float64_to_json_text(x) end;
+  case when abs(x) < 1e15 then cast(x as varchar) else bq.float64_to_json_text(x) end;
 
 create macro bq.datetime_to_iso(x) as
   strftime(x, '%Y-%m-%dT%H:%M:%S') || bq.fraction(bq.positive_mod(epoch_us(x), 1000000));

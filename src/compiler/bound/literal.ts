@@ -1,3 +1,4 @@
+import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
 import { QueryFault } from '../../errors/query-fault.js';
 import { type ScalarName, scalar, type Type, typeName } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
@@ -78,10 +79,10 @@ export function parseDecimal(
 
 function parseJson(value: string): string | undefined {
   try {
-    JSON.parse(value);
-    return value;
-  } catch {
-    return undefined;
+    return normalizeJson(value, 'round');
+  } catch (error) {
+    if (error instanceof JsonFault) return undefined;
+    throw error;
   }
 }
 

@@ -1,8 +1,9 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { type Type, typeName } from '../../types/types.js';
 import { call, type DuckExpression, duckNull, infix, macro } from '../duckdb-sql/duckdb-sql.js';
+import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { storedFields } from '../duckdb-sql/plain.js';
+import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
 import type { Emitter } from './definition.js';
 import { mapCase } from './letter-case.js';
@@ -39,7 +40,8 @@ function contains(value: DuckExpression, type: Type, search: Search): DuckExpres
     });
   }
   if (type.kind === 'JSON') {
-    return anyOf(macro('json_scalars', value), { kind: 'STRING' }, search);
+    const texts = mapList(macro('json_scalars', value), jsonScalarToText);
+    return anyOf(texts, { kind: 'STRING' }, search);
   }
   if (type.kind === 'ARRAY') return anyOf(value, type.element, search);
   if (type.kind === 'BYTES' || type.kind === 'INTERVAL') {

@@ -19,6 +19,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { asText } from './as-text.js';
@@ -87,7 +88,7 @@ function textsOf(
   const shown = printPresent(value, type, false);
   const raw = isRead ? castTo(value, 'VARCHAR') : castTo(duckNull, 'VARCHAR');
   return [
-    isJson ? where('P', macro('json_lines', value)) : raw,
+    isJson ? where('P', jsonLines(value)) : raw,
     isJson ? shown : where('t', shown),
     where('T', printPresent(value, type, true)),
   ];
@@ -118,8 +119,8 @@ function printSpec(spec: FormatSpec, { args, node, index }: SpecifierCall): Duck
 
 const printers: Readonly<Record<string, (printing: Printing) => DuckExpression>> = {
   s: (printing) => formatText(printing.value, printing),
-  p: (printing) => formatText(jsonText(printing.value), printing),
-  P: (printing) => formatText(macro('json_lines', printing.value), printing),
+  p: (printing) => formatText(jsonToText(printing.value), printing),
+  P: (printing) => formatText(jsonLines(printing.value), printing),
   t: (printing) => formatText(printValue(printing.value, printing.type, false), printing),
   T: (printing) => formatText(printValue(printing.value, printing.type, true), printing),
 };
@@ -171,12 +172,12 @@ function printStruct(value: DuckExpression, type: StructType, asLiteral: boolean
 function printPlain(value: DuckExpression, type: Type): DuckExpression {
   if (type.kind === 'FLOAT64') return macro('format_float64', value);
   if (type.kind === 'BYTES') return macro('escape_bytes', value, text('"\'`'));
-  return type.kind === 'JSON' ? jsonText(value) : asText(value, type);
+  return type.kind === 'JSON' ? jsonToText(value) : asText(value, type);
 }
 
-/** JSON on one line, without spaces. */
-export function jsonText(value: DuckExpression): DuckExpression {
-  return castTo(call('json', value), 'VARCHAR');
+/** JSON with its items on lines of their own. */
+function jsonLines(value: DuckExpression): DuckExpression {
+  return call('js_json_pretty', castTo(value, 'VARCHAR'), text('0'));
 }
 
 /** Prints a literal such as `DATE "2026-01-02"`. */
@@ -192,7 +193,7 @@ function printLiteral(value: DuckExpression, type: Type): DuckExpression {
     case 'BYTES':
       return macro('quote_bytes', value);
     case 'JSON':
-      return infix('||', text('JSON '), macro('quote_text', jsonText(value)));
+      return infix('||', text('JSON '), macro('quote_text', jsonToText(value)));
     case 'INTERVAL':
       return infix('||', text('INTERVAL "'), asText(value, type), text('" YEAR TO SECOND'));
     default:

@@ -4,12 +4,14 @@ import {
   castTo,
   choose,
   type DuckExpression,
+  duckNull,
   infix,
   integer,
   isNull,
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { jsonToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { mapList, storedFields } from '../duckdb-sql/plain.js';
 
@@ -53,8 +55,8 @@ const scalarTexts: Readonly<
   INTERVAL: (value) => quoted(macro('interval_to_iso', value)),
   JSON: (value, { depth }) =>
     depth === undefined
-      ? castTo(call('json', value), 'VARCHAR')
-      : macro('json_pretty', value, integer(depth)),
+      ? jsonToText(value)
+      : call('js_json_pretty', castTo(value, 'VARCHAR'), text(`${depth}`)),
   NUMERIC: (value, layout) => exact(value, (one) => macro('numeric_to_string', one), layout),
   STRING: (value) => castTo(call('to_json', value), 'VARCHAR'),
   TIME: (value) => quoted(macro('time_to_iso', value)),
@@ -71,11 +73,29 @@ function exact(
   digits: (value: DuckExpression) => DuckExpression,
   layout: JsonLayout,
 ): DuckExpression {
-  if (layout.isValue) return wide(value, digits, layout);
+  if (layout.isValue && !layout.stringifiesWide) return letOnce([digits(value)], asDouble);
   return letOnce([value], ([one = value]) => {
     const isWhole = infix('=', one, call('trunc', one));
-    return choose(isWhole, wide(one, digits, layout), quoted(digits(one)));
+    const fraction = layout.isValue ? letOnce([digits(one)], unlessRounded) : quoted(digits(one));
+    return choose(isWhole, wide(one, digits, layout), fraction);
   });
+}
+
+/** A JSON value holds a number as a FLOAT64; one of few digits is the same there. */
+function asDouble([digits = duckNull]: readonly DuckExpression[]): DuckExpression {
+  const isShort = infix('<=', call('len', digits), integer(16));
+  return choose(isShort, digits, call('js_parse_json', digits, text('round')));
+}
+
+/** The digits of a number, in quotes if a FLOAT64 would round it. */
+function unlessRounded([digits = duckNull]: readonly DuckExpression[]): DuckExpression {
+  const isShort = infix('<=', call('len', digits), integer(16));
+  const exact = call('try', call('js_parse_json', digits, text('exact')));
+  return choose(
+    infix('OR', isShort, { kind: 'is-null', of: exact, not: true }),
+    digits,
+    quoted(digits),
+  );
 }
 
 /** The digits of a number, in quotes if a double cannot represent it. */

@@ -9,10 +9,11 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { jsonScalarToText, parseJson as parseJsonText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, macroWithLet } from './definition.js';
 import { jsonEditFunctions } from './json-edit.js';
-import { jsonPointer } from './json-path.js';
+import { jsonElements, jsonPart, jsonScalar, jsonScalars } from './json-parts.js';
 import { type JsonLayout, jsonText, objectText, valueLayout } from './json-text.js';
 
 const scalarAt = 'STRING, STRING? -> STRING | JSON, STRING? -> STRING';
@@ -31,20 +32,20 @@ export const jsonFunctions = [
     float64: ['JSON, wide_number_mode: STRING? -> FLOAT64', float64],
     int64: ['JSON -> INT64', macroWithLet('json_to_int64')],
     json_array: ['ANY... -> JSON', jsonArray],
-    json_extract: [partAt, atPath('json_query')],
-    json_extract_array: [arrayAt, atPath('json_query_array')],
-    json_extract_scalar: [scalarAt, atPath('json_value')],
-    json_extract_string_array: [scalarsAt, atPath('json_value_array')],
+    json_extract: [partAt, jsonPart],
+    json_extract_array: [arrayAt, jsonElements],
+    json_extract_scalar: [scalarAt, jsonScalar],
+    json_extract_string_array: [scalarsAt, jsonScalars],
     json_object: ['ANY... -> JSON', jsonObject],
-    json_query: [partAt, atPath('json_query')],
-    json_query_array: [arrayAt, atPath('json_query_array')],
+    json_query: [partAt, jsonPart],
+    json_query_array: [arrayAt, jsonElements],
     json_type: ['JSON -> STRING'],
-    json_value: [scalarAt, atPath('json_value')],
-    json_value_array: [scalarsAt, atPath('json_value_array')],
+    json_value: [scalarAt, jsonScalar],
+    json_value_array: [scalarsAt, jsonScalars],
     lax_bool: ['JSON -> BOOL'],
     lax_float64: ['JSON -> FLOAT64'],
     lax_int64: ['JSON -> INT64'],
-    lax_string: ['JSON -> STRING'],
+    lax_string: ['JSON -> STRING', laxString],
     parse_json: ['STRING, wide_number_mode: STRING? -> JSON', parseJson],
     to_json: ['ANY, stringify_wide_numbers: BOOL? -> JSON', toJson],
     to_json_string: ['ANY, pretty_print: BOOL? -> STRING', toJsonString],
@@ -55,19 +56,9 @@ export const jsonFunctions = [
   ),
 ];
 
-/** Calls the macro of this name on a valid text or a JSON value, and the pointer of the path. */
-function atPath(name: string): Emitter {
-  return ([source = duckNull, path], node) => {
-    const pointer = jsonPointer(node.args[1], path, node.at);
-    const isText = node.args[0]?.type.kind === 'STRING';
-    const write = ([value = duckNull]: readonly DuckExpression[]) => {
-      if (!isText) return macro(name, value, pointer);
-      const found = macro(name, macro('json_text', value), pointer);
-      if (name === 'json_query_array') return castTo(found, 'VARCHAR[]');
-      return name === 'json_query' ? macro('json_null_to_null', found) : found;
-    };
-    return letOnce([source], write);
-  };
+/** Numbers and booleans as texts, too. */
+function laxString([value = duckNull]: readonly DuckExpression[]): DuckExpression {
+  return letOnce([value], ([one = value]) => jsonScalarToText(macro('json_lax_scalar', one)));
 }
 
 const modes = ['exact', 'round'];
@@ -82,7 +73,7 @@ function wideNumberMode(mode: BoundExpression | undefined, name: string, standar
 
 function parseJson(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {
   const mode = wideNumberMode(args[1], 'PARSE_JSON', 'exact');
-  return macro(mode === 'exact' ? 'parse_json' : 'parse_json_round', value);
+  return parseJsonText(value, mode === 'exact' ? mode : 'round');
 }
 
 function float64(...[[value = duckNull], { args }]: Parameters<Emitter>): DuckExpression {

@@ -10,8 +10,9 @@ import {
   infix,
   macro,
 } from '../duckdb-sql/duckdb-sql.js';
+import { jsonScalarToText } from '../duckdb-sql/json-values.js';
 import { letOnce } from '../duckdb-sql/let.js';
-import { storedFields } from '../duckdb-sql/plain.js';
+import { mapList, storedFields } from '../duckdb-sql/plain.js';
 import { defineFunctions, type Emitter } from './definition.js';
 
 const options = 'analyzer: STRING?, analyzer_options: STRING?';
@@ -75,7 +76,8 @@ function isConstant(value: BoundExpression): boolean {
 function searchIn(value: DuckExpression, type: Type, searchOne: Search): DuckExpression {
   if (type.kind === 'STRING') return searchOne(value);
   if (type.kind === 'JSON') {
-    return anyOf(macro('json_scalars', value), { kind: 'STRING' }, searchOne);
+    const texts = mapList(macro('json_scalars', value), jsonScalarToText);
+    return anyOf(texts, { kind: 'STRING' }, searchOne);
   }
   if (type.kind === 'ARRAY') return anyOf(value, type.element, searchOne);
   if (type.kind !== 'STRUCT') return no;

@@ -65,7 +65,8 @@ type Fill = (rows: DuckDBDataChunk, results: DuckDBVector) => void;
 function fillFromTexts({ call }: TextFunction): Fill {
   return (rows, results) => {
     const columns = Array.from({ length: rows.columnCount }, (_, i) => rows.getColumnVector(i));
-    for (let row = 0; row < rows.rowCount; row++) {
+    const { rowCount } = rows;
+    for (let row = 0; row < rowCount; row++) {
       const args = columns.map((column) => column.getItem(row) as string | null);
       results.setItem(row, call(args));
     }
@@ -76,7 +77,8 @@ function fillFromBytes({ call }: BytesFunction): Fill {
   return (rows, results) => {
     const column = rows.getColumnVector(0);
     if (!(column instanceof DuckDBBlobVector)) throw new Error('an argument is not a blob');
-    for (let row = 0; row < rows.rowCount; row++) {
+    const { rowCount } = rows;
+    for (let row = 0; row < rowCount; row++) {
       const bytes = column.getItemBytes(row);
       const value = bytes === null ? null : call(bytes);
       results.setItem(row, value instanceof Uint8Array ? new DuckDBBlobValue(value) : value);

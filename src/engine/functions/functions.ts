@@ -4,6 +4,7 @@ import { domainFunctions } from './domains.js';
 import { formatFunctions } from './format-row.js';
 import { hashFunctions } from './hashes.js';
 import { jsonEditFunctions } from './json-edit.js';
+import { jsonValueFunctions } from './json-values.js';
 import { normalizeFunctions } from './normalize.js';
 import type { ScriptFunction } from './script-function.js';
 import { searchFunctions } from './search.js';
@@ -16,6 +17,7 @@ export const scriptFunctions: readonly ScriptFunction[] = [
   ...formatFunctions,
   ...hashFunctions,
   ...jsonEditFunctions,
+  ...jsonValueFunctions,
   ...normalizeFunctions,
   ...searchFunctions,
 ];

@@ -1,5 +1,6 @@
 import { JsonPathFault, type JsonStep, parseJsonPath } from '../../common/json-path.js';
-import { type Json, maxDepth, parseTree, printTree } from './json-tree.js';
+import { maxJsonDepth } from '../../common/normalize-json.js';
+import { type Json, parseTree, printTree } from './json-tree.js';
 import { remember, ScriptFault, type TextFunction } from './script-function.js';
 
 type Path = readonly JsonStep[];
@@ -9,8 +10,8 @@ const maxElements = 1_000_000;
 
 const readPath = remember((text): Path => {
   const path = parsePath(text);
-  if (path.length > maxDepth) {
-    throw new ScriptFault(`JSONPath has more than ${maxDepth} steps`);
+  if (path.length > maxJsonDepth) {
+    throw new ScriptFault(`JSONPath has more than ${maxJsonDepth} steps`);
   }
   return path;
 });

@@ -1,10 +1,8 @@
+import { compareCodePoints, maxJsonDepth } from '../../common/normalize-json.js';
 import { ScriptFault } from './script-function.js';
 
 /** A JSON value: the text of a scalar as it is written, an array, or an object. */
 export type Json = string | Json[] | Map<string, Json>;
-
-/** BigQuery's limit for how deep a JSON value is nested. */
-export const maxDepth = 500;
 
 /**
  * Reads a valid JSON text into a tree of its own. Numbers keep their digits; of members with the same
@@ -34,7 +32,8 @@ function readValue(reader: Reader, depth: number): Json {
 
 /** @throws ScriptFault for a container that has too many others around it */
 function refuseBeyond(depth: number): void {
-  if (depth >= maxDepth) throw new ScriptFault(`JSON is nested deeper than ${maxDepth} levels`);
+  if (depth >= maxJsonDepth)
+    throw new ScriptFault(`JSON is nested deeper than ${maxJsonDepth} levels`);
 }
 
 /** The next character that is not blank. */
@@ -105,10 +104,4 @@ function printValue(json: Json, depth: number): string {
   if (Array.isArray(json)) return `[${json.map(print).join(',')}]`;
   const members = [...json].sort(([a], [b]) => compareCodePoints(a, b));
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${print(value)}`).join(',')}}`;
-}
-
-/** Orders texts by their bytes in UTF-8. */
-function compareCodePoints(a: string, b: string): number {
-  if (!/[\ud800-\udfff]/.test(a + b)) return a < b ? -1 : Number(a > b);
-  return Buffer.from(a).compare(Buffer.from(b));
 }

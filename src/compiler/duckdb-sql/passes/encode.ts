@@ -13,6 +13,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql.js';
+import { jsonToText } from '../json-values.js';
 import { mapList, storedFields } from '../plain.js';
 import { canRedactAsJson, redactValue } from '../redact-value.js';
 
@@ -61,7 +62,7 @@ const encoders: Partial<Record<ScalarName, (value: DuckExpression) => DuckExpres
   DATETIME: (value) => macro('datetime_to_json', value),
   FLOAT64: (value) => macro('float64_to_json', value),
   INTERVAL: (value) => macro('interval_to_string', value),
-  JSON: (value) => castTo(value, 'VARCHAR'),
+  JSON: jsonToText,
   NUMERIC: (value) => macro('numeric_to_string', value),
   TIME: (value) => macro('time_to_json', value),
   TIMESTAMP: (value) => call('epoch_us', value),

@@ -1,0 +1,44 @@
+import { normalizeJson } from '../../common/normalize-json.js';
+import { endOfToken } from './json-raw.js';
+import { ScriptFault } from './script-function.js';
+
+/** How long a result may be: each line of a deeply nested value begins with many spaces. */
+const maxLength = 10_000_000;
+
+/**
+ * Prints a JSON value with its items on lines of their own; the value itself is this deep in others.
+ * @throws ScriptFault if the result is too long
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions#to_json_string
+ */
+export function prettyJson(json: string, depth: number): string {
+  const parts: string[] = [];
+  let inner = depth;
+  let length = 0;
+  for (const token of tokensOf(normalizeJson(json, 'round'))) {
+    inner += steps[token] ?? 0;
+    const part = printToken(token, `\n${'  '.repeat(inner)}`);
+    parts.push(part);
+    length += part.length;
+    if (length > maxLength) throw new ScriptFault('The pretty-printed JSON is too long');
+  }
+  return parts.join('');
+}
+
+/** The tokens of a text without blanks; an empty container is one token. */
+function* tokensOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const isEmpty = ['[]', '{}'].includes(text.slice(at, at + 2));
+    const end = isEmpty ? at + 2 : endOfToken(text, at);
+    yield text.slice(at, end);
+    at = end;
+  }
+}
+
+/** How a token changes the depth. */
+const steps: Readonly<Record<string, number>> = { '{': 1, '[': 1, '}': -1, ']': -1 };
+
+function printToken(token: string, newLine: string): string {
+  if (token === ':') return ': ';
+  if (token === '}' || token === ']') return newLine + token;
+  return token === '{' || token === '[' || token === ',' ? token + newLine : token;
+}

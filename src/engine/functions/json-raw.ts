@@ -1,0 +1,159 @@
+/**
+ * Parts of JSON texts in which numbers stay as they are written. The texts are those that DuckDB reads:
+ * they may have a comma behind the last item. A pointer is a JSON pointer, or `$` for the whole.
+ */
+
+/** The text of what a pointer leads to, without blanks; null if there is nothing. */
+export function partAt(text: string, pointer: string): string | null {
+  const at = find(text, pointer);
+  return at === undefined ? null : compact(text.slice(at, endOfValue(text, at)));
+}
+
+/** The elements of the array to which a pointer leads, as a JSON array of their texts. */
+export function elementsAt(text: string, pointer: string): string | null {
+  const elements = elementTexts(text, pointer);
+  return elements === null ? null : JSON.stringify(elements);
+}
+
+/** The same of an array of scalars, in which strings are without quotes; null for any other. */
+export function scalarsAt(text: string, pointer: string): string | null {
+  const elements = elementTexts(text, pointer);
+  if (elements === null || elements.some((one) => /^[[{]/.test(one))) return null;
+  return JSON.stringify(elements.map(scalarOf));
+}
+
+function scalarOf(text: string): string | null {
+  if (text === 'null') return null;
+  return text.startsWith('"') ? (JSON.parse(text) as string) : text;
+}
+
+function elementTexts(text: string, pointer: string): readonly string[] | null {
+  const start = find(text, pointer);
+  if (start === undefined || text[start] !== '[') return null;
+  const elements: string[] = [];
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    elements.push(compact(text.slice(at, endOfValue(text, at))));
+  }
+  return elements;
+}
+
+/** Where the value begins to which a pointer leads. */
+function find(text: string, pointer: string): number | undefined {
+  let at: number | undefined = skipBlanks(text, 0);
+  for (const name of pointer.split('/').slice(1)) {
+    const step = name.includes('~') ? name.replaceAll('~1', '/').replaceAll('~0', '~') : name;
+    at = text[at] === '{' ? findMember(text, at, step) : findElement(text, at, step);
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+/** Where the value of the first member of this name begins. */
+function findMember(text: string, start: number, name: string): number | undefined {
+  for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
+    const nameAt = at;
+    const nameEnd = endOfString(text, at);
+    at = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
+    if (isString(text.slice(nameAt, nameEnd), name)) return at;
+  }
+  return undefined;
+}
+
+/** Whether this is how a string is written. */
+function isString(written: string, value: string): boolean {
+  if (written.includes('\\')) return JSON.parse(written) === value;
+  return written.length === value.length + 2 && written.startsWith(value, 1);
+}
+
+/** Where the element of this index begins. */
+function findElement(text: string, start: number, index: string): number | undefined {
+  if (text[start] !== '[' || !/^\d+$/.test(index)) return undefined;
+  let at = firstItem(text, start);
+  for (let left = Number(index); left > 0 && !isEnd(text, at); left--) at = nextItem(text, at);
+  return isEnd(text, at) ? undefined : at;
+}
+
+/** Where the first item of a container begins, or its end. */
+function firstItem(text: string, start: number): number {
+  return skipBlanks(text, start + 1);
+}
+
+/** Where the item after this value begins, or the end of the container. */
+function nextItem(text: string, at: number): number {
+  const end = skipBlanks(text, endOfValue(text, at));
+  return text.charCodeAt(end) === comma ? skipBlanks(text, end + 1) : end;
+}
+
+/** Whether a container ends here. */
+function isEnd(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === closeArray || code === closeObject || Number.isNaN(code);
+}
+
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [plus, comma, minus, point, zero] = [0x2b, 0x2c, 0x2d, 0x2e, 0x30];
+const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** It does not recurse into containers, so they may be nested deeply. */
+function endOfValue(text: string, start: number): number {
+  let at = start;
+  let depth = 0;
+  do {
+    const code = text.charCodeAt(at);
+    if (code === openArray || code === openObject) depth++;
+    if (code === closeArray || code === closeObject) depth--;
+    at = endOfToken(text, at);
+    if (depth > 0) at = skipBlanks(text, at);
+  } while (depth > 0 && at < text.length);
+  return at;
+}
+
+/** A value without blanks; its strings have only the escapes that they need. */
+function compact(value: string): string {
+  let printed = '';
+  for (let at = 0; at < value.length; ) {
+    const end = endOfToken(value, at);
+    const token = value.slice(at, end);
+    at = skipBlanks(value, end);
+    const isSpare = token === ',' && isEnd(value, at);
+    if (!isSpare) printed += token.includes('\\') ? JSON.stringify(JSON.parse(token)) : token;
+  }
+  return printed;
+}
+
+/** Where the string, number, word or sign ends that begins here. */
+export function endOfToken(text: string, at: number): number {
+  if (text.charCodeAt(at) === quote) return endOfString(text, at);
+  let end = at;
+  while (end < text.length && !isSign(text.charCodeAt(end))) end++;
+  return end === at ? at + 1 : end;
+}
+
+/** Whether a number or a word ends before this character: the other signs are in numbers. */
+function isSign(code: number): boolean {
+  if (code < zero) return code !== plus && code !== minus && code !== point;
+  return (
+    code === colon ||
+    (code >= openArray && code <= closeArray) ||
+    code === openObject ||
+    code === closeObject
+  );
+}
+
+/** A regular expression would fail on a string of some megabytes. */
+function endOfString(text: string, at: number): number {
+  let end = at + 1;
+  while (end < text.length && text.charCodeAt(end) !== quote) {
+    end += text.charCodeAt(end) === backslash ? 2 : 1;
+  }
+  return end + 1;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  let code = text.charCodeAt(at);
+  while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {
+    code = text.charCodeAt(++at);
+  }
+  return at;
+}
