@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sendError } from '../common/sent-error.js';
 import { type DuckDbEngine, openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import { type EngineData, prepareDatabase } from '../engine/duckdb/lockdown.js';
@@ -60,10 +61,15 @@ function reply(message: WorkerReply): void {
   process.send?.(message);
 }
 
+/** How long after it was closed an engine gives its memory back, in milliseconds. */
+const closeAfterMs = 20;
+
 /** Keeps an instance prepared, so that an engine opens in a quarter of the time. */
 function createEngines({ engine: limits }: WorkerLimits) {
   const engines = new Map<number, Promise<DuckDbEngine>>();
   let spare = prepare();
+  // The locks are the same for every instance of this process: those of the first are tried.
+  let locksTried = false;
 
   function prepare() {
     const prepared = prepareDatabase(limits);
@@ -74,7 +80,13 @@ function createEngines({ engine: limits }: WorkerLimits) {
 
   return {
     open(number: number, data: EngineData): Promise<DuckDbEngine> {
-      const opened = openDuckDbEngine({ ...limits, ...data }, spare);
+      const opened = openDuckDbEngine({ ...limits, ...data, locksTried }, spare);
+      void opened.then(
+        () => {
+          locksTried = true;
+        },
+        () => {},
+      );
       engines.set(number, opened);
       // Not at the same time: the caller waits for this engine.
       spare = opened.then(prepare, prepare);
@@ -88,6 +100,8 @@ function createEngines({ engine: limits }: WorkerLimits) {
     async close(number: number): Promise<void> {
       const opened = engines.get(number);
       engines.delete(number);
+      // Later: closing blocks this thread for some milliseconds, and a query over the next state is likely to come now.
+      await sleep(closeAfterMs);
       await (await opened)?.close();
     },
   };

@@ -51,6 +51,8 @@ export interface DatabaseOptions extends EngineData {
   /** In DuckDB's notation, such as `2GB`. */
   readonly memoryLimit?: string;
   readonly threads?: number;
+  /** Whether this process has tried the locks of an instance with the same options before. */
+  readonly locksTried?: boolean;
 }
 
 /** An open, locked instance, and the names of the macros in `bq`. */
@@ -99,7 +101,8 @@ export async function openDatabase(
   const database = `logs_${randomBytes(16).toString('hex')}`;
   await attachSources(connection, database, options);
   await connection.run(locks.join(';'));
-  const broken = await tryLocks(connection, { databaseFile, database: `${database}_0` });
+  const locked = { databaseFile, database: `${database}_0` };
+  const broken = options.locksTried ? [] : await tryLocks(connection, locked);
   connection.closeSync();
   if (broken.length > 0) throw notLocked(broken);
   return { instance, macros };
@@ -113,21 +116,19 @@ async function attachSources(
 ): Promise<void> {
   const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
   const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];
-  for (const [index, file] of files.entries()) {
-    await connection.run(`attach ${quoteText(file)} as ${database}_${index} (read_only)`);
-  }
-  await connection.run('create schema logs');
-  for (const source of sources) {
+  const attached = files.map(
+    (file, index) => `attach ${quoteText(file)} as ${database}_${index} (read_only)`,
+  );
+  const views = sources.flatMap((source) => {
     const parts = partsOf(source).map(({ file, view }, part) => ({
       view,
       rows: `select *${rowIds(source, part)} from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
     }));
     const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
     const views = parts.length > 1 ? [...parts, all] : [all];
-    for (const { view, rows } of views) {
-      await connection.run(`create view logs.${quoteName(view)} as ${rows}`);
-    }
-  }
+    return views.map(({ view, rows }) => `create view logs.${quoteName(view)} as ${rows}`);
+  });
+  await connection.run([...attached, 'create schema logs', ...views].join(';\n'));
 }
 
 function rowIds(source: SourceSchema, part: number): string {

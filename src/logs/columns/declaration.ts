@@ -167,14 +167,16 @@ function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('.'), 0));
 }
 
-function recordType(declared: Declaration, record: string): Type {
+function recordType(
+  declared: Declaration,
+  record: string,
+  all: readonly string[] = recordsOf(declared),
+): Type {
   const children = (paths: readonly string[]) => paths.filter((each) => parentOf(each) === record);
   const scalars = children(Object.keys(declared.fields)).map((each) =>
     field(each, scalarType(declared.fields[each] ?? '')),
   );
-  const records = children(recordsOf(declared)).map((each) =>
-    field(each, recordType(declared, each)),
-  );
+  const records = children(all).map((each) => field(each, recordType(declared, each, all)));
   const fields = [...scalars, ...records];
   return { kind: 'ARRAY', element: { kind: 'STRUCT', fields }, layout: 'struct' };
 }
