@@ -61,7 +61,10 @@ interface Pools {
 /** Opens everything, serves until a signal arrives, then drains. */
 async function serve(settings: Settings, companion?: Companion): Promise<number> {
   const log = createLog(settings.logLevel);
-  const tokens = takeTokens();
+  const tokens = takeTokens(undefined, settings.allowShortTokens);
+  for (const { where, isShort } of tokens.known) {
+    if (isShort) log.warn({ line: `${where}: it is short enough to be guessed` }, 'tokens');
+  }
   logUncaught(log, settings.logQueries);
   const pools = createPools(settings, tokens, log);
   const opened = await open(settings, pools, log);
@@ -162,6 +165,7 @@ function createServiceApp(parts: Parts) {
     maxBodyBytes: settings.maxBody,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
+    failsWith200: settings.errorStatus === '200',
     allowNowHeader: settings.allowNowHeader,
     fixedNow: settings.now,
     now: Date.now,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
+import { type Preset, readPreset } from './preset.js';
 import { readSetting } from './setting-kinds.js';
 import {
   flagOf,
@@ -65,7 +66,9 @@ export function readCommand(
     ]);
   const { flags, positionals, faults } = readFlags(verb, rest);
   faults.push(...unknownVariables(environment));
-  const read = readAll({ flags, positionals, faults, environment, verb });
+  const preset = presetOf(flags, environment);
+  faults.push(...unknownSettings(preset));
+  const read = readAll({ flags, positionals, faults, environment, verb, preset });
   const argument = readPositionals(verb, positionals, faults);
   if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
   if (faults.length > 0) throw new SetupError(faults);
@@ -88,10 +91,11 @@ function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): s
  * if there are none, a new one. The tokens are removed from the environment, so that no child process inherits them.
  * @throws SetupError for a file that cannot be read, and for every fault of a token or its line
  */
-export function takeTokens(environment: Environment = process.env): Tokens {
+export function takeTokens(environment: Environment = process.env, allowShort = false): Tokens {
   const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
   delete environment.LOG_ENDPOINTS_TOKENS;
-  const known = readTokens({ list, file, read: (path) => readFileSync(path, 'utf8') });
+  const read = (path: string) => readFileSync(path, 'utf8');
+  const known = readTokens({ list, file, read, allowShort });
   if (known.length > 0) return { known };
   const made = makeToken();
   return { known: [unboundToken(made)], made };
@@ -160,22 +164,37 @@ function unknownVariables(environment: Environment): readonly string[] {
     .map((name) => `Unknown variable: ${name}`);
 }
 
-function readAll({
-  flags,
-  environment,
-  faults,
-  verb,
-}: Flags & { readonly environment: Environment; readonly verb: Verb }): Settings {
-  const values = entries.map(([name, general]) => {
-    const setting = settingOf(general, verb);
+interface Reading extends Flags {
+  readonly environment: Environment;
+  readonly verb: Verb;
+  readonly preset: Preset | undefined;
+}
+
+/** The preset that the flag or its variable names; a verb without the flag has none. */
+function presetOf(flags: Flags['flags'], environment: Environment): Preset | undefined {
+  const name = flags.get('preset')?.at(-1) ?? environment[variableOf('preset')];
+  return name ? readPreset(name) : undefined;
+}
+
+function unknownSettings(preset: Preset | undefined): readonly string[] {
+  const known = settingNames.filter((name) => name !== 'preset').map(flagOf);
+  return [...(preset?.settings.keys() ?? [])]
+    .filter((name) => !known.includes(name))
+    .map((name) => `${preset?.where}: unknown setting ${name}${didYouMean(name, known)}`);
+}
+
+function readAll({ flags, environment, faults, verb, preset }: Reading): Settings {
+  const values = entries.map(([name, ofAll]) => {
+    const setting = settingOf(ofAll, verb);
     const flag = flags.get(name);
     const variable = environment[variableOf(name)];
     // An empty variable counts as absent: compose files and shells pass on unset ones that way.
-    const texts = flag ?? [variable || setting.default].filter((text) => text !== undefined);
+    const general = preset?.settings.get(flagOf(name)) ?? setting.default;
+    const texts = flag ?? [variable || general].filter((text) => text !== undefined);
     if (texts.length === 0) return [name, undefined];
     const reading = readSetting(setting.kind, texts, setting);
     if ('value' in reading) return [name, reading.value];
-    const source = flag === undefined ? variableOf(name) : `--${flagOf(name)}`;
+    const source = flag === undefined && variable ? variableOf(name) : `--${flagOf(name)}`;
     faults.push(`${source} must ${reading.must}`);
     return [name, undefined];
   });

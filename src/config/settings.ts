@@ -54,6 +54,11 @@ export const settings = {
     verbs: [...loading, 'demo', 'new'],
     help: 'folder with endpoint files, which are added to the shipped ones; of files with the same name yours counts',
   },
+  preset: {
+    kind: 'text',
+    verbs: loading,
+    help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
+  },
   sources: {
     kind: 'text',
     placeholder: 'DIR',
@@ -97,6 +102,19 @@ export const settings = {
     verbs: ['serve'],
     default: 'false',
     help: 'let the header <prefix>-ENDPOINT-NOW set the clock of a request',
+  },
+  errorStatus: {
+    kind: 'text',
+    oneOf: ['200'],
+    placeholder: '200',
+    verbs: ['serve'],
+    help: 'answer queries that fail with this status and {"error":"message"}, for clients that expect it (default: the status of the failure)',
+  },
+  allowShortTokens: {
+    kind: 'switch',
+    verbs: ['serve'],
+    default: 'false',
+    help: 'accept tokens of fewer than 16 characters, with a warning',
   },
   headerPrefix: {
     kind: 'text',

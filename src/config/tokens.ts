@@ -10,6 +10,8 @@ export interface Token {
   /** Names its requests in the log. */
   readonly label?: string;
   readonly scope: Scope;
+  /** Whether it has so few characters that it can be guessed. */
+  readonly isShort?: boolean;
   /** Where it is configured, for messages. */
   readonly where: string;
 }
@@ -23,10 +25,12 @@ export function readTokens({
   list = '',
   file = '',
   read,
+  allowShort = false,
 }: {
   readonly list?: string | undefined;
   readonly file?: string | undefined;
   readonly read: (path: string) => string;
+  readonly allowShort?: boolean;
 }): readonly Token[] {
   const from = `LOG_ENDPOINTS_TOKENS_FILE ${file}`;
   const fileEntries = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
@@ -34,7 +38,9 @@ export function readTokens({
     ...readList(list),
     ...fileEntries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
   ];
-  const faults = entries.flatMap((entry, index) => faultsOf(entry, entries.slice(0, index)));
+  const faults = entries.flatMap((entry, index) =>
+    faultsOf(entry, entries.slice(0, index), allowShort),
+  );
   if (faults.length > 0) throw new SetupError(faults);
   return entries.map(tokenOf);
 }
@@ -94,18 +100,26 @@ function readList(list: string): readonly Entry[] {
     }));
 }
 
-function faultsOf({ token, faults, where }: Entry, before: readonly Entry[]): readonly string[] {
+function faultsOf(
+  { token, faults, where }: Entry,
+  before: readonly Entry[],
+  allowShort: boolean,
+): readonly string[] {
   const found = [...faults];
   if (/^(?:name|project|endpoints)=/.test(token)) {
     // Otherwise the setting would become a token, and an easily guessed one.
     found.push('a line must begin with its token');
-  } else if (token !== '' && !/^[!-~]{16,}$/.test(token)) {
+  } else if (token !== '' && (!/^[!-~]+$/.test(token) || (isShort(token) && !allowShort))) {
     found.push('a token must have at least 16 characters: ASCII letters, digits and punctuation');
   }
   // Refused because it would be unclear which of the two scopes applies.
   const twin = before.find((other) => token !== '' && other.token === token);
   if (twin !== undefined) found.push(`the same token as ${twin.where}`);
   return found.map((fault) => `${where}: ${fault}`);
+}
+
+function isShort(token: string): boolean {
+  return token.length < 16;
 }
 
 function tokenOf({ token, name, project, endpoints, where }: Entry): Token {
@@ -117,6 +131,7 @@ function tokenOf({ token, name, project, endpoints, where }: Entry): Token {
     digest: digestToken(token),
     scope,
     where,
+    ...(isShort(token) ? { isShort: true } : {}),
     ...(name === undefined ? {} : { label: name }),
   };
 }

@@ -46,6 +46,11 @@ export interface EndpointFiles {
   readonly warnings: readonly string[];
 }
 
+/** A folder of endpoint files, or the texts of such files by their names. */
+export type EndpointFolder =
+  | string
+  | { readonly where: string; readonly endpoints: ReadonlyMap<string, string> };
+
 /** An endpoint file as it was read. */
 export interface EndpointFile {
   /** Its base name. */
@@ -59,12 +64,12 @@ export interface EndpointFile {
  * @throws SetupError if a folder cannot be read or has no such file
  */
 export function readEndpoints(
-  folders: readonly string[],
+  folders: readonly EndpointFolder[],
   compiler: Compiler,
 ): CompiledEndpoints & EndpointFiles {
   const read = readEndpointFiles(folders);
   const [empty] = folders.filter((folder) => listFiles(folder).length === 0);
-  if (empty !== undefined) throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
+  if (typeof empty === 'string') throw new SetupError([`No endpoint file (*.sql) in ${empty}`]);
   return { ...read, ...compileEndpoints(read.files, compiler) };
 }
 
@@ -91,14 +96,16 @@ export function compileEndpoints(
  * Reads every `.sql` file of the folders. If several folders have a file of the same name, the first folder wins.
  * @throws SetupError if a folder cannot be read
  */
-export function readEndpointFiles(folders: readonly string[]): EndpointFiles {
-  const winners = new Map<string, string>();
+export function readEndpointFiles(folders: readonly EndpointFolder[]): EndpointFiles {
+  const winners = new Map<string, EndpointFolder>();
   const warnings: string[] = [];
   for (const folder of folders) {
     for (const file of listFiles(folder)) {
       const first = winners.get(file);
       if (first === undefined) winners.set(file, folder);
-      else warnings.push(`${join(first, file)} replaces ${join(folder, file)}`);
+      // A preset is chosen to replace.
+      else if (typeof first === 'string')
+        warnings.push(`${placeOf(first, file)} replaces ${placeOf(folder, file)}`);
     }
   }
   const files = [...winners].map(([file, folder]) => ({ file, text: readText(folder, file) }));
@@ -110,7 +117,7 @@ export function readEndpointFiles(folders: readonly string[]): EndpointFiles {
  * @throws SetupError with every fault of every file, one line each: `file:line:column: message`
  */
 export function openCatalog(
-  folders: readonly string[],
+  folders: readonly EndpointFolder[],
   compiler: Compiler,
 ): { readonly catalog: LiveCatalog; readonly warnings: readonly string[] } {
   const { endpoints, faults, warnings } = readEndpoints(folders, compiler);
@@ -167,11 +174,17 @@ function notFound(asked: string, names: readonly string[]): ServiceError {
 }
 
 /** The names of the endpoint files of a folder, in order. */
-function listFiles(folder: string): readonly string[] {
+function listFiles(folder: EndpointFolder): readonly string[] {
+  if (typeof folder !== 'string') return [...folder.endpoints.keys()];
   return readable(folder, () => readdirSync(folder).filter((file) => file.endsWith('.sql'))).sort();
 }
 
-function readText(folder: string, file: string): string | undefined {
+function placeOf(folder: EndpointFolder, file: string): string {
+  return typeof folder === 'string' ? join(folder, file) : `${file} of ${folder.where}`;
+}
+
+function readText(folder: EndpointFolder, file: string): string | undefined {
+  if (typeof folder !== 'string') return folder.endpoints.get(file);
   return readable(folder, () => decode(readFileSync(join(folder, file))));
 }
 

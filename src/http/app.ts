@@ -10,10 +10,11 @@ import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { type EncodeOptions, encodeCached, encodeResponse } from './encode-response.js';
-import { errorResponse, jsonType } from './error-response.js';
+import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
+import { tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
@@ -25,6 +26,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   /** Serves the log files and endpoint files as they are now; rejects if one cannot be loaded. */
   readonly reload: () => Promise<void>;
   readonly maxBodyBytes: number;
+  /** Whether a query that fails is answered with 200 and only its message. */
+  readonly failsWith200?: boolean;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
@@ -46,7 +49,12 @@ interface Env {
   };
 }
 
-const runPath = '/api/endpoints/query/:endpoint';
+/** Clients know several paths of an endpoint; the first is ours. */
+const runPaths = [
+  '/api/endpoints/query/:endpoint',
+  '/api/endpoints/query/name/:endpoint',
+  '/endpoints/query/:endpoint',
+] as const;
 const reloadPath = '/-/reload';
 
 /** Creates the HTTP app: its middleware, then its routes. */
@@ -55,26 +63,33 @@ export function createApp(services: AppServices): Hono<Env> {
   const responses = createResponseCache(services.headerPrefix, maxHeadBytes);
   // A cached response has neither CORS headers nor the parameters for the log.
   const isCacheable = !services.logQueries && services.corsOrigins.length === 0;
-  if (isCacheable) app.get(runPath, answerFromCache(services, responses));
+  if (isCacheable) app.on('GET', [...runPaths], answerFromCache(services, responses));
   app.use(observe(services, responses), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
-  addRunRoute(app, services);
+  for (const path of runPaths) addRunRoute(app, services, path);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
-  app.onError((error, c) => refuse(error, c));
+  app.onError((error, c) => refuse(error, c, services));
   return app;
 }
 
-function addRunRoute(app: Hono<Env>, services: AppServices): void {
+function addRunRoute(
+  app: Hono<Env>,
+  services: AppServices,
+  runPath: (typeof runPaths)[number],
+): void {
   const { authenticate, inFlight, maxBodyBytes } = services;
   app.use(runPath, async (c, next) => {
     c.set('endpoint', c.req.param('endpoint'));
     c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
     await next();
   });
-  app.post(runPath, limitLength(maxBodyBytes));
-  app.post(runPath, bodyLimit({ maxSize: maxBodyBytes, onError: () => tooLarge(maxBodyBytes) }));
+  app.on(['GET', 'POST'], runPath, limitLength(maxBodyBytes));
+  app.post(
+    runPath,
+    bodyLimit({ maxSize: maxBodyBytes, onError: () => throwError(tooLarge(maxBodyBytes)) }),
+  );
   app.on(['GET', 'POST'], runPath, (c) =>
     inFlight.run(() => answerRun(c, services)).catch(throwError),
   );
@@ -120,7 +135,8 @@ function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): stri
 }
 
 async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
-  const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', services);
+  const request = await withBody(c, services.maxBodyBytes);
+  const asked = await decodeRequest(request, c.req.param('endpoint') ?? '', services);
   const caller = authenticated(c);
   const run = { ...asked, caller: caller.id, scope: caller.scope };
   c.set('run', run);
@@ -140,10 +156,12 @@ function throwError(error: unknown): never {
   throw error instanceof Error ? error : new Error(String(error));
 }
 
-function refuse(error: unknown, c: Context<Env>): Response {
+function refuse(error: unknown, c: Context<Env>, services: AppServices): Response {
   // The client has disconnected; 499 is what nginx logs for that.
   if (c.req.raw.signal.aborted) return new Response(null, { status: 499 });
   c.set('failure', error);
+  const isRun = c.get('caller') !== undefined;
+  if (isRun && services.failsWith200 && isQueryFailure(error)) return messageResponse(error);
   return errorResponse(error, c.get('requestId'));
 }
 
@@ -154,16 +172,11 @@ function refuseMethod(allow: string): (c: Context<Env>) => Response {
   };
 }
 
-function tooLarge(maxBytes: number): never {
-  const message = `The body is larger than its limit of ${printSize(maxBytes)} (--max-body)`;
-  throw new ServiceError('bodyTooLarge', message);
-}
-
 // Checked before the body is touched: once reading has begun, the server does not discard the rest
 // and closes a connection that it has announced as keep-alive.
 function limitLength(maxBytes: number): MiddlewareHandler<Env> {
   return async (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) > maxBytes) tooLarge(maxBytes);
+    if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
     await next();
   };
 }

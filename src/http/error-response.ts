@@ -36,6 +36,19 @@ export function errorResponse(
   });
 }
 
+/** Whether a query or its parameters are at fault, or it took too long: not the caller's rights, nor the server. */
+export function isQueryFailure(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  const { code } = reasons[error.faults[0].reason];
+  return code === 400 || code === 504;
+}
+
+/** The response for a failed query for clients that read only the message, and only with status 200. */
+export function messageResponse({ faults }: ServiceError): Response {
+  const headers = { 'content-type': jsonType, 'cache-control': 'no-store' };
+  return new Response(JSON.stringify({ error: messageOf(faults) }), { headers });
+}
+
 const internalError = new ServiceError(
   'internalError',
   'Internal error; the log has it under this request id',

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import {
   compileEndpoints,
   type EndpointFile,
+  type EndpointFolder,
   type LiveCatalog,
   readEndpointFiles,
 } from '../endpoint/catalog.js';
@@ -16,7 +17,7 @@ import type { Serving } from './serving.js';
 export interface EndpointFollowerOptions {
   readonly catalog: LiveCatalog;
   /** The folders of the endpoint files; of files with the same name the first one counts. */
-  readonly folders: readonly string[];
+  readonly folders: readonly EndpointFolder[];
   readonly serving: Pick<Serving, 'use'>;
   readonly log: Logger;
 }
@@ -65,7 +66,10 @@ export function createEndpointFollower(options: EndpointFollowerOptions): Endpoi
   }
 
   return {
-    watch: () => void watching.push(...folders.map((folder) => watchFolder(folder, change))),
+    watch() {
+      const paths = folders.filter((folder) => typeof folder === 'string');
+      watching.push(...paths.map((path) => watchFolder(path, change)));
+    },
     refresh,
     retry: () => void (problems.length > 0 && change()),
     async close() {

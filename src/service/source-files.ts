@@ -1,3 +1,4 @@
+import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
@@ -6,6 +7,7 @@ import {
   parseSources,
   readSourceFiles,
   type ShapeUse,
+  type SourceFile,
   withShapes,
 } from '../logs/columns/declared-sources.js';
 import { listFolder, shapeIn, stemOf } from '../logs/files/files.js';
@@ -13,7 +15,7 @@ import type { Mapping } from '../logs/files/mapping.js';
 import { shippedPath } from './shipped-path.js';
 
 /** The settings that decide which sources there are. */
-export type SourceSettings = Partial<Pick<Settings, 'sources' | 'as' | 'data'>>;
+export type SourceSettings = Partial<Pick<Settings, 'sources' | 'as' | 'data' | 'preset'>>;
 
 /** The sources, and the names of those that replace a shipped one. */
 export interface OpenedSources {
@@ -26,8 +28,12 @@ export interface OpenedSources {
  * such as `api.pino.ndjson`.
  * @throws SetupError with a line for each fault
  */
-export function openSources({ sources, as = [], data }: SourceSettings = {}): OpenedSources {
-  const shipped = readSourceFiles(shippedPath('sources'));
+export function openSources(settings: SourceSettings = {}): OpenedSources {
+  const { sources, as = [], data, preset } = settings;
+  const shipped = [
+    ...readSourceFiles(shippedPath('sources')),
+    ...(preset === undefined ? [] : sourcesOf(preset)),
+  ];
   const own = sources === undefined ? [] : readSourceFiles(sources);
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
   const shapes = mappingsOf(parseSources([...readSourceFiles(shippedPath('shapes')), ...own]));
@@ -41,6 +47,11 @@ export function openSources({ sources, as = [], data }: SourceSettings = {}): Op
     return other === undefined ? [] : [`${other} replaces ${where}`];
   });
   return { declared, warnings };
+}
+
+function sourcesOf(preset: string): readonly SourceFile[] {
+  const { where, sources } = readPreset(preset);
+  return sources.map(({ name, json }) => ({ where: `${name} of ${where}`, name, json }));
 }
 
 function mappingsOf(sources: readonly DeclaredSource[]): Readonly<Record<string, Mapping>> {

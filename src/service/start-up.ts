@@ -6,8 +6,9 @@ import type { RenewalFailure } from '../cache/warmer.js';
 import type { Compiler, StoredQuery } from '../compiler/compile.js';
 import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js';
 import { type Compilers, createCompilers } from '../compiler/compilers.js';
+import { readPreset } from '../config/preset.js';
 import type { Settings } from '../config/settings.js';
-import { type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
+import { type EndpointFolder, type LiveCatalog, openCatalog } from '../endpoint/catalog.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { readMacros } from '../engine/duckdb/read-macros.js';
@@ -115,12 +116,18 @@ export async function openServices<E extends Engine>(
   return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
 }
 
-/** The folders of the endpoints: the user's own, if any, then the shipped ones. */
-export function endpointFolders({ endpoints }: Pick<Settings, 'endpoints'>): readonly string[] {
+/** The endpoint files: the user's own, if any, then those of the preset, then the shipped ones. */
+export function endpointFolders({
+  endpoints,
+  preset,
+}: Pick<Settings, 'endpoints' | 'preset'>): readonly EndpointFolder[] {
   const shipped = shippedPath('endpoints');
-  return endpoints === undefined || resolve(endpoints) === resolve(shipped)
-    ? [shipped]
-    : [endpoints, shipped];
+  const isOwn = endpoints !== undefined && resolve(endpoints) !== resolve(shipped);
+  return [
+    ...(isOwn ? [endpoints] : []),
+    ...(preset === undefined ? [] : [readPreset(preset)]),
+    shipped,
+  ];
 }
 
 /**

@@ -34,6 +34,7 @@ test('the defaults', () => {
     shiftToNow: false,
     strict: false,
     allowNowHeader: false,
+    allowShortTokens: false,
     headerPrefix: 'SVC',
     redactPii: false,
     format: 'json',

@@ -77,6 +77,7 @@ export interface Options {
   readonly canRun?: () => boolean;
   readonly reload?: () => Promise<void>;
   readonly isWatched?: boolean;
+  readonly failsWith200?: boolean;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }

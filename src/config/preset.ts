@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { packagePath } from '../common/package-paths.js';
+import { SetupError } from '../errors/errors.js';
+
+/** Settings, sources and endpoints in one file. */
+export interface Preset {
+  /** The file, for messages. */
+  readonly where: string;
+  /** The values of settings by the names of their flags, without the dashes. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** The declarations of sources, as JSON. */
+  readonly sources: readonly { readonly name: string; readonly json: string }[];
+  /** The texts of endpoint files by their names. */
+  readonly endpoints: ReadonlyMap<string, string>;
+}
+
+const preset = v.strictObject({
+  settings: v.optional(v.record(v.string(), v.string()), {}),
+  sources: v.optional(v.record(v.string(), v.looseObject({})), {}),
+  endpoints: v.optional(v.record(v.string(), v.array(v.string())), {}),
+});
+
+/**
+ * Reads a preset: a shipped one by its name, any other by the path of its file.
+ * @throws SetupError if it cannot be read or is not valid
+ */
+export function readPreset(nameOrPath: string): Preset {
+  const isName = /^[A-Za-z0-9-]+$/.test(nameOrPath);
+  const where = isName ? packagePath(join('sql', 'presets', `${nameOrPath}.json`)) : nameOrPath;
+  try {
+    const { settings, sources, endpoints } = v.parse(
+      preset,
+      JSON.parse(readFileSync(where, 'utf8')),
+    );
+    return {
+      where,
+      settings: new Map(Object.entries(settings)),
+      sources: Object.entries(sources).map(([name, source]) => {
+        return { name, json: JSON.stringify(source) };
+      }),
+      endpoints: new Map(
+        Object.entries(endpoints).map(([name, lines]) => [`${name}.sql`, `${lines.join('\n')}\n`]),
+      ),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = isName ? ': a preset is the name of a shipped one or the path of a file' : '';
+    throw new SetupError([`--preset ${nameOrPath}: ${reason}${hint}`]);
+  }
+}
