@@ -65,11 +65,6 @@ describe('Dockerfile', () => {
   });
 });
 
-test('what the package consists of', () => {
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(files).toEqual(['dist', 'sql', 'docs', 'CHANGELOG.md', 'SECURITY.md']);
-});
-
 describe.runIf(isFullLength)('the package, installed', () => {
   let folder = '';
   let tarball = '';
