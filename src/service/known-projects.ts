@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredQuery } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
 import type { SourceSchema } from '../types/schema.js';
@@ -6,8 +7,8 @@ import type { ServedData } from './serving.js';
 /** The largest number of projects that are remembered. */
 const maxProjects = 100_000;
 
-/** How long an answer may wait for the projects, in milliseconds. */
-const timeoutMs = 1_000;
+/** How long an answer waits for the projects, in milliseconds; later ones have them. */
+const patienceMs = 1_000;
 
 /** Finds the projects that the logs have records of. */
 export interface KnownProjects {
@@ -32,12 +33,17 @@ export function createKnownProjects(): KnownProjects {
 
   return {
     async countUnless(project, data) {
-      const last = await reading;
+      const last = await soon(reading);
       if (last?.has(project)) return undefined;
-      const now = version === data.version ? last : await read(data);
+      const now = version === data.version ? last : await soon(read(data));
       return now === undefined || now.has(project) ? undefined : now.size;
     },
   };
+}
+
+/** Undefined if it takes too long. */
+function soon<T>(work: Promise<T>): Promise<T | undefined> {
+  return Promise.race([work, sleep(patienceMs, undefined, { ref: false })]);
 }
 
 async function readProjects({
@@ -49,7 +55,7 @@ async function readProjects({
   if (query === undefined) return undefined;
   const statement = { ...compiler.compile(query), steps: [], values: {}, maxRows: maxProjects };
   const { json, truncated } = await engine.run(statement, {
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: new AbortController().signal,
   });
   if (truncated) return undefined;
   const rows: readonly { readonly project: string }[] = JSON.parse(Buffer.from(json).toString());
