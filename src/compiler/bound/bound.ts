@@ -151,6 +151,8 @@ export interface BoundJoin {
   readonly on?: BoundExpression;
   /** The columns that USING merges. */
   readonly merged: readonly BoundItem[];
+  /** A column that is TRUE in the rows of a side, and NULL where the join left the side empty. */
+  readonly present?: { readonly left?: Column; readonly right?: Column };
 }
 
 /** The function of a call; the table of functions holds its definition, by name. */

@@ -237,9 +237,10 @@ function withMerged(
 function lowerJoin(node: BoundJoin, lowering: Lowering): Relation {
   const outerLeft = node.join === 'RIGHT' || node.join === 'FULL';
   const outerRight = node.join === 'LEFT' || node.join === 'FULL';
+  const { present } = node;
   const sides = [
-    wrapOuterSide(lowerFrom(node.left, lowering), outerLeft, lowering),
-    wrapOuterSide(lowerFrom(node.right, lowering), outerRight, lowering),
+    wrapOuterSide(lowerSide(node.left, present?.left, lowering), outerLeft, lowering),
+    wrapOuterSide(lowerSide(node.right, present?.right, lowering), outerRight, lowering),
   ] as const;
   const isRow = sides.some(({ from }) => from === undefined);
   if (isRow && !outerLeft && !outerRight) return joinRow(node, sides, lowering);
@@ -288,6 +289,14 @@ function wrapOuterSide(relation: Relation, isOuterSide: boolean, lowering: Lower
   );
   const bare = relation.from !== undefined && relation.where.length === 0 && !computed;
   return bare ? relation : wrapInSubquery(relation, lowering).relation;
+}
+
+/** A side of a join, with a column that is TRUE. */
+function lowerSide(from: BoundFrom, present: Column | undefined, lowering: Lowering): Relation {
+  const relation = lowerFrom(from, lowering);
+  if (present === undefined) return relation;
+  lowering.columns.set(present.id, { kind: 'word', word: 'TRUE' });
+  return { ...relation, columns: [...relation.columns, present] };
 }
 
 /** The element of a record with at most one element; NULL if `on` does not hold. */

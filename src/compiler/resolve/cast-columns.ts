@@ -28,7 +28,9 @@ export function castColumns(
     return typeName(column.type) === typeName(type) && plain(columnValue(column)).kind === 'column';
   });
   if (fits) return operand;
-  const columns = operand.columns.map(({ name, type }) => newColumn(name, type));
+  const columns = operand.columns.map(({ name, type, isLogField }) =>
+    newColumn(name, type, isLogField),
+  );
   const items = columns.map((column, i): BoundItem => {
     const literal = operand.body.kind === 'select' ? operand.body.items[i]?.value : undefined;
     const source = literal && hasAnyType(literal) ? literal : columnValue(column);

@@ -11,7 +11,7 @@ import {
 import { plain } from '../bound/coerce.js';
 import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
 import { callByName } from '../functions/match-call.js';
-import { outputColumn } from './resolve-select.js';
+import { outputItem } from './resolve-select.js';
 import { rangeItems } from './resolve-star.js';
 import { mapChanged, type NamedValue, type Range, type ResolvedFrom, type Scope } from './scope.js';
 
@@ -102,8 +102,7 @@ export function queryOf(table: PipeTable, place: Place): BoundQuery {
   }
   const items = values.map((named): BoundItem => {
     const computed = computedOf(named.value, table);
-    if (computed === undefined)
-      return { column: outputColumn(named, place.scope), value: named.value };
+    if (computed === undefined) return outputItem(named, place.scope);
     return { column: { ...computed.column, name: named.name }, value: computed.value };
   });
   return blockOf({ ...table, isValue: record !== undefined }, items, place.at);
@@ -238,7 +237,10 @@ export function wrap(table: PipeTable, { scope, at }: Place): Wrapped {
 /** The columns that the ranges and the order of a table need, each once. */
 function liveColumns({ ranges, orderBy }: PipeTable): readonly Column[] {
   const columns = new Map<number, Column>();
-  const note = (column: Column) => columns.set(column.id, column);
+  const note = (column: Column) => {
+    columns.set(column.id, column);
+    if (column.nullWith !== undefined) columns.set(column.nullWith.id, column.nullWith);
+  };
   const noteAll = (value: BoundExpression) =>
     someExpression(value, (part) => {
       if (part.kind === 'column') note(part.column);

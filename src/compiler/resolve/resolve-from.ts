@@ -8,6 +8,7 @@ import {
   type BoundExpression,
   type BoundFrom,
   type BoundItem,
+  type BoundJoin,
   type BoundQuery,
   type BoundUnnest,
   type Column,
@@ -26,6 +27,7 @@ import type {
   TableReference,
   UnnestItem,
 } from '../syntax/tree.js';
+import { emptySide } from './empty-side.js';
 import { resolveExpression } from './resolve-expression.js';
 import {
   changeNames,
@@ -33,7 +35,6 @@ import {
   fieldValue,
   findName,
   findRange,
-  mapChanged,
   type Range,
   type ResolvedFrom,
   type Scope,
@@ -71,9 +72,7 @@ interface Sides {
 }
 
 /** The condition of a join, the columns that USING merges, and the ranges of both sides. */
-interface Condition {
-  readonly on?: BoundExpression;
-  readonly merged: readonly BoundItem[];
+interface Condition extends Pick<BoundJoin, 'on' | 'merged' | 'present'> {
   readonly ranges: readonly Range[];
 }
 
@@ -115,9 +114,9 @@ function noCondition({ type, at }: JoinRight): QueryFault {
 
 function conditionOf(join: JoinRight, sides: Sides): Condition {
   if (join.using !== undefined) return usingOf(join, join.using, sides);
-  const ranges = joinedRanges(sides, join);
+  const { ranges, ...joined } = joinedRanges(sides, join);
   const on = join.on && joinCondition(join.on, { ...sides.scope, ranges });
-  return { ...(on === undefined ? {} : { on }), merged: [], ranges };
+  return { ...(on === undefined ? {} : { on }), merged: [], ...joined, ranges };
 }
 
 /** USING merges the two columns of each name into one, which comes first and is not ambiguous. */
@@ -140,13 +139,17 @@ function usingOf(join: JoinRight, using: readonly Identifier[], sides: Sides): C
     return { column: scope.statement.newColumn(name, value.type, isLogField(value)), value };
   });
   const hidden = new Map(using.map((name) => [name.name.toLowerCase(), undefined]));
-  const ranges = joinedRanges(sides, join).map((range) => changeNames(range, hidden));
+  const { ranges, ...joined } = joinedRanges(sides, join);
   const conditions = columns.map(({ on }) => on);
   const on = conditions.length === 1 ? conditions[0] : callByName('$AND', conditions, join.at);
   return {
     ...(on === undefined ? {} : { on }),
     merged,
-    ranges: [{ columns: merged.map(({ column }) => column) }, ...ranges],
+    ...joined,
+    ranges: [
+      { columns: merged.map(({ column }) => column) },
+      ...ranges.map((range) => changeNames(range, hidden)),
+    ],
   };
 }
 
@@ -258,31 +261,19 @@ function joinCondition(node: Expression, scope: Scope): BoundExpression {
   throw new QueryFault('Unsupported subquery with table in join predicate', node.at);
 }
 
-function joinedRanges({ left, right }: Sides, { type, at }: JoinRight): readonly Range[] {
+function joinedRanges(
+  { left, right, scope }: Sides,
+  { type, at }: JoinRight,
+): Pick<Condition, 'ranges' | 'present'> {
   const isOuter = (side: 'LEFT' | 'RIGHT') => type === 'FULL' || type === side;
-  const before = isOuter('RIGHT') ? left.ranges.map(mayBeEmpty) : left.ranges;
-  const after = isOuter('LEFT') ? right.ranges.map(mayBeEmpty) : right.ranges;
-  return after.reduce((ranges, range) => addRange(ranges, range, at), before);
-}
-
-/** The range of a side that an outer join may leave empty. Every record of a log has a time. */
-function mayBeEmpty(range: Range): Range {
-  const { element } = range;
-  const time = range.columns.find(({ type }) => type.kind === 'TIMESTAMP');
-  const nullWith = element ?? time;
-  if (nullWith === undefined) return range;
-  const columns = range.columns.map((column) => ({ ...column, nullWith }));
-  const changed = range.changed && mapChanged(range.changed, (value) => withNull(value, nullWith));
-  return {
-    ...range,
-    columns,
-    ...(element && { element: { ...element, nullWith: element } }),
-    ...(changed && { changed }),
+  const before = isOuter('RIGHT') ? emptySide(left, scope) : left;
+  const after = isOuter('LEFT') ? emptySide(right, scope) : right;
+  const present = {
+    ...('present' in before && { left: before.present }),
+    ...('present' in after && { right: after.present }),
   };
-}
-
-function withNull(value: BoundExpression, nullWith: Column): BoundExpression {
-  return value.kind === 'column' ? { ...value, column: { ...value.column, nullWith } } : value;
+  const ranges = after.ranges.reduce((all, range) => addRange(all, range, at), before.ranges);
+  return { ranges, ...(Object.keys(present).length > 0 && { present }) };
 }
 
 function addRange(ranges: readonly Range[], range: Range, at: number): readonly Range[] {

@@ -35,7 +35,7 @@ import { resolveExpression } from './resolve-expression.js';
 import { derivedFrom, joinTo, resolveFrom } from './resolve-from.js';
 import { itemOf } from './resolve-grouping.js';
 import { resolvePipeAggregate } from './resolve-pipe-aggregate.js';
-import { outputColumn, resolveSelectList, windowsOf } from './resolve-select.js';
+import { outputItem, resolveSelectList, windowsOf } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { rangeItems } from './resolve-star.js';
 import { type NamedValue, type Range, type Scope, scopeAround } from './scope.js';
@@ -327,9 +327,9 @@ function withoutRecords(
     if (!isRecord(range)) return range;
     const columns = rangeItems(range, place.at).map((named): Column => {
       if (named.value.kind === 'column') return { ...named.value.column, name: named.name };
-      const column = outputColumn(named, place.scope);
-      computed.push({ column, value: named.value });
-      return column;
+      const item = outputItem(named, place.scope);
+      computed.push(item);
+      return item.column;
     });
     return { ...(range.name === undefined ? {} : { name: range.name }), columns };
   });

@@ -5,10 +5,9 @@ import {
   type BoundExpression,
   type BoundItem,
   type BoundSelect,
-  type Column,
   isLogField,
 } from '../bound/bound.js';
-import { plain } from '../bound/coerce.js';
+import { ownerOf, plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { hasWindow } from '../bound/map-expression.js';
 import { checkValueSize } from '../bound/size.js';
@@ -133,7 +132,7 @@ function outputItems(
   return items.map((item, index) => {
     const { name, value, at } = item;
     const part = node.distinct ? notGroupable(value.type) : undefined;
-    if (part === undefined) return { column: outputColumn(item, scope), value };
+    if (part === undefined) return outputItem(item, scope);
     const message = `Column ${shortName(name) || index + 1} of type ${part} cannot be used in SELECT DISTINCT`;
     throw new QueryFault(message, at);
   });
@@ -151,11 +150,18 @@ function resolveItem(item: Select['items'][number], scope: Scope): readonly Sele
   return [{ name: item.alias?.name ?? impliedName(item.value), value, at: item.at }];
 }
 
-/** A column that no file has stays absent in the CTEs of a stored query; a caller who names it selects it. */
-export function outputColumn({ name, value }: NamedValue, { statement }: Scope): Column {
+/**
+ * A column of a query and its value. A column that no file has stays absent in the CTEs of a stored query; a
+ * caller who names it selects it. In an array of a log, NULL is the empty array: where an outer join may have
+ * left it empty, it leaves the query as a computed array.
+ */
+export function outputItem({ name, value: given }: NamedValue, { statement }: Scope): BoundItem {
+  const isOwned = given.type.kind === 'ARRAY' && isLogField(given) && ownerOf(given) !== undefined;
+  const value = isOwned ? plain(given) : given;
   const column = statement.newColumn(name, value.type, isLogField(value));
   const isAbsent = value.kind === 'column' && value.column.isAbsent;
-  return isAbsent && statement.sources !== undefined ? { ...column, isAbsent } : column;
+  const isKnown = isAbsent && statement.sources !== undefined;
+  return { column: isKnown ? { ...column, isAbsent } : column, value };
 }
 
 /** SELECT AS STRUCT: the items become the fields of one value. */

@@ -256,7 +256,8 @@ export function mapChanged(
 
 /** The ids of the columns of a range. */
 export function columnIds({ columns, element }: Range): readonly number[] {
-  return (element === undefined ? columns : [...columns, element]).map((column) => column.id);
+  const own = element === undefined ? columns : [...columns, element];
+  return own.flatMap(({ id, nullWith }) => (nullWith === undefined ? [id] : [id, nullWith.id]));
 }
 
 /** The ids of the columns of the queries around a scope. */

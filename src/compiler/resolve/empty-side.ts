@@ -1,0 +1,52 @@
+import { scalar } from '../../types/types.js';
+import type { BoundExpression, Column } from '../bound/bound.js';
+import { mapChanged, type Range, type ResolvedFrom, type Scope } from './scope.js';
+
+/** A side that an outer join may leave empty. */
+export interface EmptySide {
+  readonly ranges: readonly Range[];
+  /** Set if no other column tells whether the join left the side empty. */
+  readonly present?: Column;
+}
+
+/**
+ * The ranges of a side that an outer join may leave empty, in which each array knows the column that tells
+ * whether it did.
+ */
+export function emptySide({ ranges }: ResolvedFrom, { statement }: Scope): EmptySide {
+  if (!ranges.some(needsPresent)) {
+    return { ranges: ranges.map((range) => mayBeEmpty(range, witnessOf(range))) };
+  }
+  const present = statement.newColumn('', scalar('BOOL'));
+  return { ranges: ranges.map((range) => mayBeEmpty(range, witnessOf(range) ?? present)), present };
+}
+
+/** A column that is NULL only in the rows that a join left empty. Every record of a log has a time. */
+function witnessOf({ columns, element }: Range): Column | undefined {
+  const isTime = ({ name, isLogField: isField, type }: Column) =>
+    isField && type.kind === 'TIMESTAMP' && name.toLowerCase() === 'timestamp';
+  return element ?? columns.find(isTime);
+}
+
+/** Whether a range has arrays of a log, in which NULL is the empty array. */
+function needsPresent(range: Range): boolean {
+  const isArray = ({ isLogField: isField, type }: Column) => isField && type.kind === 'ARRAY';
+  return witnessOf(range) === undefined && range.columns.some(isArray);
+}
+
+function mayBeEmpty(range: Range, nullWith: Column | undefined): Range {
+  if (nullWith === undefined) return range;
+  const { element } = range;
+  const columns = range.columns.map((column) => ({ ...column, nullWith }));
+  const changed = range.changed && mapChanged(range.changed, (value) => withNull(value, nullWith));
+  return {
+    ...range,
+    columns,
+    ...(element && { element: { ...element, nullWith: element } }),
+    ...(changed && { changed }),
+  };
+}
+
+function withNull(value: BoundExpression, nullWith: Column): BoundExpression {
+  return value.kind === 'column' ? { ...value, column: { ...value.column, nullWith } } : value;
+}
