@@ -109,3 +109,33 @@ test('nested BETWEENs do not repeat their value', async () => {
   const nested = `${'('.repeat(levels)}i = 1${' between false and b)'.repeat(levels)}`;
   expect(await answer(nested)).toBe(true);
 });
+
+// DuckDB plans what is below an aggregation or a window twice: as one statement, 20 of them take a minute.
+describe('20 aggregations, each over the rows of the one before', () => {
+  const steps20 = Array.from({ length: 20 }, (_, i) => i + 1);
+  const ctes = (first: string) =>
+    steps20.reduce(
+      (sql, i) =>
+        `${sql}, a${i} as (select id, count(*) as n from a${i - 1} where n > 0 group by id)`,
+      `with a0 as (${first})`,
+    );
+  const rows = 'select id, length(id) as n from `logs.web`';
+
+  test.each([
+    [`${ctes(rows)} select count(*) as x from a20`, 5],
+    [
+      `from \`logs.web\` |> select id, length(id) as n ${steps20.map(() => '|> aggregate count(*) as n group by id |> where n > 0').join(' ')} |> aggregate count(*) as x`,
+      5,
+    ],
+    [
+      `select sum((${ctes(`${rows} w where w.id <= o.id`)} select count(*) from a20)) as x from \`logs.web\` o`,
+      15,
+    ],
+    [
+      `select (${ctes(rows)}, rows_1 as (select * from a20) select count(*) from rows_1) as x from \`logs.web\` limit 1`,
+      5,
+    ],
+  ])('%#', async (sql, expected) => {
+    expect(await runner.run(sql)).toEqual([{ x: expected }]);
+  });
+});

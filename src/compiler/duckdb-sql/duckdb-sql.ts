@@ -12,10 +12,10 @@ export interface DuckCte {
   readonly name: string;
   readonly query: DuckQuery;
   /**
-   * `inline` wherever it is read, or as DuckDB decides; `recursive` is a UNION ALL whose last operand reads
+   * `inline` wherever it is read, `stored` before it is read, or as DuckDB decides; `recursive` is a UNION ALL whose last operand reads
    * the CTE itself, and is run to its end before it is read, however few of its rows are needed.
    */
-  readonly evaluation: 'inline' | 'automatic' | 'recursive';
+  readonly evaluation: 'inline' | 'automatic' | 'stored' | 'recursive';
 }
 
 /** UNION, INTERSECT or EXCEPT. */

@@ -31,6 +31,7 @@ export function print(query: DuckQuery): string {
 const materialization = {
   inline: 'NOT MATERIALIZED ',
   automatic: '',
+  stored: 'MATERIALIZED ',
   recursive: 'MATERIALIZED ',
 } as const;
 

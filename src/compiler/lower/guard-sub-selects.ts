@@ -8,10 +8,10 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
+import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { guardBranches, type WriteGuard } from './guard-branches.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
-import { aliasesOf, collectTables } from './tables-of.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** How many guards the block computes for guards that are computed for guards, and so on. */

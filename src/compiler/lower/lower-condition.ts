@@ -2,9 +2,9 @@ import type { BoundExpression } from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
+import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
-import { collectTables } from './tables-of.js';
 
 /**
  * The conditions of a filter, each of which the engine may test as early as possible. In a filter it

@@ -2,12 +2,12 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { call, type DuckExpression, type DuckSelect, integer } from '../duckdb-sql/duckdb-sql.js';
+import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
 import { hoistSubSelects } from './hoist-sub-selects.js';
 import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { type Relation, wrapInSubquery } from './relation.js';
-import { aliasesOf, collectTables } from './tables-of.js';
 
 /**
  * Lowers keys and aggregates to a block of their own; later clauses read only its columns. If an argument

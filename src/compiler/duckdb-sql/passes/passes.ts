@@ -4,6 +4,7 @@ import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
 import { fetchParts, type Parts, spreadParts } from './parts.js';
 import { redactStep } from './redact.js';
+import { storeDeepRows } from './store-deep-rows.js';
 
 /** What the passes need to know besides the statements. */
 export interface PassOptions {
@@ -50,6 +51,10 @@ const passes: readonly Pass[] = [
   {
     name: 'let arguments',
     apply: (plan) => mapStatements(plan, (one) => ({ ...one, query: letArguments(one.query) })),
+  },
+  {
+    name: 'store deep rows',
+    apply: (plan) => mapStatements(plan, (one) => ({ ...one, query: storeDeepRows(one.query) })),
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { DuckFrom } from '../duckdb-sql/duckdb-sql.js';
+import type { DuckFrom } from './duckdb-sql.js';
 
 /** The aliases of the tables whose columns a part of a tree reads. */
 export function collectTables(node: unknown, tables: Set<string> = new Set()): ReadonlySet<string> {

@@ -1,0 +1,161 @@
+import type { DuckCte, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
+import { mapChildren } from '../map-tree.js';
+import { collectTables } from '../tables-of.js';
+
+/** The engine's planner does at most two to this power times the work of a block for each block. */
+const maxDepth = 6;
+
+/**
+ * Stores rows that come from many aggregations inside one another, as of a long chain of CTEs: the engine's
+ * planner pushes filters twice into what is below an aggregation or a window, so twenty of them take minutes.
+ * It plans stored rows by themselves, if they are CTEs of the statement and not of a query inside it.
+ * `select … from (<6 aggregations>) t` -> `with rows_1 as materialized (<6 aggregations>) select … from rows_1 t`
+ */
+export function storeDeepRows(statement: DuckQuery): DuckQuery {
+  const names = new Set<string>();
+  collectNames(statement, names);
+  collectAliases(statement, names);
+  let last = 0;
+  const newName = (): string => {
+    const name = `rows_${++last}`;
+    return names.has(name) ? newName() : name;
+  };
+  const context: Context = { depths: new Map(), newName, ctes: [], stored: new Set() };
+  const { ctes: _, ...rest } = measureQuery(statement, context).node;
+  return context.stored.size === 0 ? statement : { ctes: context.ctes, ...rest };
+}
+
+interface Context {
+  /** How deep each CTE is, by its name. */
+  readonly depths: Map<string, number>;
+  readonly newName: () => string;
+  /** All CTEs so far: their names are unique, so that they all can become CTEs of the statement. */
+  readonly ctes: DuckCte[];
+  readonly stored: Set<string>;
+}
+
+/** A node in which deep rows are stored, and how many aggregations, windows and sub-selects are inside one another. */
+interface Measured<T> {
+  readonly node: T;
+  readonly depth: number;
+}
+
+function measure<T extends object>(node: T, context: Context): Measured<T> {
+  if (isQuery(node)) return measureQuery(node, context) as Measured<T & DuckQuery>;
+  const own = isCorrelated(node) ? { ...context, ctes: [] } : context;
+  let depth = depthOfRead(node, context);
+  const mapped = mapChildren(node, (part) => {
+    const inner = measure(part, own);
+    depth = Math.max(depth, inner.depth);
+    return inner.node;
+  });
+  const total = depth + ownDepth(node);
+  const { kind } = mapped as { readonly kind?: unknown };
+  if (own !== context) return { node: withCtes(mapped, own.ctes), depth: total };
+  if (kind !== 'derived' || total < maxDepth) return { node: mapped, depth: total };
+  const { query, ...from } = mapped as unknown as Derived;
+  return { node: { ...from, query: storedQuery(query, context) } as object as T, depth: 0 };
+}
+
+type Derived = Extract<DuckFrom, { kind: 'derived' }>;
+
+/** Whether a node is a sub-select that reads the rows around it, which no CTE of the statement could. */
+function isCorrelated(node: object): boolean {
+  if (!('kind' in node) || node.kind !== 'subquery' || !('query' in node)) return false;
+  const own = new Set<string>();
+  collectAliases(node.query as object, own);
+  return [...collectTables(node.query)].some((table) => !own.has(table));
+}
+
+/** A sub-select that has its CTEs itself. */
+function withCtes<T extends object>(node: T, ctes: readonly DuckCte[]): T {
+  if (ctes.length === 0 || !('query' in node)) return node;
+  return { ...node, query: { ...(node.query as DuckQuery), ctes } };
+}
+
+/** A query without its CTEs, which are added to the others. */
+function measureQuery(query: DuckQuery, context: Context): Measured<DuckQuery> {
+  for (const cte of query.ctes) measureCte(cte, context);
+  const { ctes: _, ...rest } = query;
+  const { node, depth } = measure(rest, context);
+  return { node: { ctes: [], ...node }, depth };
+}
+
+function measureCte(cte: DuckCte, context: Context): void {
+  const { name, evaluation } = cte;
+  if (evaluation === 'recursive') {
+    // It is stored anyway, and its terms cannot leave it.
+    context.ctes.push(cte);
+    return;
+  }
+  const { node: query, depth } = measureQuery(cte.query, context);
+  const isDeep = depth >= maxDepth;
+  if (isDeep) context.stored.add(name);
+  context.depths.set(name, isDeep ? 0 : depth);
+  context.ctes.push({ name, query, evaluation: isDeep ? 'stored' : evaluation });
+}
+
+function depthOfRead(node: object, { depths }: Context): number {
+  const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
+  return kind === 'table' && path?.length === 1 ? (depths.get(path[0] ?? '') ?? 0) : 0;
+}
+
+function ownDepth(node: object): number {
+  const { kind } = node as { readonly kind?: unknown };
+  if (kind === 'subquery') return 1;
+  if (kind !== 'select') return 0;
+  const { groupKeys, items, qualify } = node as DuckSelect;
+  const hasWindow = items.some(({ value }) => callsWindow(value)) || qualify !== undefined;
+  return (groupKeys === undefined ? 0 : 1) + (hasWindow ? 1 : 0);
+}
+
+function callsWindow(node: object): boolean {
+  if ('over' in node) return true;
+  if (isQuery(node)) return false;
+  return objectsIn(node).some(callsWindow);
+}
+
+/** A query of the same rows, which are stored first. */
+function storedQuery(query: DuckQuery, { newName, ctes, stored }: Context): DuckQuery {
+  const [name, alias] = [newName(), newName()];
+  stored.add(name);
+  ctes.push({ name, query, evaluation: 'stored' });
+  const items = namesOf(query).map((column) => {
+    return { name: column, value: { kind: 'column', table: alias, name: column } } as const;
+  });
+  const from = { kind: 'table', path: [name], alias } as const;
+  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
+  return { ctes: [], body, orderBy: [] };
+}
+
+/** The names of a query's columns. */
+function namesOf({ body }: DuckQuery): readonly string[] {
+  if (!('kind' in body)) return namesOf(body);
+  if (body.kind === 'select') return body.items.map(({ name }) => name);
+  const [first] = body.operands;
+  return first === undefined ? [] : namesOf(first);
+}
+
+function isQuery(node: object): node is DuckQuery {
+  return 'ctes' in node && 'body' in node;
+}
+
+/** The names of CTEs, in lower case, and of anything else that has a name. */
+function collectNames(node: object, names: Set<string>): void {
+  const { name } = node as { readonly name?: unknown };
+  if (typeof name === 'string') names.add(name.toLowerCase());
+  for (const part of objectsIn(node)) collectNames(part, names);
+}
+
+/** The aliases of the tables in a tree. */
+function collectAliases(node: object, aliases: Set<string>): void {
+  const { alias } = node as { readonly alias?: unknown };
+  if (typeof alias === 'string') aliases.add(alias);
+  for (const part of objectsIn(node)) collectAliases(part, aliases);
+}
+
+function objectsIn(node: object): readonly object[] {
+  return Object.values(node).filter(
+    (part: unknown): part is object => typeof part === 'object' && part !== null,
+  );
+}
