@@ -239,8 +239,10 @@ function isMetadata({ name }: Member): boolean {
  * writes texts with control characters. A line break at its end is not part of it.
  */
 function asText(raw: Line): Line {
-  if (isBytes.test(raw)) return withoutLineBreak(quoted(Buffer.from(JSON.parse(raw)).toString()));
-  return raw.startsWith('{') || raw.startsWith('[') ? JSON.stringify(raw) : withoutLineBreak(raw);
+  if (raw.startsWith('{')) return JSON.stringify(raw);
+  if (!raw.startsWith('[')) return withoutLineBreak(raw);
+  const bytes = readBytes(raw);
+  return bytes === undefined ? JSON.stringify(raw) : withoutLineBreak(quoted(bytes.toString()));
 }
 
 function withoutLineBreak(raw: Line): Line {
@@ -250,4 +252,13 @@ function withoutLineBreak(raw: Line): Line {
   return `${raw.slice(0, end - (isWindows ? 4 : 2))}"`;
 }
 
-const isBytes = /^\[\s*(?:1?\d?\d|2[0-4]\d|25[0-5])(?:\s*,\s*(?:1?\d?\d|2[0-4]\d|25[0-5]))*\s*\]$/;
+/** No regular expression: it would need a stack as deep as the list is long. */
+function readBytes(list: Line): Buffer | undefined {
+  const values: readonly unknown[] = JSON.parse(list);
+  const bytes = values.filter(isByte);
+  return bytes.length > 0 && bytes.length === values.length ? Buffer.from(bytes) : undefined;
+}
+
+function isByte(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
+}

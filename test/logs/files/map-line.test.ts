@@ -90,6 +90,12 @@ test.each([
   ],
   ['a line break at the end of a message goes', '{"msg":"a\\r\\n"}', '{"event_message":"a"'],
   ['also of one that lists its bytes', '{"msg":[97,10]}', '{"event_message":"a"'],
+  [
+    'a list with a number that is no byte is JSON',
+    '{"msg":[97,256]}',
+    '"event_message":"[97,256]"',
+  ],
+  ['an empty list is JSON', '{"msg":[]}', '"event_message":"[]"'],
   ['a backslash before n is none', '{"msg":"a\\\\n"}', '{"event_message":"a\\\\n"'],
   ['metadata stays where it is', '{"metadata":[{"a":1}],"b":2}', '"metadata":{"a":1,"b":2}}'],
   ['metadata of two records is kept', '{"metadata":[{"a":1},{}]}', '"metadata":[{"a":1},{}]}'],
