@@ -147,6 +147,10 @@ function findFault(declared: Declaration): string | undefined {
   const lower = paths.map((each) => each.toLowerCase());
   const base = baseColumns(true).find(({ name }) => lower.includes(name));
   if (base !== undefined) return `${base.name} is a column of every source`;
+  const owner = projectPathOf(declared).join('.');
+  if (declared.fields[owner] !== undefined && declared.fields[owner] !== 'STRING') {
+    return `project: ${owner} must be declared STRING`;
+  }
   const twice = paths.find((_, index) => lower.indexOf(lower[index] ?? '') !== index);
   return twice === undefined ? undefined : `${twice} is declared twice`;
 }

@@ -36,6 +36,11 @@ test.each(Object.entries(expectedSources))(
 
 test.each([
   ['invalid JSON', '{', 'JSON'],
+  [
+    'a project that is no text',
+    '{"project":"metadata.org","fields":{"metadata.org":"INT64"}}',
+    'project: metadata.org must be declared STRING',
+  ],
   ['an unknown key', '{"project":"record column","repeated_records":[],"fields":{},"x":1}', '"x"'],
   [
     'an unknown type',
