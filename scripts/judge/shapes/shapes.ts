@@ -1,5 +1,15 @@
 import type { Dice } from '../../../test/support/random-scope.js';
 import { expression, fill, keys, pickType, type Room, scalars } from './expressions.js';
+import {
+  aggregates,
+  clientForms,
+  framedCalls,
+  guardedForms,
+  nestedForms,
+  rangeFrames,
+  rowFrames,
+  windowCalls,
+} from './forms.js';
 import { type ValueType, valueSources } from './values.js';
 
 /** A query, and where it is in pipe syntax, the same in standard syntax. */
@@ -63,56 +73,6 @@ const guards: Make = (room) => {
   return { sql: `select r.id, ${guarded} as g from data as r order by r.id` };
 };
 
-/** What fails where nothing guards it. */
-const guardedForms = [
-  'if(safe_cast({string} as int64) is null, {int}, cast({string} as int64))',
-  'if(r.i = 0, null, div({int}, r.i))',
-  'case when r.i is null or r.i = 0 then 0.0 else {int} / r.i end',
-  'if(regexp_contains(r.s, r"^-?[0-9]+$"), cast(r.s as int64), {int})',
-  'coalesce(safe_cast(r.s as float64), cast({int} as float64))',
-  'ifnull(safe.parse_date("%F", r.s), {date})',
-  'if(array_length(r.ai) > 1, r.ai[offset(1)], {int})',
-  'case r.i when 0 then -1 else mod({int}, r.i) end',
-  'safe_divide({int}, r.i)',
-  'safe.parse_timestamp("%F", r.s)',
-  'nullif(safe.substr(r.s, {int}, {n}), "")',
-];
-
-/** Aggregates whose result does not depend on the order of rows. */
-const aggregates = [
-  'count(*)',
-  'count({string})',
-  'count(distinct {string})',
-  'countif({bool})',
-  'sum({int})',
-  'sum({numeric})',
-  'avg({int})',
-  'avg({numeric})',
-  'min({string})',
-  'max({date})',
-  'max({timestamp})',
-  'min({float})',
-  'logical_and({bool})',
-  'logical_or({bool})',
-  'string_agg({string}, "," order by r.id)',
-  'string_agg(distinct r.s, "," order by r.s)',
-  'array_agg(r.id order by {date}, r.id desc limit {positive})',
-  'array_agg({string} ignore nulls order by r.id)',
-  'array_agg(struct(r.id, r.s) order by r.id desc)',
-  'array_concat_agg(r.ai order by r.id)',
-  'bit_and({int})',
-  'bit_xor({int})',
-  'max(if({bool}, {int}, null))',
-  'sum(distinct r.i)',
-  'stddev_samp({int})',
-  'var_pop({int})',
-  'corr({int}, r.id)',
-  'safe_divide(countif({bool}), count(*))',
-  'array_length(array_agg(distinct r.s ignore nulls))',
-  'max(r.id) - min(r.id)',
-  'any_value(r.s having max r.id)',
-];
-
 const aggregate = (room: Room) => fill(room, room.dice.pick(aggregates), 1);
 
 const groups: Make = (room) => {
@@ -130,46 +90,6 @@ const totals: Make = (room) => {
   const values = some(room.dice, 3, (at) => `${aggregate(room)} as a${at}`);
   return { sql: `select ${values.join(', ')} from data as r${where(room)}` };
 };
-
-const windowCalls = [
-  'row_number()',
-  'rank()',
-  'dense_rank()',
-  'ntile({positive})',
-  'percent_rank()',
-  'cume_dist()',
-  'lag({string})',
-  'lag({int}, {n}, -7)',
-  'lead({date}, {n})',
-];
-const framedCalls = [
-  'first_value({string})',
-  'last_value({int} ignore nulls)',
-  'nth_value({string}, {positive})',
-  'sum({int})',
-  'avg({float})',
-  'count(*)',
-  'min({date})',
-  'max({timestamp})',
-  'countif({bool})',
-  'string_agg({string})',
-  'array_agg(r.id)',
-  'logical_or({bool})',
-  'sum({numeric})',
-];
-const rowFrames = [
-  '',
-  'rows unbounded preceding',
-  'rows between {n} preceding and current row',
-  'rows between {n} preceding and {n} following',
-  'rows between {positive} following and unbounded following',
-  'rows between unbounded preceding and {positive} preceding',
-];
-const rangeFrames = [
-  'range between {n} preceding and {n} following',
-  'range between current row and unbounded following',
-  'range between unbounded preceding and {positive} preceding',
-];
 
 const windowed: Make = (room) => {
   const { dice } = room;
@@ -196,24 +116,22 @@ const joinWords = ['join', 'left join', 'right join', 'full join'] as const;
 const joins: Make = (room) => {
   const { dice } = room;
   const type = pickType(dice, keys);
-  const side = (name: string) =>
-    `(select ${expression(room, type, 1)} as k, r.id as ${name}, ${expression(room, 'string', 1)} as t from data as r)`;
+  const side = (id: string) =>
+    `(select ${expression(room, type, 1)} as k, r.id as ${id} from data as r)`;
   const word = dice.pick(joinWords);
   if (dice.oneIn(3)) {
     const more = dice.oneIn(2) ? ' and a.x <> b.y' : '';
-    const list = 'a.k as ak, b.k as bk, a.x, b.y, a.t || b.t as tt';
+    const on = `on a.k = b.k${more}`;
     return {
-      sql: `select ${list} from ${side('x')} as a ${word} ${side('y')} as b on a.k = b.k${more}`,
+      sql: `select a.k as ak, b.k as bk, x, y from ${side('x')} as a ${word} ${side('y')} as b ${on}`,
     };
   }
   const list = dice.pick(['*', 'k, x, y', 'k, count(*) as n', 'a.k as ak, b.k as bk, k']);
   const group = list.includes('count') ? ' group by k' : '';
-  const sql = `from ${side('x')} as a ${word} ${side('y').replace(/, [^,]* as t /, ' ')} as b using (k)`;
-  const third = dice.oneIn(4)
-    ? ` left join (select r.i as k, r.id as z from data as r) as c using (k)`
-    : '';
-  const isInt = type === 'int';
-  return { sql: `select ${list} ${sql}${isInt ? third : ''}${group}` };
+  const third = dice.oneIn(4) ? ` ${dice.pick(joinWords)} ${side('z')} as c using (k)` : '';
+  return {
+    sql: `select ${list} from ${side('x')} as a ${word} ${side('y')} as b using (k)${third}${group}`,
+  };
 };
 
 const pivots: Make = (room) => {
@@ -249,27 +167,6 @@ const nested: Make = (room) => {
   const form = fill(room, dice.pick(nestedForms), 1);
   return { sql: `select r.id, ${form} as x from data as r order by r.id` };
 };
-
-const nestedForms = [
-  'array(select as struct x, {string} as s, [x, {int}] is not null as b from unnest({ints}) as x with offset as o order by o)',
-  '(select as struct count(*) as n, sum(p.v) as v from unnest({pairs}) as p where p.k >= {string})',
-  '(select p.v from unnest({pairs}) as p with offset as o where o = {n})',
-  'array(select p.k || cast(x as string) from unnest({pairs}) as p, unnest({ints}) as x where p.k is not null order by 1)',
-  '(select array_agg(struct(p.k, x) order by p.k, x, p.v limit 3) from unnest({pairs}) as p cross join unnest({ints}) as x)',
-  'exists (select 1 from unnest({pairs}) as p join unnest({ints}) as x on p.v = x)',
-  '(select count(distinct p.k) from unnest(array_concat({pairs}, {pairs})) as p)',
-  'struct({int} as a, struct({string} as c, {ints} as d) as b)',
-  '[struct({int} as a, {string} as b), struct({int} as a, {string} as b)]',
-  '(select string_agg(c, "" order by o desc) from unnest(split({string}, "")) as c with offset as o)',
-  '(select max(q.id) from data as q where q.i <= r.i)',
-  '(select count(*) from data as q where q.s = {string})',
-  '{int} in (select q.i from data as q)',
-  'array(select q.id from data as q where q.id > r.id order by q.id)',
-  'exists (select 1 from data as q, unnest(q.ai) as x where x = {int})',
-  '(select sum(s) from (select x * {int} as s from unnest({ints}) as x union all select {int}))',
-  'array(select x from unnest(split({string}, ",")) as x where x <> "" order by x desc limit 2)',
-  'array_to_string(array(select upper(p.k) from unnest({pairs}) as p order by p.v, p.k), "-", "?")',
-];
 
 const unnested: Make = (room) => {
   const { dice } = room;
@@ -364,6 +261,8 @@ const pipes: Make = ({ dice }) => {
   return { sql: ['from data', ...steps.map(({ pipe }) => pipe), sql].join(' |> '), plain: whole };
 };
 
+const clients: Make = (room) => ({ sql: fill(room, room.dice.pick(clientForms), 1) });
+
 const shapes: readonly Make[] = [
   columns,
   columns,
@@ -386,4 +285,7 @@ const shapes: readonly Make[] = [
   sets,
   latest,
   pipes,
+  clients,
+  clients,
+  clients,
 ];

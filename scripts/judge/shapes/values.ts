@@ -110,14 +110,14 @@ export const valueSources: Readonly<Record<ValueType, ValueSource>> = {
   ints: {
     type: 'array<int64>',
     column: 'ai',
-    literals: ['[1, 2, 3]', '[]', '[5]', '[-1, 10, 10]'],
+    literals: ['[1, 2, 3]', 'array<int64>[]', '[5]', '[-1, 10, 10]'],
   },
   pairs: {
     type: 'array<struct<k string, v int64>>',
     column: 'av',
     literals: [
       "[struct('a' as k, 1 as v), ('b', null)]",
-      '[]',
+      'array<struct<k string, v int64>>[]',
       "[struct('é' as k, 3 as v), ('a', 4), ('a', -2)]",
     ],
   },

@@ -132,15 +132,19 @@ export function supertype(expressions: readonly BoundExpression[]): Type | undef
     ...(Object.keys(coercions[type.kind as ScalarName] ?? {}) as ScalarName[]).map(scalar),
   ]);
   const struct = structSupertype(typed);
-  // First, because of types that cost the same, the first one gives the fields their names.
-  const all = [...(struct === undefined ? [] : [struct]), ...candidates];
+  const all = struct === undefined ? candidates : [struct];
   const rated = [...new Map(all.map((type) => [typeName(type), type])).values()]
     .map((type) => ({ type, cost: totalCost(expressions, type) }))
     .filter(({ cost }) => cost !== undefined)
     .sort((a, b) => (a.cost ?? 0) - (b.cost ?? 0));
-  const best = rated[0]?.type ?? (typed.length === 0 ? expressions[0]?.type : undefined);
+  const best = rated[0]?.type ?? (typed.length === 0 ? typeOfNulls(expressions) : undefined);
   if (best === undefined) return undefined;
   return typed.map((each) => plainType(each.type)).reduce(withStoredOf, plainType(best));
+}
+
+/** A NULL that was given a type, as within `struct<a date>(null)`, decides over those without one. */
+function typeOfNulls(nulls: readonly BoundExpression[]): Type | undefined {
+  return (nulls.find(({ type }) => type.kind !== 'INT64') ?? nulls[0])?.type;
 }
 
 /** The fields of a struct as expressions: those of a constructor, or placeholders with their types. */
