@@ -81,10 +81,16 @@ export function unlessPlanned(when: DuckExpression): DuckExpression {
 }
 
 function defer(node: object): object {
-  if ('kind' in node && node.kind === 'subquery') return node;
+  if ('kind' in node && (node.kind === 'subquery' || isTry(node))) return node;
   const deferred = mapChildren(node, defer);
   if (deferred !== node || !isFailing(node) || readsSomething(node)) return deferred;
   return choose(infix('<', call('random'), integer(2)), node);
+}
+
+/** Whether nothing inside can fail; the engine allows no RANDOM there. */
+function isTry(node: object): boolean {
+  const value = node as DuckExpression;
+  return value.kind === 'call' && value.path.length === 1 && value.path[0] === 'try';
 }
 
 /** Whether an expression may fail though its operands do not; a lambda is a part of the call around it. */
