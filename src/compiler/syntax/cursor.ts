@@ -169,9 +169,8 @@ export class Cursor {
     return items;
   }
 
-  /** The fault for the next token. */
-  unexpected(lead = 'Unexpected'): QueryFault {
-    const hint = syntaxHint((ahead) => this.peek(ahead));
+  /** The fault for the next token; the hint is by default the one of a habit at these tokens. */
+  unexpected(lead = 'Unexpected', hint = syntaxHint((ahead) => this.peek(ahead))): QueryFault {
     return new QueryFault(`Syntax error: ${lead} ${describe(this.next)}${hint}`, this.next.at);
   }
 }

@@ -21,6 +21,7 @@ const syntaxHabits: readonly (readonly [tokens: string, hint: string])[] = [
   ['^ REGEXP', "write REGEXP_CONTAINS(x, r'pattern')"],
   ['^ ~', "write REGEXP_CONTAINS(x, r'pattern')"],
   ['^ ! ~', "write NOT REGEXP_CONTAINS(x, r'pattern')"],
+  ['IN ^', 'write x IN UNNEST(array), or STRPOS(text, part) > 0'],
   ['= ^ =', 'write = once'],
   ['& ^ &', 'write AND'],
   ['^ %', 'write MOD(a, b)'],
@@ -88,6 +89,12 @@ export const functionHabits: Readonly<Record<string, string>> = {
 export function functionHint(name: string): string {
   const instead = Object.hasOwn(functionHabits, name) ? functionHabits[name] : undefined;
   return instead === undefined ? '' : `; write ${instead}`;
+}
+
+/** `; write …` if other databases write words between the arguments of this function; otherwise empty. */
+export function callHint(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.startsWith('substr') ? '; write SUBSTR(x, start, length)' : functionHint(lower);
 }
 
 /** `; …` if the tokens around an unexpected one are a habit from other databases; otherwise empty. */

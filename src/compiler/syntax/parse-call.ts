@@ -1,4 +1,5 @@
 import type { Cursor } from './cursor.js';
+import { callHint } from './habits.js';
 import type { Identifier } from './names.js';
 import { parseType } from './parse-type.js';
 import { parseOrderBy, parseWindow } from './parse-window.js';
@@ -50,6 +51,8 @@ function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
   const distinct = cursor.accept('DISTINCT');
   const args = cursor.at(')') ? [] : parseArguments(cursor);
   const clauses = parseArgumentClauses(cursor);
+  const hint = cursor.at(')') ? '' : callHint(path.at(-1)?.name ?? '');
+  if (hint !== '') throw cursor.unexpected('Expected ")" but got', hint);
   cursor.expect(')');
   const over = cursor.accept('OVER') ? { over: parseWindow(cursor) } : {};
   return { kind: 'call', path, arguments: args, distinct, ...clauses, ...over, at };
