@@ -49,7 +49,8 @@ export function refuseFaults(
   strict: boolean,
 ): void {
   if (reports.length > 0 && reports.every(({ readable }) => !readable)) {
-    throw new SetupError([`${dataFolder}: no file can be read`, ...faultLines(reports)]);
+    const hint = 'lines of another program need their shape, as in --as edge_logs=pino';
+    throw new SetupError([`${dataFolder}: no file can be read; ${hint}`, ...faultLines(reports)]);
   }
   if (strict && reports.some(({ faults }) => faults.length > 0)) {
     throw new SetupError(faultLines(reports));
