@@ -71,7 +71,7 @@ function start(root, temporary) {
   const program = join(root, 'dist/main.js');
   return spawn(
     process.execPath,
-    [program, 'serve', '--port', '0', '--no-disk-cache', ...logs, ...limits],
+    [program, 'serve', '--port', '0', '--exit-with-parent', '--no-disk-cache', ...logs, ...limits],
     {
       env: {
         PATH,

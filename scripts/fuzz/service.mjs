@@ -41,7 +41,7 @@ export async function startService({ root, port, data, temporary, secret, flags:
   const limits = ['--memory-limit', '1GB', '--query-timeout', `${queryTimeoutMs / 1_000}s`];
   const child = spawn(
     process.execPath,
-    [join(root, 'dist/main.js'), 'serve', ...flags, ...limits],
+    [join(root, 'dist/main.js'), 'serve', '--exit-with-parent', ...flags, ...limits],
     {
       env: {
         PATH,

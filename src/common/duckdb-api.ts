@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
+const duckdb = require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+
 /**
  * DuckDB's module, loaded with `require`: it consists of sixty CommonJS files, and `import` takes twice as long,
  * because Node parses each file once more for its export names. Elsewhere, import only types from it.
@@ -15,10 +17,12 @@ export const {
   DuckDBInstance,
   DuckDBScalarFunction,
   DuckDBTypeId,
-  StatementType,
   VARCHAR,
   version,
-} = require('@duckdb/node-api') as typeof import('@duckdb/node-api');
+} = duckdb;
+
+/** The kinds of statements. */
+export const StatementType: typeof duckdb.StatementType = duckdb.StatementType;
 
 // Its decoder drops a byte order mark at the start of a text, which is a character of the text.
 const accessors: {

@@ -94,19 +94,18 @@ describe('a long chain is evaluated from left to right', () => {
   });
 });
 
-test.each([
-  `i ${'is null '.repeat(2_000)}`,
-  `i${'::int64'.repeat(2_000)}`,
-  `json '1'${'[0]'.repeat(2_000)}`,
-])('each postfix operator is a level of nesting: %.30s…', async (expression) => {
-  await expect(answer(expression)).rejects.toMatchObject({
-    faults: [{ reason: 'resourcesExceeded' }],
-  });
-});
+test.each([`i${'::int64'.repeat(2_000)}`, `json '1'${'[0]'.repeat(2_000)}`])(
+  'each postfix operator is a level of nesting: %.30s…',
+  async (expression) => {
+    await expect(answer(expression)).rejects.toMatchObject({
+      faults: [{ reason: 'resourcesExceeded' }],
+    });
+  },
+);
 
 test('nested BETWEENs do not repeat their value', async () => {
   const levels = 20;
-  const nested = `${'('.repeat(levels)}i = 1${' between false and b)'.repeat(levels)}`;
+  const nested = `${'('.repeat(levels)}(i = 1)${' between false and b)'.repeat(levels)}`;
   expect(await answer(nested)).toBe(true);
 });
 

@@ -59,7 +59,7 @@ describe('a query that compiles in a worker', () => {
     const text = `select ${long} as a from web group by id having ${terms}`;
     const error = await failureOf(ask(createFixture().pool.open(data), text));
     expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded', location: 'sql' }] });
-    expect(String(error)).toContain('1500000 bytes');
+    expect(String(error)).toContain('more than 1.4 MB');
   });
 });
 
