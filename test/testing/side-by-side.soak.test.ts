@@ -10,7 +10,7 @@ import { isFullLength, soak } from '../support/soak.js';
 const run = promisify(execFile);
 const suite = join(root, 'test/testing/suite');
 const workers = soak(4, 1);
-const runs = Array.from({ length: soak(20, 1) }, (_, index) => index);
+const runs = Array.from({ length: soak(5, 1) }, (_, index) => index);
 
 const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -83,13 +83,13 @@ async function listFaults(
     ? await findLineNumbers(linked.file, records)
     : new Map<number, number>();
   const { name: file, slice } = linked.file;
-  const untimed = rows.find(([, message]) => message === noTime);
-  const hint = untimed && (await keysHint(connection, reader, Number(untimed[0])));
-  return rows.map((row) => {
-    const [n, message] = row;
+  const faults: FileFault[] = [];
+  for (const [n, message] of rows) {
     const line = (slice?.from.lines ?? 0) + (lines.get(Number(n)) ?? Number(n));
-    return { file, line, message: `${message}${row === untimed ? hint : ''}` };
-  });
+    const hint = message === noTime ? await keysHint(connection, reader, Number(n)) : '';
+    faults.push({ file, line, message: `${message}${hint}` });
+  }
+  return faults;
 }
 
 /** How many keys of a record a message lists. */
