@@ -21,7 +21,7 @@ export const generateSettings = {
     kind: 'instant',
     placeholder: 'ISO',
     verbs: ['generate'],
-    help: 'begin of the logs, instead of --hours',
+    help: 'start of the logs, instead of --hours',
   },
   to: {
     kind: 'instant',

@@ -52,7 +52,7 @@ export const settings = {
     kind: 'text',
     placeholder: 'DIR',
     verbs: [...loading, 'demo', 'new'],
-    help: 'folder with endpoint files, which are added to the shipped ones; of files with the same name yours counts',
+    help: 'folder with endpoint files to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   preset: {
     kind: 'text',
@@ -63,7 +63,7 @@ export const settings = {
     kind: 'text',
     placeholder: 'DIR',
     verbs: loading,
-    help: 'folder with files that declare sources, which are added to the shipped ones; of files with the same name yours counts',
+    help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
     kind: 'list',

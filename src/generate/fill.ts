@@ -90,7 +90,7 @@ function putUuid(buffer: Uint8Array, from: number, draw: (word: number) => numbe
   buffer[from + 19] = variants[draw(0) >>> 30] ?? 56;
 }
 
-/** Writes `2026-03-10T11:59:58`; caches the date, which is usually that of the previous record. */
+/** Writes `2026-03-10T11:59:58`; caches the date, because consecutive records usually have the same one. */
 function createPutSecond() {
   let cachedDay = Number.NaN;
   let date = Buffer.alloc(0);

@@ -1,9 +1,8 @@
 import type { Random } from './world/random.js';
 
 /**
- * Placeholders for the values that differ between events. The token of a random value also has its length
- * and a number, so that a value used twice in an event stays the same; an upper-case token stands for
- * upper-case digits.
+ * Placeholders for the values that differ between events. The token of a random value includes the value's length
+ * and a number; equal tokens in one event stand for one value. An upper-case token stands for upper-case digits.
  */
 export const tokens = {
   project: '@@p@@',

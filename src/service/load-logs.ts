@@ -70,9 +70,9 @@ export interface LoadLogsOptions {
   readonly output?: ProgressOutput;
   /** The size in bytes above which only samples of a stored database file are checked. */
   readonly verifiedBytes?: number;
-  /** By default that of the settings. */
+  /** Where loaded logs are stored; by default the disk cache that the settings describe. */
   readonly cache?: DiskCache;
-  /** By default {@link loadSourcesInChild}. */
+  /** Loads the files; by default {@link loadSourcesInChild}. */
   readonly load?: (options: LoadOptions) => Promise<readonly LoadedSource[]>;
 }
 

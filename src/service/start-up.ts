@@ -52,7 +52,7 @@ export interface StartOptions extends LoadLogsOptions {
   readonly onRenewalFailure: RenewalFailure;
   /** Opens a compiler for callers' queries over one state of the logs; by default they compile on this thread. */
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
-  /** By default of its own. */
+  /** Compilers to share with other services of this process; by default none are shared. */
   readonly compilers?: Compilers;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;

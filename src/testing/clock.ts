@@ -4,13 +4,13 @@ import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 export interface Clock {
   /** `YYYY-MM-DDTHH:MM:SS.ffffff+00:00` */
   now(): string;
-  /** Without an instant, that of `Date.now()` again. @throws RangeError */
+  /** Without an instant, follows `Date.now()` again. @throws RangeError */
   set(instant?: string | Date): void;
   /** Returns to the instant at the start. */
   reset(): void;
 }
 
-/** Creates a clock that stands at an instant, or goes. */
+/** Creates a clock that is fixed at an instant, or that follows `Date.now()` without one. */
 export function createClock(start: string | undefined): Clock {
   let fixed = start;
   return {

@@ -30,7 +30,7 @@ export interface TestOptions {
   readonly endpoints?: string;
   /** A folder of files that declare sources, which are added to the shipped ones. */
   readonly sources?: string;
-  /** The instant of every request, in ISO 8601; without it, that of `Date.now()`. */
+  /** The instant of every request, in ISO 8601; without it, the time of `Date.now()`. */
   readonly now?: string | Date;
   /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
   readonly tokens?: readonly (string | TestToken)[];
@@ -72,7 +72,7 @@ export interface TestService {
   write(source: string, records: readonly object[]): Promise<void>;
   /** Returns to the records and the instant at the start; they are served once the promise resolves. */
   reset(): Promise<void>;
-  /** Sets the instant of every later request; without one, it is that of `Date.now()` again. @throws RangeError */
+  /** Sets the instant of every later request; without one, requests follow `Date.now()` again. @throws RangeError */
   setNow(instant?: string | Date): void;
   /** Stops the service and removes its logs. The end of the process does, too. */
   close(): Promise<void>;

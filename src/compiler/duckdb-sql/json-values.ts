@@ -8,7 +8,7 @@ export function parseJson(value: DuckExpression, mode: 'exact' | 'round'): DuckE
 
 /**
  * The text of a JSON value. DuckDB's functions print a few numbers otherwise than BigQuery, such as
- * `1e21` for `1e+21`; only a value that has one is printed anew.
+ * `1e21` for `1e+21`. Only values with such a number are printed again, by a function in JavaScript.
  */
 export function jsonToText(value: DuckExpression): DuckExpression {
   return letOnce([value], ([one = value]) =>

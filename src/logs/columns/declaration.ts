@@ -163,7 +163,7 @@ function recordsOf({ repeated_records, fields }: Declaration): readonly string[]
     return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
   });
   const wanted = new Set(['metadata', ...all.filter((each) => each !== '')]);
-  // The order of the declaration is that of the fields.
+  // Fields keep the order in which their records are declared.
   return [...new Set([...repeated_records.filter((each) => wanted.has(each)), ...wanted])];
 }
 

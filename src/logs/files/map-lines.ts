@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { printSize } from '../../common/print-size.js';
 import { readChunks } from './chunks.js';
 import type { LogFile } from './files.js';
 import { createLineMapper } from './map-line.js';
 import type { Mapping } from './mapping.js';
 
-/** The longest line that can be mapped, in bytes: the length of the longest text in Node. */
+/** The longest line that can be mapped, in bytes: half of Node's longest string, because mapping can make it longer. */
 const maxLineBytes = 268_435_456;
 
 const byteOrderMark = Buffer.from('\ufeff').toString('latin1');
@@ -31,12 +32,18 @@ async function* mapped(
   let rest = '';
   for await (const [chunk] of readChunks(file)) {
     const text = chunk.toString('latin1');
-    const lines = (rest + (isStart ? text.replace(byteOrderMark, '') : text)).split('\n');
+    // Only the new text is searched: a line may take many chunks.
+    const from = isStart && text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
+    const [end = '', ...lines] = text.slice(from).split('\n');
     isStart = false;
-    rest = lines.pop() ?? '';
-    if (rest.length > maxLineBytes) throw new Error('a line is longer than 268 MB');
-    const done = lines.map((line) => `${mapLine(line)}\n`).join('');
-    if (done !== '') yield Buffer.from(done, 'latin1');
+    rest += end;
+    if (rest.length > maxLineBytes)
+      throw new Error(`a line is longer than ${printSize(maxLineBytes)}`);
+    const next = lines.pop();
+    if (next === undefined) continue;
+    const done = [rest, ...lines].map((line) => `${mapLine(line)}\n`).join('');
+    rest = next;
+    yield Buffer.from(done, 'latin1');
   }
   if (rest !== '') yield Buffer.from(mapLine(rest), 'latin1');
 }
