@@ -5,12 +5,11 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/macro-arguments.mjs scripts/
+COPY scripts/macro-arguments.mjs scripts/bundle.mjs scripts/
 COPY sql sql
 COPY src src
 RUN npm run build
-# A peer of a dependency that only types need stays when the others are removed.
-RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund && rm -r node_modules/typescript node_modules/@typescript
+RUN npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
 ENV NODE_ENV=production

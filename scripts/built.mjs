@@ -1,6 +1,6 @@
-// Modules of the built program in dist/, typed by their sources because the build emits no types.
+// Modules of the built program in build/, typed by their sources because the build emits no types.
 
-/** @param {string} module path in dist/ */
+/** @param {string} module path in build/ */
 export function importBuilt(module) {
-  return import(new URL(`../dist/${module}`, import.meta.url).href);
+  return import(new URL(`../build/${module}`, import.meta.url).href);
 }

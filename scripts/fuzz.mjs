@@ -33,11 +33,11 @@ if (!(seconds > 0 && Number.isInteger(seed))) {
 
 const root = new URL('..', import.meta.url).pathname;
 /** @type {typeof import('../src/compiler/syntax/syntax.js')} */
-const { parse } = await import(join(root, 'dist/compiler/syntax/syntax.js'));
+const { parse } = await import(join(root, 'build/compiler/syntax/syntax.js'));
 /** @type {typeof import('../src/compiler/syntax/print-googlesql.js')} */
-const { printGoogleSql } = await import(join(root, 'dist/compiler/syntax/print-googlesql.js'));
+const { printGoogleSql } = await import(join(root, 'build/compiler/syntax/print-googlesql.js'));
 /** @type {typeof import('../src/compiler/functions/functions.js')} */
-const { functionNames } = await import(join(root, 'dist/compiler/functions/functions.js'));
+const { functionNames } = await import(join(root, 'build/compiler/functions/functions.js'));
 
 const secret = 'SECRET_c41e9b';
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-log-endpoints-'));

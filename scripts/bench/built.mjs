@@ -1,6 +1,6 @@
 import { importBuilt } from '../built.mjs';
 
-// Modules of the built program in dist/, typed by their sources because the build emits no types.
+// Modules of the built program in build/, typed by their sources because the build emits no types.
 
 /** @type {typeof import('../../src/config/config.js')} */
 export const { readCommand } = await importBuilt('config/config.js');

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
-/** The folder of the running program: `dist`, or `src` in tests. */
-export const programFolder = fileURLToPath(new URL('../', import.meta.url));
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+/** The package finds itself by its name, at whatever depth the running code lies. */
+const root = dirname(createRequire(import.meta.url).resolve('log-endpoints/package.json'));
 
 /** The absolute path of a file or folder in the installed package, such as `sql/sources`. */
 export function packagePath(path: string): string {

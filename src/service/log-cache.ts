@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { packagePath, programFolder } from '../common/package-paths.js';
+import { builtPath, packagePath } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { type RemovedEntry, removeOldCaches } from '../logs/store/manage-entries.js';
 import { type DiskCache, defaultUse, openDiskCache } from '../logs/store/store.js';
@@ -27,7 +27,7 @@ export function openLogCache(
   checkTemporaryFolder();
   if (noDiskCache || cacheDir === undefined) return { cache: openTemporary(), warnings: [] };
   // Not in the `try`: if our own files cannot be read, the package is broken.
-  const storedBy = [loaderDigest(), declared];
+  const storedBy = [programDigest(), declared];
   try {
     // DuckDB parses everything after a question mark in a path as options.
     if (cacheDir.includes('?')) throw new Error('a question mark in its path');
@@ -81,19 +81,14 @@ function openTemporary(): DiskCache {
 }
 
 /**
- * A digest of the built code that decides how logs are stored: another version of the loader might
- * store the same files differently.
- * @throws an error of the file system
+ * A digest of the built program and the version of DuckDB: another version might store the same files differently.
+ * @throws an error of the file system; Error if the program is not built
  */
-export function loaderDigest(folder = programFolder): string {
+export function programDigest(folder = builtPath('.')): string {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+  if (files.length === 0) throw new Error(`${folder} has no program: npm run build`);
   const hash = createHash('sha256');
-  for (const part of ['common', 'logs', 'types']) {
-    const names = readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' });
-    for (const name of names.filter((each) => /\.[jt]s$/.test(each)).sort()) {
-      hash.update(readFileSync(join(folder, part, name)));
-    }
-  }
+  for (const name of files.sort()) hash.update(name).update(readFileSync(join(folder, name)));
   // It names the version of DuckDB, which writes the files.
-  hash.update(readFileSync(packagePath('package.json')));
-  return hash.digest('hex');
+  return hash.update(readFileSync(packagePath('package.json'))).digest('hex');
 }

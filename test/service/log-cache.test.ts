@@ -1,36 +1,36 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loaderDigest } from '../../src/service/log-cache.js';
-import { root } from '../support/paths.js';
+import { programDigest } from '../../src/service/log-cache.js';
 
-describe('the digest of the loader', () => {
+describe('the digest of the program', () => {
   let folder = '';
+  let before = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'log-cache-test-'));
-    for (const room of ['common', 'logs', 'types']) {
-      cpSync(join(root, 'src', room), join(folder, room), { recursive: true });
-    }
+    for (const name of ['main.js', 'chunk-A.js']) writeFileSync(join(folder, name), name);
+    before = programDigest(folder);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is the same for the same files', () => {
-    writeFileSync(join(folder, 'logs/notes.txt'), 'not code');
-    expect(loaderDigest(folder)).toBe(loaderDigest(join(root, 'src')));
+  test('does not depend on other files', () => {
+    writeFileSync(join(folder, 'macros-1.duckdb'), 'not code');
+    expect(programDigest(folder)).toBe(before);
   });
 
-  test.each(['logs/columns/shape.ts', 'logs/load/macros.ts', 'common/quote.ts', 'types/types.ts'])(
-    'changes with %s',
-    (path) => {
-      const before = loaderDigest(folder);
-      appendFileSync(join(folder, path), '//');
-      expect(loaderDigest(folder)).not.toBe(before);
-    },
-  );
+  test('changes with each file', () => {
+    appendFileSync(join(folder, 'chunk-A.js'), '//');
+    expect(programDigest(folder)).not.toBe(before);
+  });
 
-  test('fails if a folder is missing, instead of leaving its files out', () => {
-    rmSync(join(folder, 'logs'), { recursive: true });
-    expect(() => loaderDigest(folder)).toThrow('ENOENT');
+  test('changes with the name of a file', () => {
+    renameSync(join(folder, 'chunk-A.js'), join(folder, 'chunk-B.js'));
+    expect(programDigest(folder)).not.toBe(before);
+  });
+
+  test('fails without a program', () => {
+    for (const name of ['main.js', 'chunk-A.js']) rmSync(join(folder, name));
+    expect(() => programDigest(folder)).toThrow('npm run build');
   });
 });

@@ -205,7 +205,7 @@ test.each([
   ['is killed', "process.kill(process.pid, 'SIGKILL')"],
 ])('nothing is left when the test process %s', async (_how, end) => {
   const temporary = mkdtempSync(join(tmpdir(), 'testing-'));
-  const module = join(root, 'dist/testing/testing.js');
+  const module = join(root, 'dist/testing.js');
   const script = `import { start } from ${JSON.stringify(module)};
     const logs = await start();
     console.log((await logs.query('logs.all', { project: 'p', sql: 'select 1 as n' }))[0].n);

@@ -3,13 +3,13 @@ import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { DuckDBInstance, version } from '../../common/duckdb-api.js';
-import { packagePath } from '../../common/package-paths.js';
+import { builtPath } from '../../common/package-paths.js';
 import { quoteText } from '../../common/quote.js';
 import { digestOf } from '../digest.js';
 import { findOrderFault } from './read-macros.js';
 
 /** The folder of the built macro file, which is as trusted as the program next to it. */
-const builtFolder = packagePath('dist');
+const builtFolder = builtPath('.');
 const prefix = 'macros-';
 
 /**

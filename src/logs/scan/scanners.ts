@@ -55,7 +55,7 @@ export function createScanners(wanted: number, start: () => Worker = startWorker
   };
 }
 
-const program = builtPath('logs/scan/worker.js');
+const program = builtPath('scan-worker.js');
 
 function startWorker(): Worker {
   return new Worker(program, { execArgv: [], env: {} });

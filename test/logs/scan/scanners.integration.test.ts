@@ -7,7 +7,7 @@ import { createScanners, type Scanners } from '../../../src/logs/scan/scanners.j
 import { makeFolder } from '../../support/load-logs.js';
 import { root } from '../../support/paths.js';
 
-const program = join(root, 'dist/logs/scan/worker.js');
+const program = join(root, 'dist/scan-worker.js');
 const count = 2000;
 // Some lines are deferred: a worker may have written some of them to its file before it fails.
 const lines = Array.from({ length: count }, (_, index) =>

@@ -1,0 +1,64 @@
+// Bundles the programs and the module `log-endpoints/testing` into dist/, which is what the package ships.
+// A bundle starts in half the time of its modules. `npm run build` runs this after tsc, which writes build/.
+
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** @type {{ readonly dependencies: Readonly<Record<string, string>> }} */
+const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: {
+    main: 'src/main.ts',
+    child: 'src/child.ts',
+    'scan-worker': 'src/logs/scan/worker.ts',
+    testing: 'src/testing/testing.ts',
+  },
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: Object.keys(dependencies),
+  // The CommonJS packages in the bundle call `require` for the modules of Node.
+  banner: {
+    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+  },
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+});
+
+// Files of earlier builds; the macros are removed by their own build.
+const written = Object.keys(metafile.outputs).map((path) => basename(path));
+for (const name of readdirSync(`${root}dist`)) {
+  if (name.endsWith('.js') && !written.includes(name)) rmSync(`${root}dist/${name}`);
+}
+
+copyFileSync(`${root}build/testing/testing.d.ts`, `${root}dist/testing.d.ts`);
+writeFileSync(`${root}dist/LICENSES.txt`, licensesOf(packagesIn(Object.keys(metafile.inputs))));
+
+/** The packages that the bundle contains, such as `node_modules/hono`. @param {readonly string[]} inputs */
+function packagesIn(inputs) {
+  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
+}
+
+/** Most licences must travel with copies of the code. @param {readonly string[]} folders */
+function licensesOf(folders) {
+  const texts = folders.map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(`${root}${folder}/package.json`, 'utf8'),
+    );
+    const file = readdirSync(root + folder).find((each) => /^licen[cs]e/i.test(each));
+    if (file === undefined) throw new Error(`${folder} has no license file`);
+    return `${name} ${version} (${license})\n\n${readFileSync(`${root}${folder}/${file}`, 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
+}
