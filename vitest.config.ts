@@ -10,8 +10,9 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 const integration = 'test/**/*.integration.test.ts';
 const soak = 'test/**/*.soak.test.ts';
+const long = 'test/**/*.long.test.ts';
 
-/** Three projects, told apart by the ends of the file names: see docs/testing.md. */
+/** Four projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
     // Many tests wait for processes of their own: two files at a time even where there is one core.
@@ -23,7 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [integration, soak],
+          exclude: [integration, soak, long],
           pool: 'threads',
           isolate: false,
           testTimeout: 20_000,
@@ -42,6 +43,15 @@ export default defineConfig({
         test: {
           name: 'soak',
           include: [soak],
+          isolate: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: [long],
           isolate: false,
           testTimeout: 240_000,
           hookTimeout: 240_000,

@@ -20,7 +20,6 @@ export const urlPattern = 'mine-ref';
  * @property {string} declarations folder of the declared sources
  * @property {number} [seed] of the project's own records
  * @property {Layout} [layout] `structs` by default
- * @property {boolean} [isSmall] fewer records of other projects: faster, but not every compression method is used
  */
 
 /**
@@ -49,17 +48,14 @@ const otherCounts = {
  * @param {WorldOptions} options
  */
 export function writeWorld(folder, name, options) {
-  const { declarations, seed = 1, layout = 'structs', isSmall = false } = options;
+  const { declarations, seed = 1, layout = 'structs' } = options;
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(declarations)) {
     const source = readSource(join(declarations, file));
     const size = largeSources.has(source.name) ? 'large' : 'small';
     const lists = layout === 'lists' || (layout === 'mixed' && listSources.has(source.name));
     const own = ownRecords(source, { count: ownCounts[size], seed, lists });
-    const others =
-      name === 'none'
-        ? []
-        : otherRecords(source, name, isSmall ? otherCounts[name].small : otherCounts[name][size]);
+    const others = name === 'none' ? [] : otherRecords(source, name, otherCounts[name][size]);
     const records = [...own, ...others].sort((a, b) => a.position - b.position);
     const text = records.map(({ line }) => `${line}\n`).join('');
     writeFileSync(join(folder, `${source.name}.ndjson`), text);

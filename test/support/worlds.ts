@@ -35,13 +35,10 @@ const now = '2026-03-10T14:00:00Z';
 /** Writes and opens a world. Its engine has one thread: rows come in the same order each time. */
 export async function openWorld(
   name: WorldName,
-  {
-    layout = 'structs',
-    isSmall = false,
-  }: { readonly layout?: Layout; readonly isSmall?: boolean } = {},
+  { layout = 'structs' }: { readonly layout?: Layout } = {},
 ): Promise<OpenWorld> {
   const folder = mkdtempSync(join(tmpdir(), `log-endpoints-world-${name}-`));
-  writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout, isSmall });
+  writeWorld(folder, name, { declarations: join(root, 'sql/sources'), layout });
   const limits = ['--threads', '1', '--memory-limit', '1GB', '--query-timeout', '20s'];
   const flags = ['--data', folder, '--now', now, '--no-disk-cache', ...limits];
   const command = readCommand(['serve', ...flags], {});

@@ -15,7 +15,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { functionNames } from '../../src/compiler/functions/functions.js';
 import { root } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { findPage, tableRows } from './markdown.js';
 
 const run = promisify(execFile);
@@ -65,7 +64,7 @@ test('after all steps, both functions run', async () => {
 });
 
 // What is restored here was changed by one step.
-test.runIf(isFullLength).each([
+test.each([
   ['the macro', 'sql/bigquery/mathematical.sql', 'is_even(42)'],
   ['the allowed call', 'src/engine/verify/allow-list.ts', 'gamma(5.0)'],
 ] as const)('without %s the function does not run', async (_, file, expression) => {
@@ -77,15 +76,12 @@ test.runIf(isFullLength).each([
   await bundle();
 });
 
-test.runIf(isFullLength)(
-  'without the documents, the list of functions is not complete',
-  async () => {
-    const path = join(copy, 'build/compiler/functions/functions.js');
-    const after = (await import(path)) as { readonly functionNames: typeof functionNames };
-    const added = after.functionNames().filter((name) => !functionNames().includes(name));
-    expect(added).toEqual(['is_even', 'gamma']);
-  },
-);
+test('without the documents, the list of functions is not complete', async () => {
+  const path = join(copy, 'build/compiler/functions/functions.js');
+  const after = (await import(path)) as { readonly functionNames: typeof functionNames };
+  const added = after.functionNames().filter((name) => !functionNames().includes(name));
+  expect(added).toEqual(['is_even', 'gamma']);
+});
 
 function readSteps(): readonly { readonly file: string; readonly line: string }[] {
   const [, section = ''] =

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { loadFolder, makeFolder } from '../../support/load-logs.js';
-import { sample } from '../../support/soak.js';
 
 const pad = (index: number) => `${index}`.padStart(6, '0');
 const line = (index: number, second: number) =>
@@ -27,20 +26,17 @@ const cases: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
   ],
 ];
 
-test.each(sample(cases, 12))(
-  '%s: the table is in order of time, then of id',
-  async (_name, files) => {
-    const names = Object.entries(files).map(([name, text]) => [`edge_logs/${name}.ndjson`, text]);
-    const loaded = await loadFolder(makeFolder(Object.fromEntries(names)), { threads: 2 });
-    const columns = "rowid::bigint as index, id || ' ' || epoch_us(timestamp) as record";
-    const rows = (await loaded.rows('edge_logs', columns)) as readonly Stored[];
-    // Sorted by `id`, like `rows`.
-    const stored = rows.toSorted((one, other) => Number(one.index) - Number(other.index));
-    const sorted = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
-    expect(stored).toHaveLength(70_000);
-    expect(stored).toEqual(sorted);
-  },
-);
+test.each(cases)('%s: the table is in order of time, then of id', async (_name, files) => {
+  const names = Object.entries(files).map(([name, text]) => [`edge_logs/${name}.ndjson`, text]);
+  const loaded = await loadFolder(makeFolder(Object.fromEntries(names)), { threads: 2 });
+  const columns = "rowid::bigint as index, id || ' ' || epoch_us(timestamp) as record";
+  const rows = (await loaded.rows('edge_logs', columns)) as readonly Stored[];
+  // Sorted by `id`, like `rows`.
+  const stored = rows.toSorted((one, other) => Number(one.index) - Number(other.index));
+  const sorted = rows.toSorted((one, other) => timeOf(one) - timeOf(other));
+  expect(stored).toHaveLength(70_000);
+  expect(stored).toEqual(sorted);
+});
 
 interface Stored {
   readonly index: unknown;

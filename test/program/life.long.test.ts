@@ -18,7 +18,6 @@ import { errorOf } from '../support/app-fixture.js';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { childrenOf, hasProc, isLeft } from '../support/engines.js';
 import { fixtures, main } from '../support/paths.js';
-import { isFullLength, sample } from '../support/soak.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const { PATH } = process.env;
@@ -80,7 +79,7 @@ describe.runIf(hasProc)('a service that receives SIGTERM', () => {
 });
 
 describe.runIf(hasProc)('a service that is killed leaves no process', () => {
-  test.runIf(isFullLength)('while queries run', async () => {
+  test('while queries run', async () => {
     const service = await start({ TMPDIR: folder('killed') });
     const asked = [1, 2].map(() => ask(service, { sql: endlessSql }).catch(() => undefined));
     await expect.poll(() => metricOf(service, 'engine_running'), soon).toBe(2);
@@ -92,31 +91,28 @@ describe.runIf(hasProc)('a service that is killed leaves no process', () => {
   });
 
   // At a different moment each time: before the child listens, while it opens, while it is idle.
-  test.runIf(isFullLength).each(['load', 'engine'] as const)(
-    'while it starts: %s',
-    async (verb) => {
-      for (const ms of sample([0, 30, 100, 200], 2)) {
-        const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
-          env: {
-            PATH,
-            TMPDIR: folder(`${verb} ${ms}`),
-            LOG_ENDPOINTS_TOKENS: token,
-          },
-          stdio: 'ignore',
-        });
-        const started = () => childrenOf(child.pid ?? 0, verb);
-        await expect.poll(() => started().length, { ...soon, interval: 1 }).toBe(1);
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        const left = started();
-        child.kill('SIGKILL');
-        await once(child, 'exit');
-        await expect.poll(() => left.filter(isLeft), soon).toEqual([]);
-      }
-    },
-  );
+  test.each(['load', 'engine'] as const)('while it starts: %s', async (verb) => {
+    for (const ms of [0, 30, 100, 200]) {
+      const child = spawn(process.execPath, [main, 'serve', '--port', '0', ...flags], {
+        env: {
+          PATH,
+          TMPDIR: folder(`${verb} ${ms}`),
+          LOG_ENDPOINTS_TOKENS: token,
+        },
+        stdio: 'ignore',
+      });
+      const started = () => childrenOf(child.pid ?? 0, verb);
+      await expect.poll(() => started().length, { ...soon, interval: 1 }).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      const left = started();
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await expect.poll(() => left.filter(isLeft), soon).toEqual([]);
+    }
+  });
 });
 
-describe.runIf(hasProc && isFullLength)('a service whose database file is removed', () => {
+describe.runIf(hasProc)('a service whose database file is removed', () => {
   test('is not ready, and answers again once the file is back', async () => {
     const TMPDIR = folder('removed');
     const service = await start({ TMPDIR });
@@ -162,7 +158,7 @@ describe('an uncaught error', () => {
     return lines.map((line): unknown => JSON.parse(line));
   }
 
-  test.runIf(isFullLength)('in a promise is logged, and the service continues', async () => {
+  test('in a promise is logged, and the service continues', async () => {
     const service = await startFailing('rejection');
     process.kill(service.pid, 'SIGUSR2');
     await expect
@@ -194,7 +190,7 @@ describe('an uncaught error', () => {
   });
 });
 
-describe.runIf(isFullLength)('a full disk', () => {
+describe('a full disk', () => {
   // A limit on the size of files is the closest to a full disk without mounting one.
   test('for temporary files is reported with one line and exit code 2', async () => {
     const TMPDIR = folder('full');

@@ -8,7 +8,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
 } from 'node:fs';
@@ -19,53 +18,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildImage, type Image } from '../support/build-image.js';
-import { lintDockerfile, readDockerfile } from '../support/dockerfile.js';
 import { type Registry, startRegistry } from '../support/local-registry.js';
 import { fixtures, root } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { token } from '../support/start-service.js';
 
 const run = promisify(execFile);
-const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 
-describe('Dockerfile', () => {
-  test('has no faults', () => {
-    expect(lintDockerfile(dockerfile)).toEqual([]);
-  });
-
-  test.each([
-    ['FROM node\nCMD ["a"]', 'node has no tag'],
-    ['FROM a:1\nUSER root', 'the last USER is root'],
-    ['FROM a:1\nADD x y', 'COPY does it without the magic of ADD'],
-    [
-      'FROM a:1\nENTRYPOINT node main.js',
-      'ENTRYPOINT must be there, in its JSON form: a shell would not pass on signals',
-    ],
-    ['FROM a:1\nCOPY --from=b /c d', 'no stage b'],
-    ['FROM a:1\nRUM x', 'unknown instruction RUM'],
-    ['FROM a:1\nWORKDIR app', 'WORKDIR app is not absolute'],
-  ])('the rules: %j', (text, fault) => {
-    expect(lintDockerfile(text)).toContain(fault);
-  });
-
-  test('keeps data and cache in volumes, and listens to other machines', () => {
-    const final = readDockerfile(dockerfile).at(-1)?.steps ?? [];
-    const wordsOf = (name: string) => final.findLast((step) => step.name === name)?.words;
-    expect(wordsOf('VOLUME')).toEqual(['/data', '/cache']);
-    expect(wordsOf('USER')).toEqual(['node']);
-    expect(wordsOf('CMD')?.join(' ')).toBe(
-      'serve --host 0.0.0.0 --data /data --cache-dir /cache --watch',
-    );
-  });
-
-  test('compose.yaml mounts these volumes over a read-only file system', () => {
-    const compose = readFileSync(join(root, 'compose.yaml'), 'utf8');
-    for (const part of ['read_only: true', 'tmpfs: [/tmp]', 'logs:/data:ro', 'cache:/cache'])
-      expect(compose).toContain(part);
-  });
-});
-
-describe.runIf(isFullLength)('the package, installed', () => {
+describe('the package, installed', () => {
   let folder = '';
   let tarball = '';
   let registry: Registry;

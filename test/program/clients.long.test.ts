@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sample } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 // Requests as log explorers, saved queries, charts and assistants of the hosted service send them, under
@@ -79,7 +78,7 @@ function send({ method, path, send, parameters, headers = {} }: ClientRequest): 
 
 describe.each([...clients])('%s', (_client, all) => {
   const named = all.map((each) => [each.parameters['sql'] ?? each.path, each] as const);
-  test.each(sample(named, 6))('%s', async (_name, asked) => {
+  test.each(named)('%s', async (_name, asked) => {
     const { status, body } = await send(asked);
     const { columns, rows, first, error } = asked;
     expect({ status, error: body.error }).toEqual({

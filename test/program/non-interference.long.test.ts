@@ -7,7 +7,6 @@ import {
   requestAttempts,
   tableAttempts,
 } from '../support/interference-requests.js';
-import { isFullLength, sample, soak } from '../support/soak.js';
 import { columnsOf, layoutOf, storedRecords } from '../support/stored-records.js';
 import { withoutWall } from '../support/unwalled.js';
 import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
@@ -19,7 +18,7 @@ import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 let worlds: Readonly<Record<WorldName, OpenWorld>>;
 
 beforeAll(async () => {
-  const open = (name: WorldName) => openWorld(name, { layout: 'mixed', isSmall: !isFullLength });
+  const open = (name: WorldName) => openWorld(name, { layout: 'mixed' });
   worlds = { one: await open('one'), two: await open('two'), none: await open('none') };
 });
 afterAll(() => Promise.all(Object.values(worlds).map((world) => world.close())));
@@ -59,9 +58,9 @@ function attemptsOf(attempts: readonly Attempt[]): readonly Attempt[] {
 
 const ofTables = attemptsOf(tableAttempts());
 const suites = {
-  'queries made to reveal records': sample(ofTables, 27),
-  'LQL and stored queries': sample(attemptsOf(requestAttempts()), 27),
-  'forms that fail on rows of others': attemptsOf(formAttempts({ every: soak(14, 300) })),
+  'queries made to reveal records': ofTables,
+  'LQL and stored queries': attemptsOf(requestAttempts()),
+  'forms that fail on rows of others': attemptsOf(formAttempts({ every: 14 })),
 };
 
 describe('no answer reveals records of other projects', () => {
@@ -88,52 +87,43 @@ describe('no answer reveals records of other projects', () => {
 });
 
 // Only large worlds have statistics and dictionaries.
-test.runIf(isFullLength)(
-  'without the wall, statistics and dictionaries reveal records, so this test can fail',
-  async () => {
-    const isShown = ({ class: kind, asked }: Attempt) =>
-      ['statistics', 'dictionary'].includes(kind) &&
-      String(asked.parameters['sql']).includes('edge_logs');
-    const attempts = tableAttempts()
-      .filter(isShown)
-      .filter((_, n) => n % 2 === 0);
-    const open = [worlds.one, worlds.two];
-    const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
-    const { findings } = await compareWorlds(asked, attempts);
-    expect(findings.get('statistics')?.length).toBeGreaterThan(3);
-    expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
-  },
-);
+test('without the wall, statistics and dictionaries reveal records, so this test can fail', async () => {
+  const isShown = ({ class: kind, asked }: Attempt) =>
+    ['statistics', 'dictionary'].includes(kind) &&
+    String(asked.parameters['sql']).includes('edge_logs');
+  const attempts = tableAttempts()
+    .filter(isShown)
+    .filter((_, n) => n % 2 === 0);
+  const open = [worlds.one, worlds.two];
+  const asked = open.map((world) => askWorld(world, withoutWall(world.opened.compiler)));
+  const { findings } = await compareWorlds(asked, attempts);
+  expect(findings.get('statistics')?.length).toBeGreaterThan(3);
+  expect(findings.get('dictionary')?.length).toBeGreaterThan(1);
+});
 
 describe('the worlds', () => {
-  test.runIf(isFullLength)(
-    'have the same records of the caller, and different ones of others',
-    async () => {
-      const [one, two, none] = await Promise.all(
-        [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
-      );
-      expect(one?.own).toEqual(two?.own);
-      expect(one?.own).toEqual(none?.own);
-      expect(one?.own.size).toBe(9);
-      for (const source of ['edge_logs', 'function_logs']) {
-        expect(one?.count.get(source)).toBeGreaterThan(50_000);
-        expect(two?.count.get(source)).toBeGreaterThan(50_000);
-        expect(one?.count.get(source)).not.toBe(two?.count.get(source));
-        expect(none?.count.get(source)).toBe(700);
-      }
-    },
-  );
+  test('have the same records of the caller, and different ones of others', async () => {
+    const [one, two, none] = await Promise.all(
+      [worlds.one, worlds.two, worlds.none].map(({ opened }) => storedRecords(opened)),
+    );
+    expect(one?.own).toEqual(two?.own);
+    expect(one?.own).toEqual(none?.own);
+    expect(one?.own.size).toBe(9);
+    for (const source of ['edge_logs', 'function_logs']) {
+      expect(one?.count.get(source)).toBeGreaterThan(50_000);
+      expect(two?.count.get(source)).toBeGreaterThan(50_000);
+      expect(one?.count.get(source)).not.toBe(two?.count.get(source));
+      expect(none?.count.get(source)).toBe(700);
+    }
+  });
 
-  test.runIf(isFullLength)(
-    'compress the same columns in different ways, dictionaries and FSST among them',
-    async () => {
-      const [one, two] = await Promise.all(
-        [worlds.one, worlds.two].map(({ opened }) => storedRecords(opened)),
-      );
-      expect(one?.messages).toMatchObject({ edge_logs: 'Dictionary', function_logs: 'FSST' });
-      expect(two?.messages).toMatchObject({ edge_logs: 'FSST', function_logs: 'Dictionary' });
-    },
-  );
+  test('compress the same columns in different ways, dictionaries and FSST among them', async () => {
+    const [one, two] = await Promise.all(
+      [worlds.one, worlds.two].map(({ opened }) => storedRecords(opened)),
+    );
+    expect(one?.messages).toMatchObject({ edge_logs: 'Dictionary', function_logs: 'FSST' });
+    expect(two?.messages).toMatchObject({ edge_logs: 'FSST', function_logs: 'Dictionary' });
+  });
 
   test('have one schema, in both layouts', () => {
     const [one, two, none] = [worlds.one, worlds.two, worlds.none].map(({ opened }) =>

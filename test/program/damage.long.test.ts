@@ -18,7 +18,6 @@ import { readCommand } from '../../src/config/config.js';
 import { digestDatabase, looksSound } from '../../src/logs/store/database-digest.js';
 import { singleRun } from '../../src/service/start-up.js';
 import { randomFrom } from '../support/random.js';
-import { isFullLength } from '../support/soak.js';
 
 const root = mkdtempSync(join(tmpdir(), 'damage-test-'));
 const [data, sound] = [join(root, 'data'), join(root, 'sound')];
@@ -48,7 +47,6 @@ function databasesIn(cache: string): readonly string[] {
 
 let answer = '';
 beforeAll(async () => {
-  if (!isFullLength) return;
   mkdirSync(data);
   const random = randomFrom(3);
   const rows = Array.from({ length: 20_000 }, (_, id) =>
@@ -67,7 +65,7 @@ const sizes = [
   ['a page', 4096],
 ] as const;
 
-test.runIf(isFullLength).each(sizes)(
+test.each(sizes)(
   'a query over a database file with damage in %s, outside the samples, returns the right rows',
   async (_what, bytes) => {
     const cache = join(root, `damaged-${bytes}`);

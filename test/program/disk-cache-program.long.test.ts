@@ -20,7 +20,6 @@ import {
   runProgram,
   startServer,
 } from '../support/run-program.js';
-import { isFullLength } from '../support/soak.js';
 
 const folders = makeFolders();
 const db = join(folders.data, 'db_logs.ndjson');
@@ -66,7 +65,7 @@ describe('the next start', () => {
     expect(readdirSync(folders.temporary)).toEqual([]);
   });
 
-  test.runIf(isFullLength)('loads changes made in the meantime', async () => {
+  test('loads changes made in the meantime', async () => {
     appendFileSync(db, line(3));
     expect(await ids()).toBe('r3 r2 r1 r0');
     writeFileSync(db, lines(5, 7));
@@ -81,7 +80,7 @@ describe('the next start', () => {
     ['all of it', (file) => rmSync(file)],
   ];
 
-  test.runIf(isFullLength).each(damages)(
+  test.each(damages)(
     'reloads a database file that has lost %s, and warns',
     async (_what, damage) => {
       for (const file of databases()) damage(file);
@@ -100,40 +99,34 @@ describe('a cache folder that cannot be used', () => {
     ['with a question mark', 'what?'],
   ] as const;
 
-  test.runIf(isFullLength).each(folderNames)(
-    '%s: warns, and works without it',
-    async (_what, name) => {
-      const file = join(folders.root, 'file');
-      writeFileSync(file, '');
-      const cache = join(folders.root, name);
-      expect(await warnings({ cache })).toMatch(
-        /^the disk cache in \S* cannot be used \((E\w+|a question mark in its path)\);.*\n$/,
-      );
-      expect(await ids({ cache })).toBe('r6 r5');
-      expect([statSync(file).size, readdirSync(folders.temporary)]).toEqual([0, []]);
-    },
-  );
+  test.each(folderNames)('%s: warns, and works without it', async (_what, name) => {
+    const file = join(folders.root, 'file');
+    writeFileSync(file, '');
+    const cache = join(folders.root, name);
+    expect(await warnings({ cache })).toMatch(
+      /^the disk cache in \S* cannot be used \((E\w+|a question mark in its path)\);.*\n$/,
+    );
+    expect(await ids({ cache })).toBe('r6 r5');
+    expect([statSync(file).size, readdirSync(folders.temporary)]).toEqual([0, []]);
+  });
 });
 
-test.runIf(isFullLength)('--no-disk-cache leaves no files', async () => {
+test('--no-disk-cache leaves no files', async () => {
   const cache = join(folders.root, 'none');
   expect(await ids({ cache, flags: ['--no-disk-cache'] })).toBe('r6 r5');
   expect([existsSync(cache), readdirSync(folders.temporary)]).toEqual([false, []]);
 });
 
-test.runIf(isFullLength)(
-  'concurrent starts return the right rows, and so does the next start',
-  async () => {
-    const cache = join(folders.root, 'both');
-    const both = await Promise.all([ids({ cache }), ids({ cache }), ids({ cache })]);
-    expect(both).toEqual(['r6 r5', 'r6 r5', 'r6 r5']);
-    expect(await warnings({ cache })).toBe('');
-    expect(await ids({ cache })).toBe('r6 r5');
-    expect(cacheFiles(cache, '.duckdb')).toHaveLength(1);
-  },
-);
+test('concurrent starts return the right rows, and so does the next start', async () => {
+  const cache = join(folders.root, 'both');
+  const both = await Promise.all([ids({ cache }), ids({ cache }), ids({ cache })]);
+  expect(both).toEqual(['r6 r5', 'r6 r5', 'r6 r5']);
+  expect(await warnings({ cache })).toBe('');
+  expect(await ids({ cache })).toBe('r6 r5');
+  expect(cacheFiles(cache, '.duckdb')).toHaveLength(1);
+});
 
-describe.runIf(isFullLength)('during a long load', () => {
+describe('during a long load', () => {
   const large = makeFolders();
   beforeAll(() => {
     const metadata = { request: { path: '/a', url: `https://acme.example/${'x'.repeat(900)}` } };
@@ -174,55 +167,48 @@ describe.runIf(isFullLength)('during a long load', () => {
   });
 });
 
-test.runIf(isFullLength)(
-  'two servers that share a cache do not remove files of each other',
-  async () => {
-    const cache = join(folders.root, 'shared');
-    const patience = { timeout: 20_000, interval: 50 };
-    const count = async (server: typeof one) => (await server.rows('sums'))[0]?.records;
-    const one = await startServer(folders, { cache });
-    const two = await startServer(folders, { cache, flags: ['--watch'] });
-    mkdirSync(join(folders.data, 'edge_logs'));
-    for (let round = 1; round <= 5; round += 1) {
-      const [from, to] = [round * 11_000, (round + 1) * 11_000];
-      writeFileSync(join(folders.data, `edge_logs/${round}.ndjson`), lines(from, to));
-      await expect.poll(() => count(two), patience).toBe(2_000 + round * 11_000);
-      expect(await count(one)).toBe(2_000);
-    }
-    // Small parts have been merged.
-    await expect.poll(() => cacheFiles(cache, '.duckdb').length, patience).toBeLessThan(6);
-    for (const child of childrenOf(one.pid)) process.kill(child, 'SIGKILL');
-    // A query fails if it gets a killed process whose end the server has not noticed yet.
-    await expect.poll(() => count(one), patience).toBe(2_000);
-    expect(await count(two)).toBe(57_000);
-    const listed = async (action: string) =>
-      (await runProgram(folders, ['cache', action], { cache })).stdout;
-    expect(await listed('clear')).toContain(
-      `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
-    );
-    await Promise.all([one.kill(), two.kill()]);
-    expect(await listed('list')).toMatch(/Z {2}[\d.]+ MB {2}\S+\/data\n\S+: 1 data folder, /);
-    expect(await listed('clear')).toMatch(/: cleared 1 data folder, [\d.]+ MB\n$/);
-    expect(cacheFiles(cache, '')).toEqual([]);
-  },
-  90_000,
-);
+test('two servers that share a cache do not remove files of each other', async () => {
+  const cache = join(folders.root, 'shared');
+  const patience = { timeout: 20_000, interval: 50 };
+  const count = async (server: typeof one) => (await server.rows('sums'))[0]?.records;
+  const one = await startServer(folders, { cache });
+  const two = await startServer(folders, { cache, flags: ['--watch'] });
+  mkdirSync(join(folders.data, 'edge_logs'));
+  for (let round = 1; round <= 5; round += 1) {
+    const [from, to] = [round * 11_000, (round + 1) * 11_000];
+    writeFileSync(join(folders.data, `edge_logs/${round}.ndjson`), lines(from, to));
+    await expect.poll(() => count(two), patience).toBe(2_000 + round * 11_000);
+    expect(await count(one)).toBe(2_000);
+  }
+  // Small parts have been merged.
+  await expect.poll(() => cacheFiles(cache, '.duckdb').length, patience).toBeLessThan(6);
+  for (const child of childrenOf(one.pid)) process.kill(child, 'SIGKILL');
+  // A query fails if it gets a killed process whose end the server has not noticed yet.
+  await expect.poll(() => count(one), patience).toBe(2_000);
+  expect(await count(two)).toBe(57_000);
+  const listed = async (action: string) =>
+    (await runProgram(folders, ['cache', action], { cache })).stdout;
+  expect(await listed('clear')).toContain(
+    `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
+  );
+  await Promise.all([one.kill(), two.kill()]);
+  expect(await listed('list')).toMatch(/Z {2}[\d.]+ MB {2}\S+\/data\n\S+: 1 data folder, /);
+  expect(await listed('clear')).toMatch(/: cleared 1 data folder, [\d.]+ MB\n$/);
+  expect(cacheFiles(cache, '')).toEqual([]);
+}, 90_000);
 
-test.runIf(isFullLength)(
-  'a partial line that a server waits for is reported by a check, which does not wait',
-  async () => {
-    const cache = join(folders.root, 'half');
-    const half = join(folders.data, 'auth_logs.ndjson');
-    writeFileSync(half, line(1) + line(2).slice(0, 20));
-    const server = await startServer(folders, { cache, flags: ['--watch'] });
-    const argv = ['check', '--strict', '--data', folders.data, '--endpoints', folders.endpoints];
-    const { code, stderr } = await runProgram(folders, argv, { cache });
-    expect([code, stderr]).toEqual([2, 'auth_logs.ndjson:2: not a JSON object\n']);
-    appendFileSync(half, line(2).slice(20));
-    expect(await runProgram(folders, argv, { cache })).toMatchObject({ code: 0 });
-    await server.kill();
-  },
-);
+test('a partial line that a server waits for is reported by a check, which does not wait', async () => {
+  const cache = join(folders.root, 'half');
+  const half = join(folders.data, 'auth_logs.ndjson');
+  writeFileSync(half, line(1) + line(2).slice(0, 20));
+  const server = await startServer(folders, { cache, flags: ['--watch'] });
+  const argv = ['check', '--strict', '--data', folders.data, '--endpoints', folders.endpoints];
+  const { code, stderr } = await runProgram(folders, argv, { cache });
+  expect([code, stderr]).toEqual([2, 'auth_logs.ndjson:2: not a JSON object\n']);
+  appendFileSync(half, line(2).slice(20));
+  expect(await runProgram(folders, argv, { cache })).toMatchObject({ code: 0 });
+  await server.kill();
+});
 
 test('an unknown action for cache is refused with one line', async () => {
   const { code, stdout, stderr } = await runProgram(folders, ['cache', 'empty']);

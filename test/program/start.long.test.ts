@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixtures, main } from '../support/paths.js';
-import { isFullLength, sample } from '../support/soak.js';
 
 const { PATH, HOME } = process.env;
 const token = 'a-token-of-the-tests';
@@ -99,7 +98,7 @@ describe('a fault at start', () => {
       '--param must be name=value: project',
     ],
   ];
-  test.each(sample(faults, 40))(
+  test.each(faults)(
     '%s is reported with one line and exit code 2',
     async (_what, argv, environment, line) => {
       const { code, stdout, stderr } = await run(argv, environment);
@@ -115,36 +114,30 @@ describe('a fault at start', () => {
     ['/dev/null/below', 'serve'],
     ['/proc', 'serve'],
   ];
-  test.each(sample(folders, 6))(
-    'an unusable folder for temporary files %s: %s',
-    async (TMPDIR, ...argv) => {
-      const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
-      expect(code).toBe(2);
-      expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
-    },
-  );
+  test.each(folders)('an unusable folder for temporary files %s: %s', async (TMPDIR, ...argv) => {
+    const { code, stderr } = await run([...argv, '--data', fixtures], { TMPDIR });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^Cannot use the folder for temporary files \(TMPDIR\): [^\n]*\n$/);
+  });
 
-  test.runIf(isFullLength)(
-    'a folder for temporary files with a question mark in its path',
-    async () => {
-      const TMPDIR = join(folder, 'odd?');
-      mkdirSync(TMPDIR);
-      const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
-      const why = `${TMPDIR}: its path must not contain a question mark`;
-      expect([code, stderr]).toEqual([
-        2,
-        `Cannot use the folder for temporary files (TMPDIR): ${why}\n`,
-      ]);
-    },
-  );
+  test('a folder for temporary files with a question mark in its path', async () => {
+    const TMPDIR = join(folder, 'odd?');
+    mkdirSync(TMPDIR);
+    const { code, stderr } = await run(['query', 'logs.all', '--data', fixtures], { TMPDIR });
+    const why = `${TMPDIR}: its path must not contain a question mark`;
+    expect([code, stderr]).toEqual([
+      2,
+      `Cannot use the folder for temporary files (TMPDIR): ${why}\n`,
+    ]);
+  });
 
-  test.runIf(isFullLength)('a missing data folder', async () => {
+  test('a missing data folder', async () => {
     const { code, stderr } = await run(['serve', '--data', '/none/here']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^[^\n]*\/none\/here[^\n]*\n$/);
   });
 
-  test.runIf(isFullLength)('a port in use', async () => {
+  test('a port in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { readonly port: number };
@@ -154,31 +147,25 @@ describe('a fault at start', () => {
     expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is in use\n`);
   });
 
-  test.runIf(isFullLength)(
-    'faulty endpoints: serve exits with 2, check with 1, both listing every fault',
-    async () => {
-      const flags = ['--data', fixtures, '--endpoints', join(folder, 'endpoints')];
-      const served = await run(['serve', '--port', '0', ...flags]);
-      const checked = await run(['check', ...flags]);
-      expect([served.code, checked.code]).toEqual([2, 1]);
-      for (const text of [served.stderr, checked.stdout]) {
-        expect(text).toContain('one.sql:2:4: unknown key: colour');
-        expect(text).toMatch(/one\.sql:4:8: Unrecognized name: nothing_there/);
-      }
-    },
-  );
+  test('faulty endpoints: serve exits with 2, check with 1, both listing every fault', async () => {
+    const flags = ['--data', fixtures, '--endpoints', join(folder, 'endpoints')];
+    const served = await run(['serve', '--port', '0', ...flags]);
+    const checked = await run(['check', ...flags]);
+    expect([served.code, checked.code]).toEqual([2, 1]);
+    for (const text of [served.stderr, checked.stdout]) {
+      expect(text).toContain('one.sql:2:4: unknown key: colour');
+      expect(text).toMatch(/one\.sql:4:8: Unrecognized name: nothing_there/);
+    }
+  });
 });
 
-test.each(sample([['--help'], ['serve', '--help']], 2))(
-  '%j prints the settings',
-  async (...argv) => {
-    const { code, stdout } = await run(argv);
-    expect(code).toBe(0);
-    expect(stdout).toContain('--max-concurrent-queries');
-  },
-);
+test.each([['--help'], ['serve', '--help']])('%j prints the settings', async (...argv) => {
+  const { code, stdout } = await run(argv);
+  expect(code).toBe(0);
+  expect(stdout).toContain('--max-concurrent-queries');
+});
 
-test.runIf(isFullLength)('check of the shipped endpoints, with and without data', async () => {
+test('check of the shipped endpoints, with and without data', async () => {
   for (const flags of [[], ['--data', fixtures]]) {
     const { code, stdout, stderr } = await run(['check', ...flags]);
     expect([code, stderr]).toEqual([0, '']);
@@ -186,7 +173,7 @@ test.runIf(isFullLength)('check of the shipped endpoints, with and without data'
   }
 });
 
-test.runIf(isFullLength)('query prints rows, or the refusal on standard error', async () => {
+test('query prints rows, or the refusal on standard error', async () => {
   const flags = ['--data', fixtures, '--now', '2026-03-10T12:00:00Z', '--format', 'ndjson'];
   const good = await run(['query', 'logs.all', '--param', 'project=bluefin', ...flags]);
   expect(good.code).toBe(0);
@@ -196,7 +183,7 @@ test.runIf(isFullLength)('query prints rows, or the refusal on standard error', 
   expect(bad.stderr).toBe('required: Missing required parameter project\n');
 });
 
-test.runIf(isFullLength)('query reports bad lines on standard error', async () => {
+test('query reports bad lines on standard error', async () => {
   const data = join(folder, 'odd');
   mkdirSync(data);
   const line = '{"id": "a", "timestamp": "2026-03-10T11:00:00Z", "project": "bluefin"}';
@@ -207,21 +194,16 @@ test.runIf(isFullLength)('query reports bad lines on standard error', async () =
   expect(stderr).toBe('edge_logs.ndjson:2: not a JSON object\n');
 });
 
-test.runIf(isFullLength)('explain takes the same flags as query', async () => {
+test('explain takes the same flags as query', async () => {
   const { code, stdout, stderr } = await run(['explain', 'logs.all', '--lql', 'x s:id']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toContain("WHERE STRPOS(`edge_logs`.`event_message`, 'x') > 0\n");
 });
 
-test.runIf(isFullLength).each(
-  sample(
-    [
-      ['lql', '-- lql: the LQL tree\n'],
-      ['rewrite', '-- rewrite: drop unread CTEs\n'],
-    ],
-    2,
-  ),
-)('explain prints the stage %s only', async (stage, start) => {
+test.each([
+  ['lql', '-- lql: the LQL tree\n'],
+  ['rewrite', '-- rewrite: drop unread CTEs\n'],
+])('explain prints the stage %s only', async (stage, start) => {
   const { code, stdout } = await run(['explain', 'logs.all', '--lql', 'x s:id', '--stage', stage]);
   expect(code).toBe(0);
   expect(stdout.slice(0, start.length)).toBe(start);
@@ -234,32 +216,29 @@ test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure'
   await expect(ended).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('ENOSPC') });
 });
 
-test.runIf(isFullLength)(
-  'a second signal ends a service immediately, even while a query runs',
-  async () => {
-    const argv = [main, 'serve', '--port', '0', '--data', fixtures];
-    const child = spawn(process.execPath, argv, {
-      env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const [banner] = await once(child.stdout, 'data');
-    const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];
-    const body = new URLSearchParams({ project: 'bluefin', sql: slowQuery });
-    const address = `${url}/api/endpoints/query/logs.all`;
-    const headers = { 'x-api-key': token };
-    const answer = fetch(address, { method: 'POST', headers, body }).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    child.kill('SIGTERM');
-    await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const start = performance.now();
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
-    // The query would have run much longer.
-    expect(performance.now() - start).toBeLessThan(5_000);
-    expect(await answer).toBeUndefined();
-  },
-);
+test('a second signal ends a service immediately, even while a query runs', async () => {
+  const argv = [main, 'serve', '--port', '0', '--data', fixtures];
+  const child = spawn(process.execPath, argv, {
+    env: environmentWith({ LOG_ENDPOINTS_TOKENS: token }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [banner] = await once(child.stdout, 'data');
+  const [url = ''] = /http:\/\/[\d.:]+/.exec(String(banner)) ?? [];
+  const body = new URLSearchParams({ project: 'bluefin', sql: slowQuery });
+  const address = `${url}/api/endpoints/query/logs.all`;
+  const headers = { 'x-api-key': token };
+  const answer = fetch(address, { method: 'POST', headers, body }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  child.kill('SIGTERM');
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const start = performance.now();
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+  // The query would have run much longer.
+  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(await answer).toBeUndefined();
+});
 
 describe('a service without tokens', () => {
   test('prints a new token and a working curl command, and exits with 0 on SIGTERM', async () => {
@@ -287,35 +266,32 @@ describe('a service without tokens', () => {
     expect(readdirSync(join(folder, 'temporary'))).toEqual([]);
   });
 
-  test.runIf(isFullLength)(
-    'removes the temporary files of a killed service, but not those of a running one',
-    async () => {
-      const argv = [main, 'serve', '--port', '0', '--data', fixtures];
-      const start = async () => {
-        const child = spawn(process.execPath, argv, { env: environmentWith({}) });
-        let errors = '';
-        child.stderr.on('data', (chunk) => {
-          errors += chunk;
-        });
-        await once(child.stdout, 'data');
-        const stop = (signal: NodeJS.Signals) => {
-          child.kill(signal);
-          return once(child, 'exit');
-        };
-        return { stop, lines: () => errors.match(/log-endpoints-[\w-]+: left by/g) ?? [] };
+  test('removes the temporary files of a killed service, but not those of a running one', async () => {
+    const argv = [main, 'serve', '--port', '0', '--data', fixtures];
+    const start = async () => {
+      const child = spawn(process.execPath, argv, { env: environmentWith({}) });
+      let errors = '';
+      child.stderr.on('data', (chunk) => {
+        errors += chunk;
+      });
+      await once(child.stdout, 'data');
+      const stop = (signal: NodeJS.Signals) => {
+        child.kill(signal);
+        return once(child, 'exit');
       };
-      const [killed, living] = [await start(), await start()];
-      await killed.stop('SIGKILL');
-      const other = 'log-endpoints-999999999-0123456789ab-abcDEF';
-      mkdirSync(join(folder, 'temporary', other));
-      const next = await start();
-      await expect.poll(next.lines).toEqual([`${other}: left by`]);
-      await Promise.all([next.stop('SIGTERM'), living.stop('SIGTERM')]);
-      expect(readdirSync(join(folder, 'temporary'))).toEqual([other]);
-    },
-  );
+      return { stop, lines: () => errors.match(/log-endpoints-[\w-]+: left by/g) ?? [] };
+    };
+    const [killed, living] = [await start(), await start()];
+    await killed.stop('SIGKILL');
+    const other = 'log-endpoints-999999999-0123456789ab-abcDEF';
+    mkdirSync(join(folder, 'temporary', other));
+    const next = await start();
+    await expect.poll(next.lines).toEqual([`${other}: left by`]);
+    await Promise.all([next.stop('SIGTERM'), living.stop('SIGTERM')]);
+    expect(readdirSync(join(folder, 'temporary'))).toEqual([other]);
+  });
 
-  test.runIf(isFullLength)('no configured token appears in the output', async () => {
+  test('no configured token appears in the output', async () => {
     const port = { LOG_ENDPOINTS_PORT: 'x', LOG_ENDPOINTS_TOKENS: token };
     const { stdout, stderr } = await run(['serve'], port);
     expect(stdout + stderr).not.toContain(token);
