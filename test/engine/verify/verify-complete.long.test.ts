@@ -19,7 +19,7 @@ import { openVerifier, unlessRefused } from '../../support/verify-compiled.js';
 import { webSource } from '../../support/web-source.js';
 
 // Statement verification accepts every query that compiles; otherwise it would be an internal error.
-// The functions, one by one, are in verify-calls.soak.test.ts.
+// The functions, one by one, are in verify-calls.long.test.ts.
 
 let engine: Awaited<ReturnType<typeof openVerifier>>;
 
