@@ -9,8 +9,8 @@ import { openServices, type StartOptions, singleRun } from '../service/start-up.
 import { printRows, type RowFormat } from './print-rows.js';
 
 /**
- * Runs an endpoint once and returns its rows as text. If the engine finds the stored logs damaged, they are
- * reloaded first.
+ * Runs an endpoint once and returns its rows as text. If there are none, `onWarning` may say why. If the engine
+ * finds the stored logs damaged, they are reloaded first.
  * @throws SetupError, ServiceError
  */
 export async function query(
@@ -33,10 +33,11 @@ export async function query(
       caller: '',
       scope: unbound,
     };
-    const { result } = await runEndpoint(request).catch(async (error: unknown) => {
+    const { result, note } = await runEndpoint(request).catch(async (error: unknown) => {
       if (error instanceof ServiceError || !(await services.repair())) throw error;
       return runEndpoint(request);
     });
+    if (note !== undefined) options.onWarning?.(`no rows: ${note}`);
     const { columns } = await services.serving.use(async ({ compiler }) =>
       compiler.compile(services.catalog.find(endpoint), sandbox),
     );

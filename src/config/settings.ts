@@ -33,6 +33,7 @@ export interface Setting extends Limits {
 const loading = ['serve', 'query', 'explain', 'check'] as const;
 const running = ['serve', 'query', 'explain'] as const;
 const serving = ['serve', 'demo'] as const;
+const declaring = [...loading, 'demo'] as const;
 const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */
@@ -40,7 +41,7 @@ export const settings = {
   data: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'demo'],
+    verbs: declaring,
     help: 'folder with the log files',
     of: {
       demo: {
@@ -56,13 +57,13 @@ export const settings = {
   },
   preset: {
     kind: 'text',
-    verbs: loading,
+    verbs: declaring,
     help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
   },
   sources: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: loading,
+    verbs: declaring,
     help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
@@ -107,12 +108,12 @@ export const settings = {
     kind: 'text',
     oneOf: ['200'],
     placeholder: '200',
-    verbs: ['serve'],
+    verbs: serving,
     help: 'answer queries that fail with this status and {"error":"message"}, for clients that expect it (default: the status of the failure)',
   },
   allowShortTokens: {
     kind: 'switch',
-    verbs: ['serve'],
+    verbs: serving,
     default: 'false',
     help: 'accept tokens of fewer than 16 characters, with a warning',
   },
@@ -255,7 +256,7 @@ export const settings = {
   },
   noDiskCache: {
     kind: 'switch',
-    verbs: [...loading, 'demo'],
+    verbs: declaring,
     default: 'false',
     help: 'do not use the disk cache',
   },

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/errors.js';
+import { listOf } from './bind-list.js';
 import type { Parameter } from './endpoint.js';
 import { type Given, onlyText, textsOf } from './given.js';
 
@@ -40,8 +41,9 @@ export function bindScope(
   if (project === undefined || declared === undefined) return given;
   const { name, isList } = declared;
   const asked = given.get(name) ?? '';
-  if (textsOf(asked).every((text) => text === project)) {
-    // Not as a text: a list parameter would split it at commas.
+  const isOnly = (texts: readonly string[] | undefined) => texts?.every((text) => text === project);
+  if (isOnly(textsOf(asked)) || (isList && isOnly(listOf(asked)))) {
+    // Not as it is given: a list parameter would split a project at its commas.
     const bound: Given = isList ? { kind: 'array', texts: [project], hasArray: true } : project;
     return isList || onlyText(asked) !== undefined ? new Map([...given, [name, bound]]) : given;
   }

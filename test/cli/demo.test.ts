@@ -53,8 +53,10 @@ test('a file that cannot be written ends the writing, and is told once', async (
 });
 
 test('without --data the logs and the tables are in temporary folders; each tip is a command', async () => {
-  const { settings, companion } = await openDemo(settingsOf([]), now);
-  expect(settings.noDiskCache).toBe(true);
+  const flags = ['--preset', 'supabase', '--sources', folder];
+  const { settings, companion } = await openDemo(settingsOf(flags), now);
+  const served = { preset: 'supabase', sources: folder, headerPrefix: 'LF', noDiskCache: true };
+  expect(settings).toMatchObject(served);
   expect(settings.data).toMatch(/log-endpoints-\d+-[\w-]+.demo$/);
   const commands = companion.tips('http://a:1', 'secret').filter((line) => line.startsWith('curl'));
   expect(commands.length).toBeGreaterThan(1);

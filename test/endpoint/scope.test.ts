@@ -35,6 +35,31 @@ test('a bound project is the only value of a list, also if it has a comma', () =
   expect(() => bind('a,b', 'a')).toThrow('another value of parameter project');
 });
 
+test.each<readonly [Given, 'bound' | 'refused']>([
+  ['["acme"]', 'bound'],
+  [' [ "acme" , "acme" ] ', 'bound'],
+  ['acme,acme', 'bound'],
+  [gather(['acme', '["acme"]', 'acme, acme']), 'bound'],
+  [gather([['acme', 'acme']]), 'bound'],
+  ['[]', 'bound'],
+  ['["acme","blue"]', 'refused'],
+  ['acme,blue', 'refused'],
+  [gather(['acme', 'blue']), 'refused'],
+  [gather(['["acme"]', '["blue"]']), 'refused'],
+  [gather([['acme'], 'blue']), 'refused'],
+  [gather([['["acme"]']]), 'refused'],
+  [gather([['acme,acme']]), 'refused'],
+  ['["acme"', 'refused'],
+  ['[["acme"]]', 'refused'],
+  ['[null]', 'refused'],
+  ['["ACME"]', 'refused'],
+])('a list %j of projects is %s', (given, expected) => {
+  const lists = [{ name: 'project', type: 'string', isList: true, required: true }] as const;
+  const bind = () => bindParameters(lists, bindScope(lists, new Map([['project', given]]), scope));
+  if (expected === 'bound') expect(bind()).toEqual({ project: '["acme"]' });
+  else expect(bind).toThrow('another value of parameter project');
+});
+
 test('a bound project is no JSON array', () => {
   const given = new Map([['project', gather([['acme']])]]);
   const bound = bindScope(declared('project'), given, scope);
