@@ -1,5 +1,6 @@
-// Generates src/compiler/duckdb-sql/passes/macro-arguments.ts: how the macros in sql/bigquery use their
-// arguments, according to DuckDB's parse of each body. `npm run build` runs this before tsc.
+// Generates two files of src/compiler/duckdb-sql: passes/macro-arguments.ts, how the macros in sql/bigquery use
+// their arguments, and failing-macros.ts, which of them fail on some values, both according to DuckDB's parse of
+// each body. `npm run build` runs this before tsc.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +10,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
  * A node of DuckDB's parse tree from `json_serialize_sql`; only the keys read here are listed.
  * @typedef {object} Node
  * @property {string} [class]
+ * @property {string} [type]
  * @property {readonly string[]} [column_names]
  * @property {string} [function_name]
  * @property {string} [schema]
@@ -77,6 +79,37 @@ export async function macroArguments() {
     ),
     inLambdas: names.map((name) => [name, indexesOf(name).filter((i) => isInLambda(name, i))]),
   });
+}
+
+/** The text of the other generated file: the macros that can call `bq.fail_…`, themselves or through another. @returns {Promise<string>} */
+export async function failingMacros() {
+  const macros = await readMacros();
+  /** @type {Set<string>} */
+  const failing = new Set();
+  for (let before = -1; before < failing.size; ) {
+    before = failing.size;
+    for (const { name, body } of macros) {
+      const isFailure = name.startsWith('fail_');
+      if (isFailure || callsIn(body).some((called) => failing.has(called))) failing.add(name);
+    }
+  }
+  return `// Generated from sql/bigquery by scripts/macro-arguments.mjs. Do not edit.
+
+/** The macros that fail on some values. */
+export const failingMacros: ReadonlySet<string> = new Set([
+${[...failing]
+  .sort()
+  .map((name) => `  '${name}',\n`)
+  .join('')}]);
+`;
+}
+
+/** The macros that a body calls outside of TRY. @param {Node} node @returns {readonly string[]} */
+function callsIn(node) {
+  if (node.type === 'OPERATOR_TRY') return [];
+  const { function_name: name, schema, catalog } = node;
+  const own = name !== undefined && (schema === 'bq' || catalog === 'bq') ? [name] : [];
+  return [...own, ...partsOf(node).flatMap(callsIn)];
 }
 
 /** Parses the macros without creating them, so that their order does not matter. @returns {Promise<readonly Macro[]>} */
@@ -207,6 +240,7 @@ function list(names) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const target = new URL('src/compiler/duckdb-sql/passes/macro-arguments.ts', root);
-  writeFileSync(target, await macroArguments());
+  const folder = new URL('src/compiler/duckdb-sql/', root);
+  writeFileSync(new URL('passes/macro-arguments.ts', folder), await macroArguments());
+  writeFileSync(new URL('failing-macros.ts', folder), await failingMacros());
 }

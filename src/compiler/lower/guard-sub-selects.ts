@@ -12,6 +12,7 @@ import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { guardBranches, type WriteGuard } from './guard-branches.js';
 import { conjunction } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
+import { isQueryOfBlock, nestRows, type QueryOfBlock, type Split } from './nest-rows.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** How many guards the block computes for guards that are computed for guards, and so on. */
@@ -39,12 +40,6 @@ export function guardSubSelects(
     return isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & QueryOfBlock) : mapped;
   };
   return guardAll(statement);
-}
-
-type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
-
-function isQueryOfBlock(node: object): node is QueryOfBlock {
-  return 'ctes' in node && 'body' in node && (node as QueryOfBlock).body.kind === 'select';
 }
 
 /** Keys and arguments of a grouping block hold no sub-selects; see `lower-grouping.ts`. */
@@ -130,44 +125,10 @@ function readsTable(node: object): boolean {
 }
 
 /** The block over a sub-select of its rows, in which the guards are columns. */
-function readNames(
-  query: QueryOfBlock,
-  { alias, own, items, where }: Names & Pick<DuckSelect, 'where'>,
-  context: Context,
-): QueryOfBlock {
-  const { body, orderBy, ...rest } = query;
-  const { from, ...clauses } = body;
-  const columns = new Map<string, DuckItem>();
-  const read = <T extends object>(node: T): T => {
-    if (!isColumnOf(node, own)) return mapChildren(node, read);
-    const key = JSON.stringify(node);
-    const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value: node };
-    columns.set(key, item);
-    return { kind: 'column', table: alias, name: item.name } as DuckExpression as T &
-      DuckExpression;
-  };
-  const outer = { ...rest, body: read(clauses), orderBy: read(orderBy) };
-  context.countWritten(columns.size);
-  const inner: QueryOfBlock = {
-    ctes: [],
-    body: {
-      kind: 'select',
-      distinct: false,
-      items: [...columns.values(), ...items],
-      ...(from && { from }),
-      where,
-    },
-    orderBy: [],
-  };
+function readNames(query: QueryOfBlock, split: Split, context: Context): QueryOfBlock {
   const depth = context.depth + 1;
-  const guarded = depth > maxDepth ? inner : guardQuery(inner, { ...context, depth });
-  const rows = { kind: 'derived', query: guarded, alias } as const;
-  return { ...outer, body: { ...outer.body, from: rows } };
-}
-
-/** Whether a node is a column of one of the tables, or a field of one. */
-function isColumnOf(node: object, tables: ReadonlySet<string>): node is DuckExpression {
-  const value = node as DuckExpression;
-  if (value.kind === 'field') return isColumnOf(value.of, tables);
-  return value.kind === 'column' && tables.has(value.table);
+  return nestRows(query, split, {
+    countWritten: context.countWritten,
+    changeRows: (rows) => (depth > maxDepth ? rows : guardQuery(rows, { ...context, depth })),
+  });
 }

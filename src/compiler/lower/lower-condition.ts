@@ -1,6 +1,7 @@
 import type { BoundExpression } from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
+import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -52,12 +53,23 @@ function guardSides(
   if (condition.kind !== 'infix' || !comparisons.has(condition.operator)) {
     return choose(conjunction(before), condition);
   }
+  if (!isJoinKey(condition) && failsOnData(condition)) {
+    return choose(conjunction(before), condition);
+  }
   const operands = condition.operands.map((operand) => {
     const tables = collectTables(operand);
     const own = before.filter((one) => [...collectTables(one)].every((table) => tables.has(table)));
     return own.length === 0 || !mayFail(operand) ? operand : choose(conjunction(own), operand);
   });
   return { ...condition, operands };
+}
+
+/** Whether a condition equates two tables: without it as a key, a join could have far more rows. */
+export function isJoinKey(condition: DuckExpression): boolean {
+  if (condition.kind !== 'infix' || condition.operator !== '=') return false;
+  const [left, right] = condition.operands.map((operand) => collectTables(operand));
+  if (!left?.size || !right?.size) return false;
+  return ![...left].some((table) => right.has(table));
 }
 
 /** The conjunction of conditions; TRUE of none. */

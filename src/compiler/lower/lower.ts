@@ -21,6 +21,7 @@ import {
 import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
+import { keepLate } from './keep-late.js';
 import { conjunction, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
@@ -74,7 +75,7 @@ function lowerStatement(query: BoundQuery, redact: boolean): DuckQuery {
     lowerQuery,
     lowerExists,
   });
-  return guardSubSelects(lowered, { newAlias, countWritten });
+  return keepLate(guardSubSelects(lowered, { newAlias, countWritten }), { newAlias, countWritten });
 }
 
 function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {

@@ -1,0 +1,77 @@
+import type { DuckCall } from './duckdb-sql.js';
+import { failingMacros } from './failing-macros.js';
+import { collectTables } from './tables-of.js';
+
+/**
+ * Whether a part fails for some values of a column, as `cast(t.s as int64)` does. What cannot do so in
+ * practice, such as the sum of two dates, counts as safe: such conditions may be moved to the rows.
+ */
+export function failsOnData(node: object): boolean {
+  if ('kind' in node && node.kind === 'call') {
+    const { path, args } = node as DuckCall;
+    if (path.length === 1 && guards.has(path[0] ?? '')) return false;
+    if (isFailing(path, args)) return true;
+  }
+  if (isArithmetic(node) && readsColumn(node)) return true;
+  const isSubquery = 'kind' in node && node.kind === 'subquery';
+  const parts = isSubquery && 'operand' in node ? [node.operand] : Object.values(node);
+  return (
+    (!isSubquery || 'operand' in node) &&
+    parts.some((part: unknown) => typeof part === 'object' && part !== null && failsOnData(part))
+  );
+}
+
+/** The engine's functions in which nothing fails, or only times that no log has. */
+const guards: ReadonlySet<string> = new Set(['make_timestamptz', 'make_timestamp', 'try']);
+
+/** The only argument for which a macro fails, by its index. */
+const failingArguments: Readonly<Record<string, number>> = {
+  divide: 1,
+  div: 1,
+  from_civil: 1,
+  json_keys: 1,
+  left: 1,
+  like_pattern: 0,
+  lpad: 1,
+  mod: 1,
+  numeric_div: 1,
+  numeric_divide: 1,
+  numeric_mod: 1,
+  regexp_instr: 1,
+  regexp_replace: 2,
+  repeat: 1,
+  replace: 2,
+  right: 1,
+  rpad: 1,
+  shift_left: 1,
+  shift_right: 1,
+  substr: 2,
+  to_civil: 1,
+  translate: 1,
+};
+
+/** Functions in JavaScript that fail on no text. */
+const totalScripts: ReadonlySet<string> = new Set([
+  ...['js_casefold', 'js_json_pretty', 'js_lower', 'js_normalize', 'js_search', 'js_upper'],
+]);
+
+function isFailing([first = '', name]: readonly string[], args: DuckCall['args']): boolean {
+  if (name === undefined) {
+    return first.startsWith('js_') && !totalScripts.has(first) && readsColumn(args);
+  }
+  if (first !== 'bq' || !failingMacros.has(name)) return false;
+  const index = failingArguments[name];
+  return readsColumn(index === undefined ? args : (args[index] ?? []));
+}
+
+function isArithmetic(node: object): boolean {
+  const { kind, operator } = node as { readonly kind?: unknown; readonly operator?: unknown };
+  return (
+    (kind === 'infix' && (operator === '+' || operator === '-' || operator === '*')) ||
+    (kind === 'prefix' && operator === '-')
+  );
+}
+
+function readsColumn(node: object): boolean {
+  return collectTables(node).size > 0;
+}

@@ -1,0 +1,182 @@
+import {
+  call,
+  choose,
+  type DuckExpression,
+  type DuckFrom,
+  type DuckQuery,
+  type DuckSelect,
+  infix,
+  integer,
+} from '../duckdb-sql/duckdb-sql.js';
+import { failsOnData } from '../duckdb-sql/fails-on-data.js';
+import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
+import { conjunction, isJoinKey } from './lower-condition.js';
+import type { Lowering } from './lowering.js';
+import { isQueryOfBlock, nestRows, type QueryOfBlock } from './nest-rows.js';
+
+interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
+  /** Whether each CTE removes rows, by its name. */
+  readonly removing: Map<string, boolean>;
+}
+
+/**
+ * Keeps what may fail above the joins, sub-selects and set operations that remove rows: the engine moves
+ * filters down to where the rows are read, also filters on columns of sub-selects. It moves none across a
+ * column that it must compute anew for each row.
+ * `select f(s) as n from t where s in (select …)` ->
+ * `select CASE WHEN random() < 2 THEN f(s) END as n from t where s in (select …)`, and
+ * `… where s in (select …) and f(s) > 1` ->
+ * `… from (select s as c1, CASE WHEN random() < 2 AND f(s) > 1 THEN TRUE END as keep from t where s in (select …)) where keep`
+ */
+export function keepLate(
+  statement: DuckQuery,
+  { countWritten, newAlias }: Pick<Lowering, 'countWritten' | 'newAlias'>,
+): DuckQuery {
+  return keepIn(statement, { countWritten, newAlias, removing: new Map() }, false);
+}
+
+/** @param isNested whether a query around the node could filter its rows */
+function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
+  // A filter around a sub-select in an expression does not reach its rows.
+  const isFiltered = !('kind' in node && node.kind === 'subquery');
+  if (!isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
+  const ctes = node.ctes.map((cte) => {
+    const query = keepIn(cte.query, context, true);
+    context.removing.set(cte.name, removesRows(query, context));
+    return query === cte.query ? cte : { ...cte, query };
+  });
+  const isSame = ctes.every((cte, index) => cte === node.ctes[index]);
+  const { ctes: _, ...rest } = node;
+  const mapped = mapChildren(rest, (part) => keepIn(part, context, true));
+  const query = isSame && mapped === rest ? node : { ...mapped, ctes: isSame ? node.ctes : ctes };
+  if (!isQueryOfBlock(query)) return query as T;
+  return keepBlock(query, context, isNested) as T & QueryOfBlock;
+}
+
+function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {
+  const query = keepQualify(keepWhere(given, context));
+  const { body } = query;
+  if (!isNested || !removesRows(query, context)) return query;
+  return body.groupKeys === undefined ? markItems(query) : markKeys(query, context);
+}
+
+/** Conditions that may fail after one that removes rows become a column of the rows that are left. */
+function keepWhere(query: QueryOfBlock, context: Context): QueryOfBlock {
+  const { from, where } = query.body;
+  if (from === undefined || !where.some(failsOnData)) return query;
+  const first = fromRemoves(from, context) ? 0 : where.findIndex(removesItself) + 1;
+  if (first === 0 && !fromRemoves(from, context)) return query;
+  const isLate = (one: DuckExpression, index: number) => {
+    return index >= first && failsOnData(one) && !isJoinKey(one) && !holdsSubquery(one);
+  };
+  const late = where.filter(isLate);
+  if (late.length === 0) return query;
+  const others = where.filter((one, index) => !isLate(one, index));
+  const start = where.findIndex(isLate);
+  const isLast = (one: DuckExpression) => where.indexOf(one) > start && holdsSubquery(one);
+  const early = others.filter((one) => !isLast(one));
+  const alias = context.newAlias();
+  const keep: DuckExpression = { kind: 'column', table: alias, name: 'keep' };
+  const value = choose(infix('AND', always, ...late), { kind: 'word', word: 'TRUE' });
+  const split = {
+    alias,
+    own: new Set(aliasesOf(from)),
+    where: early,
+    items: [{ name: 'keep', value }],
+  };
+  const outer = { ...query, body: { ...query.body, where: [keep, ...others.filter(isLast)] } };
+  return nestRows(outer, split, { countWritten: context.countWritten, changeRows: (rows) => rows });
+}
+
+/** The engine moves a condition on the keys of a window below it, but no CASE that reads the window. */
+function keepQualify(query: QueryOfBlock): QueryOfBlock {
+  const { qualify } = query.body;
+  if (qualify?.kind !== 'infix' || qualify.operator !== 'AND') return query;
+  const late = qualify.operands.filter((one) => failsOnData(one));
+  const early = qualify.operands.filter((one) => !failsOnData(one));
+  if (late.length === 0 || early.length === 0) return query;
+  const kept = choose(conjunction(early), conjunction(late));
+  return { ...query, body: { ...query.body, qualify: kept } };
+}
+
+function markItems(query: QueryOfBlock): QueryOfBlock {
+  const { body } = query;
+  if (!body.items.some(({ value }) => failsOnData(value))) return query;
+  const items = body.items.map(({ name, value }) => ({ name, value: marked(value) }));
+  return { ...query, body: { ...body, items } };
+}
+
+/** The engine replaces a key by its expression: the expression becomes a column of the rows. */
+function markKeys(query: QueryOfBlock, { newAlias, countWritten }: Context): QueryOfBlock {
+  const { body } = query;
+  const { from, where, items, groupKeys = 0 } = body;
+  const isMarked = (value: DuckExpression, index: number) =>
+    index < groupKeys && failsOnData(value);
+  if (from === undefined || !items.some(({ value }, index) => isMarked(value, index))) return query;
+  const alias = newAlias();
+  const values = items.flatMap(({ value }, index) =>
+    isMarked(value, index) ? [{ name: `marked_${index + 1}`, value: marked(value) }] : [],
+  );
+  const read = items.map(({ name, value }, index) => {
+    if (!isMarked(value, index)) return { name, value };
+    return { name, value: { kind: 'column', table: alias, name: `marked_${index + 1}` } as const };
+  });
+  const split = { alias, own: new Set(aliasesOf(from)), where, items: values };
+  const outer = { ...query, body: { ...body, where: [], items: read } };
+  return nestRows(outer, split, { countWritten, changeRows: (rows) => rows });
+}
+
+const always: DuckExpression = infix('<', call('random'), integer(2));
+
+function marked(value: DuckExpression): DuckExpression {
+  return failsOnData(value) ? choose(always, value) : value;
+}
+
+/** Whether an operator of the engine, and not only a condition on each row, removes rows. */
+function removesRows(query: DuckQuery, context: Context): boolean {
+  const { body } = query;
+  if (!('kind' in body)) return removesRows(body, context);
+  if (body.kind === 'select') return blockRemoves(body, context);
+  if (body.operator !== 'UNION') return true;
+  return body.operands.some((operand) => removesRows(operand, context));
+}
+
+function blockRemoves({ from, where, qualify }: DuckSelect, context: Context): boolean {
+  if (qualify !== undefined || where.some(removesItself)) return true;
+  if (from === undefined) return false;
+  return fromRemoves(from, context) || (where.length > 0 && isGrouped(from));
+}
+
+function fromRemoves(from: DuckFrom, context: Context): boolean {
+  if (from.kind === 'derived') return removesRows(from.query, context);
+  if (from.kind === 'join') {
+    const { left, right, on } = from;
+    if (on !== undefined && removesItself(on)) return true;
+    return fromRemoves(left, context) || fromRemoves(right, context);
+  }
+  const [name = '', ...others] = from.path;
+  return others.length === 0 && context.removing.get(name) === true;
+}
+
+function isGrouped(from: DuckFrom): boolean {
+  if (from.kind !== 'derived') return false;
+  const { body } = from.query;
+  return 'kind' in body && body.kind === 'select' && body.groupKeys !== undefined;
+}
+
+/** Whether a condition becomes a join: it holds a sub-select or reads two tables. */
+function removesItself(condition: DuckExpression): boolean {
+  return holdsSubquery(condition) || collectTables(condition).size > 1;
+}
+
+function holdsSubquery(node: object): boolean {
+  if ('kind' in node && node.kind === 'subquery') return true;
+  return Object.values(node).some(
+    (part: unknown) => typeof part === 'object' && part !== null && holdsSubquery(part),
+  );
+}
+
+function isQuery(node: object): node is DuckQuery {
+  return 'ctes' in node && 'body' in node;
+}

@@ -1,0 +1,66 @@
+import type { DuckExpression, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import { mapChildren } from '../duckdb-sql/map-tree.js';
+import type { Lowering } from './lowering.js';
+
+/** A query whose body is a SELECT block. */
+export type QueryOfBlock = DuckQuery & { readonly body: DuckSelect };
+
+/** Whether a node is a query whose body is a SELECT block. */
+export function isQueryOfBlock(node: object): node is QueryOfBlock {
+  return 'ctes' in node && 'body' in node && (node as QueryOfBlock).body.kind === 'select';
+}
+
+/** What becomes part of the sub-select of a block's rows. */
+export interface Split extends Pick<DuckSelect, 'where' | 'qualify'> {
+  /** The alias of the sub-select. */
+  readonly alias: string;
+  /** The tables that the block reads, by their aliases. */
+  readonly own: ReadonlySet<string>;
+  /** Values that the block reads as columns of the sub-select. */
+  readonly items: readonly DuckItem[];
+}
+
+interface Options extends Pick<Lowering, 'countWritten'> {
+  readonly changeRows: (rows: QueryOfBlock) => QueryOfBlock;
+}
+
+/**
+ * A block over a sub-select of its rows, which has every column that the block reads.
+ * `select t.a + 1 from t where c` -> `select s.c1 + 1 from (select t.a as c1 from t where c) s`
+ */
+export function nestRows(query: QueryOfBlock, split: Split, options: Options): QueryOfBlock {
+  const { alias, own, items, ...conditions } = split;
+  const { body, orderBy, ...rest } = query;
+  const { from, ...clauses } = body;
+  const columns = new Map<string, DuckItem>();
+  const read = <T extends object>(node: T): T => {
+    if (!isColumnOf(node, own)) return mapChildren(node, read);
+    const key = JSON.stringify(node);
+    const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value: node };
+    columns.set(key, item);
+    return { kind: 'column', table: alias, name: item.name } as DuckExpression as T &
+      DuckExpression;
+  };
+  const outer = { ...rest, body: read(clauses), orderBy: read(orderBy) };
+  options.countWritten(columns.size);
+  const all = [...columns.values(), ...items];
+  const rows = options.changeRows({
+    ctes: [],
+    body: {
+      kind: 'select',
+      distinct: false,
+      items: all.length > 0 ? all : [{ name: 'one', value: { kind: 'number', digits: '1' } }],
+      ...(from && { from }),
+      ...conditions,
+    },
+    orderBy: [],
+  });
+  return { ...outer, body: { ...outer.body, from: { kind: 'derived', query: rows, alias } } };
+}
+
+/** Whether a node is a column of one of the tables, or a field of one. */
+function isColumnOf(node: object, tables: ReadonlySet<string>): node is DuckExpression {
+  const value = node as DuckExpression;
+  if (value.kind === 'field') return isColumnOf(value.of, tables);
+  return value.kind === 'column' && tables.has(value.table);
+}
