@@ -12,11 +12,15 @@ export type Compilers = (sources: readonly SourceSchema[]) => Compiler;
 export function createCompilers(max = 2): Compilers {
   const compilers = new LRUCache<string, Compiler>({ max });
   return (sources) => {
-    const key = JSON.stringify(sources, (name, value) => (name === 'file' ? undefined : value));
+    const key = JSON.stringify(sources.map(withoutFiles));
     const known = compilers.get(key);
     if (known !== undefined) return known;
     const compiler = createCompiler(sources);
     compilers.set(key, compiler);
     return compiler;
   };
+}
+
+function withoutFiles({ parts, ...source }: SourceSchema) {
+  return { ...source, views: parts?.map(({ view }) => view) };
 }

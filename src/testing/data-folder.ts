@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SetupError } from '../errors/errors.js';
 
@@ -13,6 +22,9 @@ export interface DataFolder {
   clear(): void;
 }
 
+/** In seconds since 1970. */
+const longAgo = 1;
+
 /**
  * Creates a data folder with links to the files of another one.
  * @throws SetupError if the other folder cannot be read
@@ -26,14 +38,20 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
     rmSync(join(path, name), { force: true });
     written.delete(name);
   };
+  const newName = (source: string): string => {
+    count += 1;
+    const name = `${source}/written-${count}.ndjson`;
+    return existsSync(join(path, name)) ? newName(source) : name;
+  };
   return {
     path,
     write(source, records) {
-      count += 1;
-      const name = `${source}/written-${count}.ndjson`;
-      mkdirSync(join(path, source), { recursive: true });
       const lines = records.map((record) => `${JSON.stringify(record)}\n`);
-      writeFileSync(join(path, name), lines.join(''));
+      mkdirSync(join(path, source), { recursive: true });
+      const name = newName(source);
+      writeFileSync(join(path, name), lines.join(''), { flag: 'wx' });
+      // A file that was just written to would be copied before it is read.
+      utimesSync(join(path, name), longAgo, longAgo);
       written.add(name);
       return name;
     },
@@ -47,9 +65,10 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
 
 /** Links the files of a folder, and of the folders in it: no log file is deeper. */
 function link(from: string, to: string, isTop = true): void {
-  for (const entry of list(from)) {
-    const [old, own] = [join(from, entry.name), join(to, entry.name)];
-    if (!entry.isDirectory()) symlinkSync(old, own);
+  for (const name of list(from)) {
+    const [old, own] = [join(from, name), join(to, name)];
+    // A link to a folder is a folder too: nothing must be written into it.
+    if (!statSync(old, { throwIfNoEntry: false })?.isDirectory()) symlinkSync(old, own);
     else if (isTop) {
       mkdirSync(own);
       link(old, own, false);
@@ -57,9 +76,9 @@ function link(from: string, to: string, isTop = true): void {
   }
 }
 
-function list(folder: string) {
+function list(folder: string): readonly string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true });
+    return readdirSync(folder);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SetupError([`data: the folder cannot be read: ${reason}`]);

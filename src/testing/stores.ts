@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
@@ -51,7 +52,10 @@ function createStore(folder: string): DiskCache {
   const building = new Set<string>();
   const held = new Set<readonly string[]>();
   let current: readonly string[] = [];
-  const remove = (name: string) => rmSync(join(folder, name), { recursive: true, force: true });
+  // Not awaited: it takes a while, and what it leaves disappears with the service.
+  const remove = (name: string) => {
+    rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
+  };
   const sweep = () => {
     const used = new Set([...current, ...building, ...[...held].flat()]);
     for (const name of readdirSync(folder)) {

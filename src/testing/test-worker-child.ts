@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sendError } from '../common/sent-error.js';
-import { type DuckDbEngine, openDuckDbEngine } from '../engine/duckdb/duckdb.js';
-import { type EngineData, prepareDatabase } from '../engine/duckdb/lockdown.js';
+import type { DuckDbEngine } from '../engine/duckdb/duckdb.js';
+import type { EngineData } from '../engine/duckdb/lockdown.js';
+import { openSharedInstance } from '../engine/duckdb/shared-instance.js';
 import { SetupError } from '../errors/errors.js';
 import { createLoad } from '../logs/load/load.js';
 import type { Task, WorkerLimits, WorkerReply, WorkerRequest } from './messages.js';
@@ -28,7 +28,7 @@ export async function runTestingChild(folder = ''): Promise<never> {
   let perform: Perform | undefined;
   const running = new Map<number, AbortController>();
   process.on('message', (request: WorkerRequest) => {
-    if (request.kind === 'limits') perform = createPerform(request.limits);
+    if (request.kind === 'limits') perform = createPerform(request.limits, folder);
     if (request.kind === 'stop') running.get(request.id)?.abort();
     if (request.kind !== 'task' || perform === undefined) return;
     const { id, task } = request;
@@ -46,9 +46,9 @@ export async function runTestingChild(folder = ''): Promise<never> {
 
 type Perform = (task: Task, signal: AbortSignal) => Promise<unknown>;
 
-function createPerform(limits: WorkerLimits): Perform {
+function createPerform(limits: WorkerLimits, folder: string): Perform {
   const load = createLoad(limits.load);
-  const engines = createEngines(limits);
+  const engines = createEngines(limits, folder);
   return async (task, signal) => {
     if (task.kind === 'load') return load(task.options);
     if (task.kind === 'open') return void (await engines.open(task.engine, task.data));
@@ -61,35 +61,15 @@ function reply(message: WorkerReply): void {
   process.send?.(message);
 }
 
-/** How long after it was closed an engine gives its memory back, in milliseconds. */
-const closeAfterMs = 20;
-
-/** Keeps an instance prepared, so that an engine opens in a quarter of the time. */
-function createEngines({ engine: limits }: WorkerLimits) {
+function createEngines({ engine: limits }: WorkerLimits, folder: string) {
   const engines = new Map<number, Promise<DuckDbEngine>>();
-  let spare = prepare();
-  // The locks are the same for every instance of this process: those of the first are tried.
-  let locksTried = false;
-
-  function prepare() {
-    const prepared = prepareDatabase(limits);
-    // A failure surfaces when it is used.
-    prepared.catch(() => {});
-    return prepared;
-  }
-
+  const instance = openSharedInstance(limits, folder);
+  // A failure surfaces when it is used.
+  instance.catch(() => {});
   return {
     open(number: number, data: EngineData): Promise<DuckDbEngine> {
-      const opened = openDuckDbEngine({ ...limits, ...data, locksTried }, spare);
-      void opened.then(
-        () => {
-          locksTried = true;
-        },
-        () => {},
-      );
+      const opened = instance.then(({ open }) => open(data));
       engines.set(number, opened);
-      // Not at the same time: the caller waits for this engine.
-      spare = opened.then(prepare, prepare);
       return opened;
     },
     async find(number: number): Promise<DuckDbEngine> {
@@ -100,8 +80,6 @@ function createEngines({ engine: limits }: WorkerLimits) {
     async close(number: number): Promise<void> {
       const opened = engines.get(number);
       engines.delete(number);
-      // Later: closing blocks this thread for some milliseconds, and a query over the next state is likely to come now.
-      await sleep(closeAfterMs);
       await (await opened)?.close();
     },
   };

@@ -32,11 +32,21 @@ export function startWorker(folder: string, limits: WorkerLimits): TestWorker {
     load: async (options) =>
       (await current().perform({ kind: 'load', options })) as readonly LoadedSource[],
     async open(data) {
-      const engine = createEngine(current, { data, limits, number: engines++ });
+      const engine = createEngine(current, { data: onlyNeeded(data), limits, number: engines++ });
       await engine.open();
       return engine;
     },
   };
+}
+
+/** Without the types of the columns, which take milliseconds to send. */
+function onlyNeeded({ databaseFile, sources }: EngineData): EngineData {
+  const stored = sources.map(({ name, parts, columns }) => ({
+    name,
+    ...(parts && { parts }),
+    columns: columns.map((column) => ({ name: column.name })),
+  }));
+  return { databaseFile, sources: stored };
 }
 
 interface EngineParts {

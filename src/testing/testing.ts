@@ -243,7 +243,8 @@ function keepFirst(open: TestWorker['open']) {
   let first: { readonly key: string; readonly engine: Engine } | undefined;
   return {
     async open(data: EngineData): Promise<Engine> {
-      const key = JSON.stringify(data.sources);
+      // A database file never changes, so the files of the parts identify a state.
+      const key = JSON.stringify(data.sources.map(({ name, parts }) => [name, parts]));
       if (key !== first?.key) {
         const engine = await open(data);
         if (first !== undefined) return engine;

@@ -9,7 +9,7 @@ import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
 import { joinRows } from './json-values.js';
-import { type DatabaseOptions, openDatabase, type PreparedDatabase } from './lockdown.js';
+import { type DatabaseOptions, openDatabase } from './lockdown.js';
 
 /** The options of an engine. */
 export interface DuckDbOptions extends DatabaseOptions {
@@ -24,17 +24,35 @@ export interface DuckDbEngine extends Engine {
 }
 
 /**
- * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it; `prepared` as
- * for {@link openDatabase}.
+ * Opens DuckDB in this process over a database file, locked down so that it can do nothing but read it.
  * @throws SetupError if a lock does not hold; Error if the file is not a database of this service
  */
-export async function openDuckDbEngine(
-  options: DuckDbOptions,
-  prepared?: Promise<PreparedDatabase>,
-): Promise<DuckDbEngine> {
-  const { instance, macros } = await openDatabase(options, prepared);
-  const verify = createVerify(macros);
-  const connections = connectAhead(instance);
+export async function openDuckDbEngine(options: DuckDbOptions): Promise<DuckDbEngine> {
+  const { instance, macros } = await openDatabase(options);
+  return createDuckDbEngine({
+    options,
+    verify: createVerify(macros),
+    connect: () => instance.connect(),
+    close: async () => instance.closeSync(),
+  });
+}
+
+/** What an engine consists of. */
+export interface EngineParts {
+  readonly options: Limits;
+  readonly verify: Verify;
+  /** Opens a connection to the data, locked down. */
+  readonly connect: () => Promise<DuckDBConnection>;
+  /** Closes the data. */
+  readonly close: () => Promise<void>;
+}
+
+type Limits = Pick<DuckDbOptions, 'queryTimeoutMs' | 'maxResultBytes'>;
+
+/** Creates an engine that verifies each statement before it runs. */
+export function createDuckDbEngine(parts: EngineParts): DuckDbEngine {
+  const { options, verify } = parts;
+  const connections = connectAhead(parts.connect);
   let isClosed = false;
   return {
     dialect: 'duckdb',
@@ -59,7 +77,7 @@ export async function openDuckDbEngine(
     async close() {
       isClosed = true;
       await connections.close();
-      instance.closeSync();
+      await parts.close();
     },
   };
 }
@@ -87,7 +105,7 @@ async function planOf(
 }
 
 interface Run {
-  readonly options: DuckDbOptions;
+  readonly options: Limits;
   readonly verify: Verify;
   readonly signal: AbortSignal;
   readonly redact?: Failed['redact'] | undefined;

@@ -3,10 +3,10 @@ import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { DuckDBInstance as Instance } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import { SetupError } from '../../errors/errors.js';
-import { hasRowIds, rowIdColumns, type SourceSchema } from '../../types/schema.js';
+import { hasRowIds, type Part, rowIdColumns, type SourceSchema } from '../../types/schema.js';
 import { attachMacros } from './macro-file.js';
 import { registerFunctions } from './register-functions.js';
-import { tryLocks } from './try-locks.js';
+import { type Locked, tryLocks } from './try-locks.js';
 
 /** Settings of the instance: it loads no extension, downloads nothing and spills nothing to disk. */
 export const instanceSettings = {
@@ -37,11 +37,25 @@ export const locks: readonly string[] = [
   'set global lock_configuration = true',
 ];
 
+/** The same locks, except that database files of a folder can still be attached. */
+export function locksExceptIn(folder: string): readonly string[] {
+  return [
+    `set global allowed_directories = [${quoteText(`${folder}/`)}]`,
+    'set global enable_external_access = false',
+    'set global lock_configuration = true',
+  ];
+}
+
 /** The data that an engine reads: one state of the log files. */
 export interface EngineData {
   /** A database file with a table for each source; opened read-only. */
   readonly databaseFile: string;
-  readonly sources: readonly SourceSchema[];
+  readonly sources: readonly StoredSource[];
+}
+
+/** What an engine needs to know of a source. */
+export interface StoredSource extends Pick<SourceSchema, 'name' | 'parts'> {
+  readonly columns: readonly { readonly name: string }[];
 }
 
 /** The options of a database. */
@@ -51,8 +65,6 @@ export interface DatabaseOptions extends EngineData {
   /** In DuckDB's notation, such as `2GB`. */
   readonly memoryLimit?: string;
   readonly threads?: number;
-  /** Whether this process has tried the locks of an instance with the same options before. */
-  readonly locksTried?: boolean;
 }
 
 /** An open, locked instance, and the names of the macros in `bq`. */
@@ -61,15 +73,12 @@ export interface Database {
   readonly macros: ReadonlySet<string>;
 }
 
-/** An instance that is ready for its data, which it does not have yet. */
-export interface PreparedDatabase extends Database {
+/** An instance that is ready for its data and its locks. */
+interface PreparedDatabase extends Database {
   readonly connection: DuckDBConnection;
 }
 
-/**
- * Opens an in-memory instance with the BigQuery macros in `bq` and the functions in JavaScript: three quarters of the
- * time that {@link openDatabase} takes, and the same for all data.
- */
+/** Opens an in-memory instance, not locked yet, with the BigQuery macros in `bq` and the functions in JavaScript. */
 export async function prepareDatabase(
   options: Omit<DatabaseOptions, keyof EngineData>,
 ): Promise<PreparedDatabase> {
@@ -88,56 +97,66 @@ export async function prepareDatabase(
 
 /**
  * Opens an in-memory instance that reads database files, with a view for each source in the schema `logs`
- * and the BigQuery macros in `bq`, and the functions in JavaScript, locked against everything else. An instance that
- * was prepared with the same options is used up.
+ * and the BigQuery macros in `bq`, and the functions in JavaScript, locked against everything else.
  * @throws SetupError if a lock does not hold
  */
-export async function openDatabase(
-  options: DatabaseOptions,
-  prepared: Promise<PreparedDatabase> = prepareDatabase(options),
-): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { databaseFile } = options;
-  const { instance, connection, macros } = await prepared;
+  const { instance, connection, macros } = await prepareDatabase(options);
   const database = `logs_${randomBytes(16).toString('hex')}`;
-  await attachSources(connection, database, options);
+  const names = new Map(filesOf(options).map((file, index) => [file, `${database}_${index}`]));
+  const attached = [...names].map(([file, name]) => attachFile(file, name));
+  const views = viewsOf(options, { names, schema: 'logs' });
+  await connection.run([...attached, 'create schema logs', ...views].join(';\n'));
   await connection.run(locks.join(';'));
-  const locked = { databaseFile, database: `${database}_0` };
-  const broken = options.locksTried ? [] : await tryLocks(connection, locked);
+  await expectLocked(connection, { databaseFile, database: `${database}_0` });
   connection.closeSync();
-  if (broken.length > 0) throw notLocked(broken);
   return { instance, macros };
 }
 
-/** Attaches each database file under its own name; creates a view for each source, and for each part if it has several. */
-async function attachSources(
-  connection: DuckDBConnection,
-  database: string,
-  { databaseFile, sources }: EngineData,
-): Promise<void> {
-  const partsOf = ({ name, parts }: SourceSchema) => parts ?? [{ file: databaseFile, view: name }];
-  const files = [...new Set([databaseFile, ...sources.flatMap(partsOf).map(({ file }) => file)])];
-  const attached = files.map(
-    (file, index) => `attach ${quoteText(file)} as ${database}_${index} (read_only)`,
-  );
-  const views = sources.flatMap((source) => {
-    const parts = partsOf(source).map(({ file, view }, part) => ({
+/** The database files of a state, each once; the main one is the first. */
+export function filesOf(data: EngineData): readonly string[] {
+  const parts = data.sources.flatMap((source) => partsOf(source, data));
+  return [...new Set([data.databaseFile, ...parts.map(({ file }) => file)])];
+}
+
+/** The statement that attaches a database file, read-only. */
+export function attachFile(file: string, name: string): string {
+  return `attach ${quoteText(file)} as ${name} (read_only)`;
+}
+
+/** Where views are created, and the names under which the database files are attached. */
+interface ViewTarget {
+  readonly names: ReadonlyMap<string, string>;
+  readonly schema: string;
+}
+
+/** The statements that create a view for each source, and for each part if it has several. */
+export function viewsOf(data: EngineData, { names, schema }: ViewTarget): readonly string[] {
+  return data.sources.flatMap((source) => {
+    const parts = partsOf(source, data).map(({ file, view }, part) => ({
       view,
-      rows: `select *${rowIds(source, part)} from ${database}_${files.indexOf(file)}.main.${quoteName(source.name)}`,
+      rows: `select *${rowIds(source, part)} from ${names.get(file)}.main.${quoteName(source.name)}`,
     }));
     const all = { view: source.name, rows: parts.map(({ rows }) => rows).join(' union all ') };
     const views = parts.length > 1 ? [...parts, all] : [all];
-    return views.map(({ view, rows }) => `create view logs.${quoteName(view)} as ${rows}`);
+    return views.map(({ view, rows }) => `create view ${schema}.${quoteName(view)} as ${rows}`);
   });
-  await connection.run([...attached, 'create schema logs', ...views].join(';\n'));
 }
 
-function rowIds(source: SourceSchema, part: number): string {
+function partsOf({ name, parts }: StoredSource, { databaseFile }: EngineData): readonly Part[] {
+  return parts ?? [{ file: databaseFile, view: name }];
+}
+
+function rowIds(source: StoredSource, part: number): string {
   if (!hasRowIds(source)) return '';
   const [rowId, partId] = rowIdColumns.map(quoteName);
   return `, rowid as ${rowId}, ${part}::bigint as ${partId}`;
 }
 
-function notLocked(broken: readonly string[]): SetupError {
+async function expectLocked(connection: DuckDBConnection, locked: Locked): Promise<void> {
+  const broken = await tryLocks(connection, locked);
+  if (broken.length === 0) return;
   const lines = broken.map((name) => `The engine is not locked: it can ${name}`);
-  return new SetupError([...lines, 'This version of DuckDB is not one that the service can use']);
+  throw new SetupError([...lines, 'This version of DuckDB is not one that the service can use']);
 }

@@ -17,7 +17,8 @@ export async function findWitnesses(
   base?: SourceSchema,
 ): Promise<SourceSchema> {
   const paths = schema.columns.flatMap((column) => pathsOf(column, []));
-  const counts = await countValues(connection, schema.name, paths);
+  const hasRecords = paths.some((path) => path.length > 1);
+  const counts = hasRecords ? await countValues(connection, schema.name, paths) : new Map();
   const found = schema.columns.map((column) => mark(column, [], counts));
   return {
     ...schema,

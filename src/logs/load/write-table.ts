@@ -84,14 +84,15 @@ async function writeRows(
 ): Promise<number> {
   // Preserving the order of lines takes memory; only line numbers and files in order need it.
   const isNumbered = open.some(({ counts, parquet }) => counts.lacksId && parquet === undefined);
-  await connection.run(`set preserve_insertion_order = ${isNumbered || isInOrder}`);
+  const preservesOrder = isNumbered || isInOrder;
+  if (!preservesOrder) await connection.run('set preserve_insertion_order = false');
   try {
     const rows = `select * from (${query}) where "timestamp" is not null`;
     const bytes = estimateBytes(open.map(({ linked }) => linked.file));
     const sorting = { name: source.name, query: rows, bytes, isInOrder, staging };
     return await writeSorted(connection, sorting);
   } finally {
-    await connection.run('set preserve_insertion_order = true');
+    if (!preservesOrder) await connection.run('set preserve_insertion_order = true');
   }
 }
 

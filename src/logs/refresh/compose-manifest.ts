@@ -53,9 +53,24 @@ export function composeManifest(
       ),
     ),
     warnings: Object.fromEntries(
-      declared.map((source) => [source.name, warningsOf(source, parts)]),
+      declared.map((source) => [
+        source.name,
+        // Joining contents takes a while, and most sources stay as they are.
+        (hasSameParts(source, before.parts, parts) && before.warnings[source.name]) ||
+          warningsOf(source, parts),
+      ]),
     ),
   };
+}
+
+function hasSameParts(
+  { name }: SourceSchema,
+  before: readonly StoredPart[],
+  after: readonly StoredPart[],
+): boolean {
+  const databases = (parts: readonly StoredPart[]) =>
+    parts.filter(({ source }) => source === name).map(({ database }) => database);
+  return databases(before).join() === databases(after).join();
 }
 
 function warningsOf(source: SourceSchema, parts: readonly StoredPart[]): readonly string[] {
@@ -74,6 +89,7 @@ function removedContents(
   const old = before.parts.filter((part) => part.source === source.name);
   const dropped = old.filter(({ database }) => !kept.has(database));
   if (schema === undefined || dropped.length === old.length) return [];
+  if (dropped.length === 0 && before.removed[source.name] === undefined) return [];
   const removed = joinContents(source, [
     contentsOfParts(source, dropped),
     before.removed[source.name],

@@ -121,9 +121,21 @@ function sourcesToReload(
   const sources = options.declared.filter((source) => {
     const isLoaded = load.some(({ file }) => file.source === source.name);
     const stays = kept.some((part) => part.source === source.name);
-    return stays && !isLoaded && !canKeepSchema(source, before, contentsOfParts(source, kept));
+    if (!stays || isLoaded || keepsParts(source, kept, before)) return false;
+    return !canKeepSchema(source, before, contentsOfParts(source, kept));
   });
   return new Set(sources.map(({ name }) => name));
+}
+
+/** Whether no part of a source is dropped. */
+function keepsParts(
+  { name }: SourceSchema,
+  kept: readonly StoredPart[],
+  before: Manifest,
+): boolean {
+  const count = (parts: readonly StoredPart[]) =>
+    parts.filter(({ source }) => source === name).length;
+  return count(kept) === count(before.parts);
 }
 
 /**

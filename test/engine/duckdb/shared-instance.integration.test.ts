@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DuckDbEngine } from '../../../src/engine/duckdb/duckdb.js';
+import type { EngineData } from '../../../src/engine/duckdb/lockdown.js';
+import {
+  openSharedInstance,
+  type SharedInstance,
+} from '../../../src/engine/duckdb/shared-instance.js';
+import { macros } from '../../support/macros.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'shared-instance-'));
+let instance: SharedInstance;
+
+/** A state with one record in each of its parts. */
+async function state(name: string, parts = 1): Promise<EngineData> {
+  const files = Array.from({ length: parts }, (_, part) => join(folder, `${name}-${part}.duckdb`));
+  for (const file of files) {
+    const writer = await DuckDBInstance.create(file);
+    const connection = await writer.connect();
+    await connection.run(`create table web as select '${name}' as id`);
+    connection.closeSync();
+    writer.closeSync();
+  }
+  const views = files.map((file, part) => ({ file, view: `web/${part}` }));
+  const web = { name: 'web', columns: [{ name: 'id' }], parts: views };
+  return { databaseFile: files[0] ?? '', sources: [web] };
+}
+
+async function ids(engine: DuckDbEngine, sql = 'select encode("t"."id") from "logs"."web" as "t"') {
+  const select = { sql, tables: ['logs.web', 'logs.web/0'], values: {}, maxRows: 10 };
+  const { json } = await engine.run(select, { signal: new AbortController().signal });
+  return Buffer.from(json).toString();
+}
+
+beforeAll(async () => {
+  const limits = { queryTimeoutMs: 5_000, maxResultBytes: 1_000, threads: 1 };
+  instance = await openSharedInstance({ macros, ...limits }, folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('each engine reads its own state, and closing one leaves the others', async () => {
+  const [one, two] = [await state('a'), await state('b', 2)];
+  const [a, b, again] = await Promise.all([one, two, one].map((data) => instance.open(data)));
+  if (!a || !b || !again) throw new Error('an engine is missing');
+  expect(await Promise.all([a, b, again].map((each) => ids(each)))).toEqual([
+    '[a]',
+    '[b,b]',
+    '[a]',
+  ]);
+  await Promise.all([a.close(), b.close()]);
+  expect(await ids(again)).toBe('[a]');
+  await again.close();
+  const reopened = await instance.open(two);
+  expect(await ids(reopened, 'select encode("t"."id") from "logs"."web/0" as "t"')).toBe('[b]');
+  await reopened.close();
+});
+
+test('a state that cannot be opened leaves nothing behind', async () => {
+  const sound = await state('c');
+  const broken = { ...sound, sources: [{ name: 'none', columns: [] }] };
+  await expect(instance.open(broken)).rejects.toThrow('none');
+  const engine = await instance.open(sound);
+  expect(await ids(engine)).toBe('[c]');
+  await engine.close();
+});
+
+test('files are out of reach: of other folders by the locks, of its own by verification', async () => {
+  const other = { ...(await state('d')), databaseFile: join(tmpdir(), 'other.duckdb') };
+  await expect(instance.open(other)).rejects.toThrow('disabled by configuration');
+  const engine = await instance.open(await state('e'));
+  const read = `select encode(t.size::varchar) from read_blob('${folder}/e-0.duckdb') as t`;
+  await expect(ids(engine, read)).rejects.toMatchObject({ kind: 'Refused statement' });
+  const name = "select encode(database_name) from duckdb_databases() where database_name <> 'x'";
+  await expect(ids(engine, name)).rejects.toMatchObject({ kind: 'Refused statement' });
+  await engine.close();
+});
