@@ -20,6 +20,7 @@ import { createMetrics } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
+import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { progressOutput } from './service/show-progress.js';
 import {
@@ -148,6 +149,7 @@ function createServiceApp(parts: Parts) {
   const { settings, opened, follower, pool, compilePool, tokens, inFlight, log } = parts;
   return createApp({
     runEndpoint: createRunEndpoint(opened),
+    inspectEndpoint: createInspectEndpoint(opened),
     authenticate: createAuthenticate(tokens.known, () => performance.now()),
     inFlight,
     log,

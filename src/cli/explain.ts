@@ -39,11 +39,11 @@ export async function explain(settings: Settings, name: string): Promise<string>
     const bindings = bindParameters(endpoint.parameters, values);
     const known = knownValues(endpoint.parameters, bindings, compiler.projects);
     const options = { redact, known };
-    const stages = compiler.explain(endpoint, sandbox, options);
+    const { query, stages } = compiler.explain(endpoint, sandbox, options);
     if (stage !== undefined && stage !== 'plan') {
       return endLine(printStages(stages.filter((one) => one.name === stage)));
     }
-    const statement = bindStatement(compiler.compile(endpoint, sandbox, options), bindings, {
+    const statement = bindStatement(query, bindings, {
       maxRows: endpoint.maxRows,
       now: settings.now ?? printTimestamp(Date.now()),
       redact,

@@ -4,7 +4,8 @@ import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
-import { createRunEndpoint, type RunRequest } from '../service/run-endpoint.js';
+import { createRunEndpoint } from '../service/run-endpoint.js';
+import type { RunRequest } from '../service/run-request.js';
 import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
 import { printRows, type RowFormat } from './print-rows.js';
 

@@ -1,5 +1,5 @@
 import type { CompileOptions, Compiler, SandboxQuery, StoredQuery } from './compile.js';
-import type { CompiledQuery } from './compiled-query.js';
+import type { ExplainedQuery } from './explain.js';
 
 /**
  * Compiles a caller's query, in this thread or in another.
@@ -17,25 +17,45 @@ export interface SandboxOptions extends CompileOptions {
   readonly signal: AbortSignal;
   /** Identifies the caller: waiting callers take turns. */
   readonly caller: string;
+  /** Whether the results of the stages are wanted, too; they are never cached. */
+  readonly explains?: boolean;
 }
 
 /** A compiled query, and how long it took. */
-export interface TimedQuery {
-  readonly query: CompiledQuery;
+export interface TimedQuery extends Traced {
   readonly compileMs: number;
   /** How long it waited for a free worker before that. */
   readonly waitMs: number;
 }
 
+/** A compiled query, and the results of the stages if they are wanted. */
+export type Traced = Pick<ExplainedQuery, 'query'> & Partial<ExplainedQuery>;
+
+/** A text to compile: the endpoint's own, or a caller's over its CTEs. */
+export interface QueryToCompile {
+  readonly endpoint: StoredQuery;
+  readonly sandbox: SandboxQuery | undefined;
+  readonly options: CompileOptions & Pick<SandboxOptions, 'explains'>;
+}
+
+/** Compiles, with the results of the stages if they are wanted; throws as {@link Compiler.compile} does. */
+export function compileTraced(
+  compiler: Compiler,
+  { endpoint, sandbox, options }: QueryToCompile,
+): Traced {
+  if (options.explains === true) return compiler.explain(endpoint, sandbox, options);
+  return { query: compiler.compile(endpoint, sandbox, options) };
+}
+
 /** Compiles in this thread: for a process that serves only one caller. */
 export function compileHere(compiler: Compiler): CompileSandbox {
   return async (endpoint, sandbox, options) =>
-    timed(() => compiler.compile(endpoint, sandbox, options));
+    timed(() => compileTraced(compiler, { endpoint, sandbox, options }));
 }
 
 /** Compiles and measures the time. */
-export function timed(compile: () => CompiledQuery): TimedQuery {
+export function timed(compile: () => Traced): TimedQuery {
   const start = performance.now();
-  const query = compile();
-  return { query, compileMs: performance.now() - start, waitMs: 0 };
+  const traced = compile();
+  return { ...traced, compileMs: performance.now() - start, waitMs: 0 };
 }

@@ -8,7 +8,7 @@ import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { CompiledQuery } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
-import { createTrace, type ExplainedStage, noTrace, type Trace } from './explain.js';
+import { createTrace, type ExplainedQuery, noTrace, type Trace } from './explain.js';
 import { lower } from './lower/lower.js';
 import { parseLql } from './lql/lql.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
@@ -65,12 +65,8 @@ export interface Compiler {
    * in the text at fault; `location` is `sql` or `lql` if that is the caller's text
    */
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
-  /** The result of each stage for a query; throws as `compile` does. */
-  explain(
-    endpoint: StoredQuery,
-    sandbox?: SandboxQuery,
-    options?: CompileOptions,
-  ): readonly ExplainedStage[];
+  /** Compiles without the cache, and keeps the result of each stage; throws as `compile` does. */
+  explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): ExplainedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
    * their faults are found before a caller meets them; throws as `compile` does.
@@ -120,8 +116,8 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
     },
     explain(endpoint, sandbox, { redact, known = noKnownValues } = withoutOptions) {
       const trace = createTrace();
-      compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
-      return trace.stages;
+      const query = compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
+      return { query, stages: trace.stages };
     },
     check(endpoint) {
       const key = JSON.stringify([endpoint.sql, endpoint.parameters]);

@@ -31,6 +31,12 @@ export interface ExplainedStage {
   readonly text: string;
 }
 
+/** A compiled query, and the results of the stages that it went through. */
+export interface ExplainedQuery {
+  readonly query: CompiledQuery;
+  readonly stages: readonly ExplainedStage[];
+}
+
 /** Receives the result of each stage from the compiler. */
 export interface Trace {
   /** False for {@link noTrace}: results may then come from a cache. */

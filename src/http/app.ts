@@ -6,9 +6,12 @@ import { cors } from 'hono/cors';
 import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
-import type { Answer, FailedRun, RunEndpoint, RunRequest } from '../service/run-endpoint.js';
+import type { InspectEndpoint } from '../service/inspect-endpoint.js';
+import type { Answer, FailedRun, RunEndpoint } from '../service/run-endpoint.js';
+import type { RunRequest } from '../service/run-request.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
+import { encodeInspection } from './encode-inspection.js';
 import { type EncodeOptions, encodeCached, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import type { InFlight } from './in-flight.js';
@@ -19,6 +22,7 @@ import { tooLarge, withBody } from './with-body.js';
 /** The services and settings that the app depends on. */
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
   readonly runEndpoint: RunEndpoint;
+  readonly inspectEndpoint: InspectEndpoint;
   readonly authenticate: Authenticate;
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */
@@ -140,6 +144,8 @@ async function answerRun(c: Context<Env>, services: AppServices): Promise<Respon
   const caller = authenticated(c);
   const run = { ...asked, caller: caller.id, scope: caller.scope };
   c.set('run', run);
+  const inspection = await services.inspectEndpoint(run);
+  if (inspection !== undefined) return encodeInspection(inspection, c);
   const answer = await services.runEndpoint(run, (failed) => c.set('failedRun', failed));
   c.set('answer', answer);
   return encodeResponse(answer, c.req.raw, services);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer } from '../service/run-endpoint.js';
 import { jsonType } from './error-response.js';
+import { printServerTiming } from './server-timing.js';
 
 const opening = Buffer.from('{"result":');
 const closing = Buffer.from('}');
@@ -110,10 +111,10 @@ type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;
 
 function printTimings(answer: Answer): string {
   const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
-  return `compile;dur=${round(compileMs)}, queue;dur=${round(queueMs)}, engine;dur=${round(engineMs)}, encode;dur=${round(encodeMs)}`;
-}
-
-/** To two decimals. */
-function round(ms: number): number {
-  return Math.round(ms * 100) / 100;
+  return printServerTiming({
+    compile: compileMs,
+    queue: queueMs,
+    engine: engineMs,
+    encode: encodeMs,
+  });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Answer, FailedRun, RunRequest } from '../service/run-endpoint.js';
+import type { Answer, FailedRun } from '../service/run-endpoint.js';
+import type { RunRequest } from '../service/run-request.js';
 import { timingsOf } from './encode-response.js';
 import { failureLine, reasonOf } from './failure-line.js';
 import type { Metrics } from './metrics.js';

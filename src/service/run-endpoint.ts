@@ -1,40 +1,14 @@
 import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from '../cache/cache.js';
 import type { SandboxQuery } from '../compiler/compile.js';
-import { type SandboxOptions, type TimedQuery, timed } from '../compiler/compile-sandbox.js';
-import { admitSandbox } from '../endpoint/admit-sandbox.js';
 import { bindStatement, rebindClock } from '../endpoint/bind-statement.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import type { Given } from '../endpoint/given.js';
-import { knownValues } from '../endpoint/known-values.js';
-import { bindParameters } from '../endpoint/parameters.js';
-import { bindScope, type Scope } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
+import { compileRequest } from './compile-request.js';
 import { createExplainEmpty } from './explain-empty.js';
+import type { RunRequest } from './run-request.js';
 import type { ServedData, Serving } from './serving.js';
-
-/** A request to run an endpoint. */
-export interface RunRequest {
-  /** The endpoint's name or identifier. */
-  readonly endpoint: string;
-  readonly parameters: ReadonlyMap<string, Given>;
-  readonly sandbox?: SandboxQuery;
-  readonly clock: Clock;
-  /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
-  readonly redact: boolean;
-  readonly signal: AbortSignal;
-  /** Identifies the caller for the fair queue. */
-  readonly caller: string;
-  /** What the caller's token allows. */
-  readonly scope: Scope;
-}
-
-/** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
-export interface Clock {
-  readonly now: string;
-  readonly fixed: boolean;
-}
 
 /** Rows with their age, and how long the query took to compile. */
 export interface Answer extends CachedResult {
@@ -102,13 +76,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   ): Promise<Answer> {
     const { sandbox, clock, signal, caller, scope } = request;
     const dataVersion = servedVersion({ catalog, serving: data });
-    admitSandbox(endpoint, sandbox);
-    const redact = request.redact || endpoint.redactPii;
-    const bindings = bind(endpoint, request);
-    await checkPatterns(endpoint.parameters, bindings, { ...request, engine: data.engine });
-    const known = knownValues(endpoint.parameters, bindings, data.compiler.projects);
-    const options = { redact, known, signal, caller, scope: scope.key };
-    const { query, compileMs, waitMs } = await compile(data, { endpoint, sandbox, options });
+    const compiled = await compileRequest(data, { endpoint, request, checkPatterns });
+    const { query, bindings, redact, compileMs, waitMs } = compiled;
     const { now, fixed: clockFixed } = clock;
     const { maxRows } = endpoint;
     const statement = bindStatement(query, bindings, { maxRows, now, redact });
@@ -133,25 +102,6 @@ interface Run {
   readonly endpoint: Endpoint;
   readonly request: RunRequest;
   readonly onFailure: ((failed: FailedRun) => void) | undefined;
-}
-
-function bind({ parameters }: Endpoint, { parameters: given, scope }: RunRequest) {
-  return bindParameters(parameters, bindScope(parameters, given, scope));
-}
-
-interface CompileTask {
-  readonly endpoint: Endpoint;
-  readonly sandbox: SandboxQuery | undefined;
-  readonly options: SandboxOptions;
-}
-
-/** Stored queries compile on the server's thread: they are trusted, and usually compiled already. */
-async function compile(
-  { compiler, compileSandbox }: ServedData,
-  { endpoint, sandbox, options }: CompileTask,
-): Promise<TimedQuery> {
-  if (sandbox !== undefined) return compileSandbox(endpoint, sandbox, options);
-  return timed(() => compiler.compile(endpoint, undefined, options));
 }
 
 type CachingTerms = Pick<CacheRequest, 'endpoint' | 'ttlSeconds' | 'warming'>;

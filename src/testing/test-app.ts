@@ -5,6 +5,7 @@ import { createAuthenticate, type KnownToken } from '../http/authenticate.js';
 import { createInFlight } from '../http/in-flight.js';
 import { createMetrics } from '../http/metrics.js';
 import type { Follower } from '../service/follow-logs.js';
+import { createInspectEndpoint } from '../service/inspect-endpoint.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
 import type { Clock } from './clock.js';
@@ -31,6 +32,7 @@ export function createTestApp({
   const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
   return createApp({
     runEndpoint: createRunEndpoint(opened),
+    inspectEndpoint: createInspectEndpoint(opened),
     authenticate: createAuthenticate(tokens, () => performance.now()),
     inFlight: createInFlight(),
     log,

@@ -41,6 +41,22 @@ describe('queries that take long to compile', () => {
   });
   afterAll(() => service.stop());
 
+  test.each(['dry-run', 'explain'])(
+    '%s compiles in a worker, and finds the same faults',
+    async (flag) => {
+      const ofSql = (sql: string) => ask(service, { sql, [flag]: 'true' });
+      const answer = await ofSql('select 1 as n, metadata from edge_logs');
+      const { columns, stages } = (await answer.json()) as {
+        readonly columns: readonly { readonly name: string; readonly type: string }[];
+        readonly stages?: readonly { readonly name: string }[];
+      };
+      expect(columns[0]).toEqual({ name: 'n', type: 'INT64' });
+      expect(columns[1]?.type).toMatch(/^ARRAY<STRUCT</);
+      expect(stages?.some(({ name }) => name === 'print')).toBe(flag === 'explain' || undefined);
+      expect((await ofSql('select mesage from edge_logs')).status).toBe(400);
+    },
+  );
+
   test.each(
     sample(
       expensive.map((text) => [text(0).slice(0, 40), text] as const),

@@ -7,7 +7,7 @@ import { scopeOf, unbound } from '../../src/endpoint/scope.js';
 import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createExplainEmpty } from '../../src/service/explain-empty.js';
-import type { RunRequest } from '../../src/service/run-endpoint.js';
+import type { RunRequest } from '../../src/service/run-request.js';
 import { scalar } from '../../src/types/types.js';
 import { createFakeEngine } from '../support/fake-engine.js';
 

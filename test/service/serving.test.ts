@@ -9,7 +9,9 @@ const compiler: Compiler = {
   compile: () => {
     throw new Error('nothing is compiled here');
   },
-  explain: () => [],
+  explain: () => {
+    throw new Error('nothing is explained here');
+  },
   check: () => {},
 };
 

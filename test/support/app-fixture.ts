@@ -2,6 +2,7 @@ import pino from 'pino';
 import { createCache } from '../../src/cache/cache.js';
 import type { Compiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
+import type { ExplainedStage } from '../../src/compiler/explain.js';
 import { type Token, unboundToken } from '../../src/config/tokens.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
@@ -11,6 +12,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
 import { createClock } from './clock.js';
@@ -51,18 +53,25 @@ const counts: Endpoint = {
   parameters: [{ name: 'project', type: 'regexp', required: true }],
 };
 
+const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
+  sql: sandbox?.text ?? 'stored',
+  tables: [],
+  steps: [],
+  readsOwnRows: false,
+  parameters: ['project', 'limit'],
+  readsClock: true,
+  columns: [{ name: 'n', type: { kind: 'INT64' } }],
+});
+
+const stages: readonly ExplainedStage[] = [
+  { name: 'parse', title: 'as GoogleSQL', text: 'SELECT 1' },
+  { name: 'print', title: 'the statement', text: 'select 1' },
+];
+
 const compiler: Compiler = {
   projects: new Set(),
-  compile: (_endpoint, sandbox) => ({
-    sql: sandbox?.text ?? 'stored',
-    tables: [],
-    steps: [],
-    readsOwnRows: false,
-    parameters: ['project', 'limit'],
-    readsClock: true,
-    columns: [],
-  }),
-  explain: () => [],
+  compile,
+  explain: (...query) => ({ query: compile(...query), stages }),
   check: () => {},
 };
 
@@ -116,6 +125,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   });
   const inFlight = createInFlight();
   const app = createApp({
+    inspectEndpoint: createInspectEndpoint({ catalog, serving }),
     runEndpoint: createRunEndpoint({
       catalog,
       cache,

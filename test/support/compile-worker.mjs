@@ -28,5 +28,5 @@ process.on('message', (/** @type {any} */ request) => {
   const { text } = request.query.sandbox;
   works[text.split(' ')[0]]?.();
   const query = { sql: `${request.version}: ${text}`, tables: [], parameters: [], columns: [] };
-  process.send?.({ kind: 'compiled', query: serialize(query) });
+  process.send?.({ kind: 'compiled', query: serialize({ query }) });
 });

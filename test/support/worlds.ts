@@ -16,6 +16,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
@@ -96,6 +97,7 @@ function emptyCache(): ResultCache {
 function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Settings) {
   return createApp({
     runEndpoint: createRunEndpoint(services),
+    inspectEndpoint: createInspectEndpoint(services),
     authenticate: createAuthenticate([{ digest: digestToken(token), scope: unbound }], () =>
       performance.now(),
     ),

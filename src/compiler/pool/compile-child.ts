@@ -3,12 +3,13 @@ import { lowerPriority } from '../../common/lower-priority.js';
 import { printSize } from '../../common/print-size.js';
 import { ServiceError, SetupError } from '../../errors/errors.js';
 import { type Compiler, createCompiler } from '../compile.js';
+import { compileTraced } from '../compile-sandbox.js';
 import {
   type CompileData,
   type CompileReply,
   type CompileRequest,
   keepVersion,
-  type QueryToCompile,
+  type SandboxToCompile,
 } from './compile-messages.js';
 
 /** A worker caches only its last query; the server caches more. */
@@ -49,15 +50,13 @@ function answer(compilers: Map<string, Compiler>, request: CompileRequest): Comp
   }
 }
 
-function compile(
-  compiler: Compiler | undefined,
-  { endpoint, sandbox, options }: QueryToCompile,
-): CompileReply {
+function compile(compiler: Compiler | undefined, asked: SandboxToCompile): CompileReply {
   if (compiler === undefined) throw new Error('a compile worker does not have the requested data');
-  const query = serialize(compiler.compile(endpoint, sandbox, options));
+  const query = serialize(compileTraced(compiler, asked));
   if (query.byteLength > maxCompiledBytes) {
-    const message = `The query compiles to a statement of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
-    throw new ServiceError('resourcesExceeded', message, { location: sandbox.language });
+    const what = asked.options.explains === true ? 'has an explanation' : 'compiles to a statement';
+    const message = `The query ${what} of more than ${printSize(maxCompiledBytes)}: shorten its texts, or repeat them less often`;
+    throw new ServiceError('resourcesExceeded', message, { location: asked.sandbox.language });
   }
   return { kind: 'compiled', query };
 }

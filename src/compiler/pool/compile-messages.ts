@@ -1,6 +1,7 @@
 import type { Fault } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { CompileOptions, SandboxQuery, StoredQuery } from '../compile.js';
+import type { SandboxQuery, StoredQuery } from '../compile.js';
+import type { QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
 export interface CompileData {
@@ -12,21 +13,19 @@ export interface CompileData {
 }
 
 /** A caller's query of an endpoint. */
-export interface QueryToCompile {
-  readonly endpoint: StoredQuery;
+export interface SandboxToCompile extends QueryToCompile {
   readonly sandbox: SandboxQuery;
-  readonly options: CompileOptions;
 }
 
 /** A request to a compile worker, which replies in order. */
 export type CompileRequest =
   | { readonly kind: 'open'; readonly data: CompileData }
-  | { readonly kind: 'compile'; readonly version: string; readonly query: QueryToCompile };
+  | { readonly kind: 'compile'; readonly version: string; readonly query: SandboxToCompile };
 
 /** The reply of a compile worker. */
 export type CompileReply =
   | { readonly kind: 'open' }
-  /** A `CompiledQuery`, serialized by `node:v8`, so that its size is known before it is read. */
+  /** A {@link Traced} query, serialized by `node:v8`, so that its size is known before it is read. */
   | { readonly kind: 'compiled'; readonly query: Uint8Array }
   | { readonly kind: 'refused'; readonly faults: readonly [Fault, ...Fault[]] }
   /** A bug, whose message callers must not see. */

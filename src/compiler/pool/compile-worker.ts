@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { deserialize } from 'node:v8';
 import { builtPath } from '../../common/package-paths.js';
 import { ServiceError } from '../../errors/errors.js';
-import type { CompiledQuery } from '../compiled-query.js';
+import type { Traced } from '../compile-sandbox.js';
 import {
   type CompileData,
   type CompileReply,
   keepVersion,
-  type QueryToCompile,
+  type SandboxToCompile,
 } from './compile-messages.js';
 import { createCalls, WorkerEnd } from './worker-calls.js';
 
@@ -23,7 +23,7 @@ export interface CompileWorker {
    * @throws ServiceError for a fault in the query, and if it exceeds the time or memory limit; any other Error
    * is a bug
    */
-  compile(data: CompileData, query: QueryToCompile, timeoutMs: number): Promise<WorkerResult>;
+  compile(data: CompileData, query: SandboxToCompile, timeoutMs: number): Promise<WorkerResult>;
   /** Whether it accepts queries. */
   isAlive(): boolean;
   /** Whether it has started and can compile immediately. */
@@ -35,9 +35,8 @@ export interface CompileWorker {
 }
 
 /** A compiled query. */
-export interface WorkerResult {
-  readonly query: CompiledQuery;
-  /** The size of the serialized query. */
+export interface WorkerResult extends Traced {
+  /** The size of the serialized query and its stages. */
   readonly bytes: number;
   /** In milliseconds, including communication. */
   readonly compileMs: number;
@@ -135,8 +134,8 @@ function checkOpen(reply: CompileReply): void {
 function resultOf(reply: CompileReply): Omit<WorkerResult, 'compileMs'> {
   if (reply.kind !== 'compiled') throw errorOf(reply);
   // The cast is safe: this program's own compiler serialized it.
-  const query = deserialize(reply.query) as CompiledQuery;
-  return { query, bytes: reply.query.byteLength };
+  const traced = deserialize(reply.query) as Traced;
+  return { ...traced, bytes: reply.query.byteLength };
 }
 
 function errorOf(reply: CompileReply): Error {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors/errors.js';
 import type { CompileSandbox, SandboxOptions, TimedQuery } from '../compile-sandbox.js';
 import type { CompiledQuery } from '../compiled-query.js';
 import { noKnownValues } from '../rewrite/fold-constants.js';
-import type { CompileData, QueryToCompile } from './compile-messages.js';
+import type { CompileData, SandboxToCompile } from './compile-messages.js';
 import { type CompileWorker, startCompileWorker, type WorkerResult } from './compile-worker.js';
 import { type CompileWorkers, createWorkers } from './compile-workers.js';
 
@@ -54,7 +54,7 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
   const workers = createWorkers(workerCount, start);
   let isClosed = false;
 
-  async function compile(data: CompileData, query: QueryToCompile, requester: Requester) {
+  async function compile(data: CompileData, query: SandboxToCompile, requester: Requester) {
     const startedAt = performance.now();
     const leave = await queue.enter(requester);
     let worker: CompileWorker | undefined;
@@ -93,7 +93,10 @@ export function createCompilePool(options: CompilePoolOptions): CompilePool {
 /** The caller of a query. */
 type Requester = Pick<SandboxOptions, 'signal' | 'caller'>;
 
-type Compile = (query: QueryToCompile, requester: Requester) => Promise<WorkerResult & TimedQuery>;
+type Compile = (
+  query: SandboxToCompile,
+  requester: Requester,
+) => Promise<WorkerResult & TimedQuery>;
 
 /** Caches compiled queries, but no errors. */
 function cacheCompiled(compile: Compile): CompileSandbox {
@@ -101,7 +104,10 @@ function cacheCompiled(compile: Compile): CompileSandbox {
     max: maxCachedQueries,
     maxSize: maxCachedBytes,
   });
-  return async (endpoint, sandbox, { redact, known = noKnownValues, scope = '', ...requester }) => {
+  return async (endpoint, sandbox, options) => {
+    const { redact, known = noKnownValues, scope = '', explains = false, ...requester } = options;
+    if (explains)
+      return compile({ endpoint, sandbox, options: { redact, known, explains } }, requester);
     const { name, sql, maxRows } = endpoint;
     const key = JSON.stringify([name, sql, maxRows, sandbox, redact, [...known], scope]);
     const cached = cache.get(key);

@@ -12,7 +12,7 @@ function rewritesOf(sql: string) {
   const query = { name: 'web', sql, maxRows: 10, parameters };
   return compiler
     .explain(query, undefined, { redact: false, known })
-    .filter(({ name }) => name === 'rewrite')
+    .stages.filter(({ name }) => name === 'rewrite')
     .map(
       ({ title, text }) => [title, text.replaceAll(/#\d+/g, '').replaceAll(/\s+/g, ' ')] as const,
     );

@@ -77,7 +77,7 @@ test('long nested brackets are refused quickly', () => {
 
 test('explain shows the printed query after the tree', () => {
   const sql = 'select id from `logs.web` limit 1';
-  const stages = createCompiler([webSource('struct')]).explain({
+  const { stages } = createCompiler([webSource('struct')]).explain({
     ...{ name: 'web', sql, maxRows: 1, parameters: [] },
   });
   expect(stages.find(({ title }) => title === 'as GoogleSQL')).toEqual({

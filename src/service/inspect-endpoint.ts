@@ -1,0 +1,74 @@
+import { type ExplainedStage, printStages, type StageName } from '../compiler/explain.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
+import { type Given, onlyText } from '../endpoint/given.js';
+import { ServiceError } from '../errors/errors.js';
+import { typeName } from '../types/types.js';
+import { createCheckPatterns } from './check-patterns.js';
+import { compileRequest } from './compile-request.js';
+import type { Services } from './run-endpoint.js';
+import type { RunRequest } from './run-request.js';
+
+/** What is known of a query without running it. */
+export interface Inspection {
+  /** The columns of the answer, with their types in GoogleSQL. */
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The results of the compiler's stages, and all of them as one text; absent unless they were asked for. */
+  readonly explanation?: { readonly stages: readonly ExplainedStage[]; readonly text: string };
+  readonly compileMs: number;
+  /** How long the query waited in the compile queue, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/**
+ * Compiles a request with `dry-run=true` or `explain=true` instead of running it; undefined for any other request.
+ * @throws ServiceError for the faults that a run would find before its statement starts
+ */
+export type InspectEndpoint = (request: RunRequest) => Promise<Inspection | undefined>;
+
+/** The parameters with which a caller asks for an inspection, unless the endpoint declares them itself. */
+const flags = ['dry-run', 'explain'] as const;
+
+/**
+ * The stages whose results say nothing of the stored logs. What follows depends on how all projects' records are stored,
+ * such as whether there is another project at all.
+ */
+const storageFree: ReadonlySet<StageName> = new Set(['lql', 'parse', 'confine']);
+
+/** Creates the inspection of a catalog's endpoints. */
+export function createInspectEndpoint({
+  catalog,
+  serving,
+}: Pick<Services, 'catalog' | 'serving'>): InspectEndpoint {
+  const checkPatterns = createCheckPatterns();
+  return async (request) => {
+    if (!flags.some((name) => request.parameters.has(name))) return undefined;
+    return serving.use(async (data) => {
+      const endpoint = catalog.find(request.endpoint, request.scope);
+      const [isDryRun, explains] = flags.map((name) => readFlag(name, endpoint, request));
+      if (!isDryRun && !explains) return undefined;
+      const task = { endpoint, request, checkPatterns, explains: explains === true };
+      const { query, stages, compileMs, waitMs } = await compileRequest(data, task);
+      const columns = query.columns.map(({ name, type }) => ({ name, type: typeName(type) }));
+      const inspection = { columns, compileMs, waitMs };
+      if (stages === undefined) return inspection;
+      const isBound = request.scope.project !== undefined;
+      const visible = stages.filter(({ name }) => !isBound || storageFree.has(name));
+      return { ...inspection, explanation: { stages: visible, text: printStages(visible) } };
+    });
+  };
+}
+
+/** @throws ServiceError `invalid` unless it is `true`, `false` or absent */
+function readFlag(
+  name: (typeof flags)[number],
+  { parameters: declared }: Endpoint,
+  { parameters }: Pick<RunRequest, 'parameters'>,
+): boolean {
+  if (declared.some((one) => one.name.toLowerCase() === name)) return false;
+  const given: Given = parameters.get(name) ?? '';
+  const text = onlyText(given)?.toLowerCase();
+  if (text === 'true') return true;
+  if (text === 'false' || text === '') return false;
+  const message = `Invalid value for parameter ${name}: must be true or false`;
+  throw new ServiceError('invalid', message, { location: name });
+}

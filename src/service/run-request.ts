@@ -1,0 +1,25 @@
+import type { SandboxQuery } from '../compiler/compile.js';
+import type { Given } from '../endpoint/given.js';
+import type { Scope } from '../endpoint/scope.js';
+
+/** A request to run an endpoint. */
+export interface RunRequest {
+  /** The endpoint's name or identifier. */
+  readonly endpoint: string;
+  readonly parameters: ReadonlyMap<string, Given>;
+  readonly sandbox?: SandboxQuery;
+  readonly clock: Clock;
+  /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
+  readonly redact: boolean;
+  readonly signal: AbortSignal;
+  /** Identifies the caller for the fair queue. */
+  readonly caller: string;
+  /** What the caller's token allows. */
+  readonly scope: Scope;
+}
+
+/** The instant of a request, `YYYY-MM-DDTHH:MM:SS.ffffff+00:00`, and whether it was set rather than read from the clock. */
+export interface Clock {
+  readonly now: string;
+  readonly fixed: boolean;
+}
