@@ -11,16 +11,18 @@ import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
 import { listen } from '../http/listen.js';
 import { createLog } from '../http/server-log.js';
+import type { FileReport } from '../logs/load/report.js';
 import { createFollower, type Follower } from '../service/follow-logs.js';
 import { loadLimits } from '../service/load-logs.js';
 import { type OpenedSources, openSources } from '../service/source-files.js';
-import { engineLimits, openServices } from '../service/start-up.js';
+import { engineLimits, type OpenedServices, openServices } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { type Clock, createClock, printInstant } from './clock.js';
 import { createDataFolder, type DataFolder } from './data-folder.js';
 import { createStores, type OpenStore } from './stores.js';
 import { createTestApp } from './test-app.js';
 import { startWorker, type TestWorker } from './test-worker.js';
+import { createWork, type Work } from './work.js';
 
 /** How a service starts. */
 export interface TestOptions {
@@ -183,7 +185,7 @@ async function open(
   const engines = keepFirst(worker.open);
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
-  const opened = await openServices(settings, engines.open, {
+  const opening = openServices(settings, engines.open, {
     // Rows are never renewed: no query runs that the test has not sent.
     spare: () => 0,
     onRenewalFailure: () => {},
@@ -191,17 +193,19 @@ async function open(
     load: worker.load,
     cache: openStore(join(folder, 'store'), JSON.stringify(start)),
   });
-  checkEndpoints(
-    tokens.known,
-    opened.catalog.endpoints.map(({ name }) => name),
-  );
+  const opened = await opening.then(checkTokens(tokens.known)).catch(async (error) => {
+    await engines.close();
+    throw error;
+  });
   const { logs: first, allLogs: logs } = opened;
   const follower = createFollower({ ...opened, first, logs, log });
   const clock = createClock(settings.now);
   const app = createTestApp({ settings, opened, follower, log, clock, tokens: tokens.known });
   const server = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
   server.unref();
+  const work = createWork();
   const close = async () => {
+    await work.end();
     await follower.close();
     opened.cache.close();
     await server.close(1_000);
@@ -210,10 +214,19 @@ async function open(
     rmSync(folder, { recursive: true, force: true });
   };
   const { url } = server;
-  const reset = createReset(data, follower, clock);
-  const query = createQuery(app.fetch, tokens.first);
-  const write = createWrite({ data, follower, declared });
+  const reset = createReset({ data, follower, clock, work });
+  const query = createQuery((request) => work.now(async () => app.fetch(request)), tokens.first);
+  const write = createWrite({ data, follower, declared, work });
   return { url, token: tokens.first, query, write, reset, setNow: clock.set, close: once(close) };
+}
+
+/** Returns the services if they have the endpoints of the tokens. */
+function checkTokens(known: Parameters<typeof checkEndpoints>[0]) {
+  return <S extends OpenedServices>(opened: S): S => {
+    const names = opened.catalog.endpoints.map(({ name }) => name);
+    checkEndpoints(known, names);
+    return opened;
+  };
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -224,11 +237,17 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function createReset(data: DataFolder, follower: Follower, clock: Clock): TestService['reset'] {
-  return async () => {
+interface Resetting extends Omit<Writing, 'declared'> {
+  readonly clock: Clock;
+}
+
+function createReset({ data, follower, clock, work }: Resetting): TestService['reset'] {
+  return () => {
     clock.reset();
-    data.clear();
-    await follower.restart();
+    return work.inTurn(async () => {
+      data.clear();
+      await follower.restart();
+    });
   };
 }
 
@@ -256,7 +275,7 @@ function keepFirst(open: TestWorker['open']) {
   };
 }
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+type Fetch = (request: Request) => Promise<Response>;
 
 /** Asks the app without a connection, so that a `fetch` or timers that the test has replaced do not matter. */
 function createQuery(fetch: Fetch, token: string): TestService['query'] {
@@ -279,25 +298,34 @@ interface Writing {
   readonly data: DataFolder;
   readonly follower: Follower;
   readonly declared: OpenedSources['declared'];
+  readonly work: Work;
 }
 
-function createWrite({ data, follower, declared }: Writing): TestService['write'] {
+function createWrite({ data, follower, declared, work }: Writing): TestService['write'] {
   const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const add = async (source: string, records: readonly object[]): Promise<void> => {
+    const file = data.write(source, records);
+    try {
+      await follower.refresh();
+      const report = follower.current().files.find((each) => each.file === file);
+      if (report !== undefined && report.badLines > 0) throw faultsOf(source, report);
+    } catch (error) {
+      data.remove(file);
+      await follower.refresh();
+      throw error;
+    }
+  };
   return async (source, records) => {
     if (!names.includes(source)) {
       const hint = didYouMean(source, names);
       throw new Error(`Unknown source: ${source}; expected one of ${names.join(', ')}${hint}`);
     }
-    if (records.length === 0) return;
-    const file = data.write(source, records);
-    await follower.refresh();
-    const report = follower.current().files.find((each) => each.file === file);
-    if (report === undefined || report.badLines === 0) return;
-    data.remove(file);
-    await follower.refresh();
-    const faults = report.faults.map(
-      ({ line, message }) => `${source}: record ${line}: ${message}`,
-    );
-    throw new SetupError(faults);
+    // The records as they are now, whatever the test does with them later.
+    const copies = [...records];
+    if (copies.length > 0) await work.inTurn(() => add(source, copies));
   };
+}
+
+function faultsOf(source: string, { faults }: FileReport): SetupError {
+  return new SetupError(faults.map(({ line, message }) => `${source}: record ${line}: ${message}`));
 }

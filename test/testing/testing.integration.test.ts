@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refusal, start, type TestService } from 'log-endpoints/testing';
@@ -96,6 +105,26 @@ describe('write', () => {
   });
 });
 
+test('changes happen in the order of the calls, awaited or not', async () => {
+  const first = logs.write('edge_logs', [record('a')]);
+  // The refresh for `b` now waits for that of `a`; the one for `c` must not join it.
+  await new Promise((resolve) => setImmediate(resolve));
+  const rest = [logs.write('edge_logs', [record('b')]), logs.reset()];
+  await Promise.all([first, ...rest, logs.write('edge_logs', [record('c')])]);
+  expect(await ids(logs)).toEqual(['c']);
+});
+
+test('close lets everything finish, and refuses what comes later', async () => {
+  const service = await start({ now });
+  const writing = service.write('edge_logs', [record('a')]);
+  const reading = ids(service);
+  const closing = service.close();
+  await expect(service.write('edge_logs', [record('b')])).rejects.toThrow('The service is closed');
+  await expect(service.reset()).rejects.toThrow('The service is closed');
+  await expect(ids(service)).rejects.toThrow('The service is closed');
+  expect((await Promise.all([reading, writing, closing]))[0]).toBeInstanceOf(Array);
+});
+
 describe('reset and setNow', () => {
   afterEach(() => void vi.useRealTimers());
   const seconds = (service: TestService) =>
@@ -162,6 +191,18 @@ describe('start', () => {
     );
     await Promise.all([one.close(), other.close(), other.close()]);
     await expect(fetch(one.url)).rejects.toThrow('fetch failed');
+  });
+
+  test('never writes into a folder that the data folder links to', async () => {
+    const [data, linked] = [join(folder, 'data'), join(folder, 'linked')];
+    for (const each of [data, linked]) mkdirSync(each);
+    writeFileSync(join(linked, 'written-1.ndjson'), JSON.stringify(record('linked')));
+    symlinkSync(linked, join(data, 'edge_logs'));
+    const service = await start({ data, now });
+    await service.write('edge_logs', [record('own')]);
+    expect(await ids(service)).toEqual(['linked', 'own']);
+    expect(readdirSync(linked)).toEqual(['written-1.ndjson']);
+    await service.close();
   });
 
   test('takes a folder of sources, whose records have names of their own', async () => {
