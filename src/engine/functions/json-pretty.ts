@@ -1,5 +1,5 @@
+import { endOfToken } from '../../common/json-raw.js';
 import { normalizeJson } from '../../common/normalize-json.js';
-import { endOfToken } from './json-raw.js';
 import { ScriptFault } from './script-function.js';
 
 /** How long a result may be: each line of a deeply nested value begins with many spaces. */

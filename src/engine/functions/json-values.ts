@@ -1,6 +1,6 @@
+import { elementsAt, partAt, scalarsAt } from '../../common/json-raw.js';
 import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
 import { prettyJson } from './json-pretty.js';
-import { elementsAt, partAt, scalarsAt } from './json-raw.js';
 import { ScriptFault, type TextFunction } from './script-function.js';
 
 type Texts = Parameters<TextFunction['call']>[0];

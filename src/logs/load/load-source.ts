@@ -20,7 +20,9 @@ export async function loadSource(context: LoadContext, load: SourceLoad): Promis
   const shape = emptyShape();
   const opened: Opened[] = [];
   for (const file of files) {
-    opened.push(await openFile(context, { file, source, shape }));
+    const own = emptyShape();
+    opened.push(await openFile(context, { file, source, shape: own }));
+    addShape(shape, own);
     context.meter.fileRead(file);
   }
   // DuckDB needs their memory for writing.

@@ -11,6 +11,7 @@ import { loadSource } from './load-source.js';
 import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
 import { createMeter, type Meter, type OnProgress } from './progress.js';
+import { registerFunctions } from './register-functions.js';
 import { attachOptions, isOutOfMemory, isTight, moreMemory } from './write-sorted.js';
 
 /**
@@ -96,6 +97,7 @@ async function openLoader(
     await connection.run('set enable_progress_bar = true');
     await connection.run('set enable_progress_bar_print = false');
     for (const macro of loadMacros) await connection.run(macro);
+    registerFunctions(connection);
     const close = () => {
       connection.closeSync();
       instance.closeSync();

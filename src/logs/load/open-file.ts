@@ -29,6 +29,8 @@ import { isOutOfMemory, type Staging } from './write-sorted.js';
 export interface OpenFile {
   readonly linked: LinkedFile;
   readonly reader: LineReader;
+  /** What its records contain. */
+  readonly shape: Shape;
   readonly counts: LineCounts;
   /**
    * The paths of arrays with several objects in the scanned lines; undefined if none was scanned.
@@ -58,7 +60,7 @@ export interface LoadContext {
   readonly scanners: Scanners;
 }
 
-/** The file to open, and the shape to which its contents are added. */
+/** The file to open, and an empty shape to which its contents are added. */
 export interface Opening {
   readonly file: LogFile;
   readonly source: SourceSchema;
@@ -157,7 +159,7 @@ async function openScanned(
   const { several, objects, lacksId } = scanned;
   const mayHoldNulls = scanned.hasNulls || scanned.deferred > 0;
   const lines = file.compression === 'none' ? { lines: scanned.lines } : {};
-  const opened = { linked, reader: readText(linked), several, mayHoldNulls, ...lines };
+  const opened = { linked, reader: readText(linked), shape, several, mayHoldNulls, ...lines };
   const counts = { objects, bad: 0, tooDeep: false, lacksId };
   if (scanned.deferred === 0) {
     return { ...opened, counts, unscanned: undefined, order: scanned.order };
@@ -181,7 +183,7 @@ async function openColumns(
 ): Promise<OpenFile> {
   const linked = { file, link, maxLineBytes: lineLimits.usual };
   const wanted = { declared: source.columns, shape };
-  return { linked, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
+  return { linked, shape, mayHoldNulls: true, ...(await openParquet(connection, linked, wanted)) };
 }
 
 /** Asks DuckDB for the structure of every line. */
@@ -198,7 +200,8 @@ async function openWithDuckDb(
     const isGrowing = file.compression === 'none' && reader.hasLines;
     const read = isGrowing ? { lines: await countLines(file) } : {};
     const unscanned = reader.plain;
-    return { linked, reader, counts, several: undefined, mayHoldNulls: true, unscanned, ...read };
+    const opened = { linked, reader, shape, counts, unscanned, ...read };
+    return { ...opened, several: undefined, mayHoldNulls: true };
   };
   return open(lineLimits.usual).catch((error) => {
     if (!String(error).includes('maximum_object_size')) throw error;

@@ -5,6 +5,7 @@ import { type FieldPlan, isDoubtful, mayBeBad, planFields } from '../columns/col
 import { canReadDirectly, columnsQuery, findingsQuery, type Lines } from '../columns/extract.js';
 import { inOrderOf, readAsLists } from '../columns/fit.js';
 import type { LineCounts, Shape } from '../columns/shape.js';
+import { findTextFields, quotedNumbers, type TextFields } from '../columns/written-numbers.js';
 import { jsonPart, type ParquetRows, parquetQuery } from '../parquet/query.js';
 import { findListPaths } from '../scan/list-paths.js';
 import { filesInOrder } from './files-in-order.js';
@@ -57,7 +58,9 @@ export async function writeTable(
   ]);
   const lists = new Set([...known, ...own]);
   const inOrder =
-    canReadDirectly(fields) && open.every(canBeReadDirectly) ? filesInOrder(open) : undefined;
+    canReadDirectly(fields) && open.every((each) => canBeReadDirectly(each, fields))
+      ? filesInOrder(open)
+      : undefined;
   const query = rowsQuery(fields, inOrder ?? open, lists);
   try {
     const rows = { query, isInOrder: inOrder !== undefined };
@@ -106,7 +109,7 @@ function rowsQuery(
   open: readonly OpenFile[],
   lists: ReadonlySet<string>,
 ): string {
-  const files = open.flatMap((each) => parquetRows(each));
+  const files = open.flatMap((each) => parquetRows(each, fields));
   const texts = open.filter(({ parquet }) => parquet === undefined);
   const mayHoldNulls = texts.some((each) => each.mayHoldNulls);
   return [
@@ -117,28 +120,44 @@ function rowsQuery(
   ].join(' union all ');
 }
 
-function parquetRows({ parquet, reader, counts }: OpenFile): readonly ParquetRows[] {
-  return parquet === undefined ? [] : [{ name: reader.file.name, file: parquet, ...counts }];
+function parquetRows(each: OpenFile, fields: readonly FieldPlan[]): readonly ParquetRows[] {
+  const { parquet: file, reader, counts } = each;
+  const texts = textFieldsOf(each, fields);
+  return file === undefined ? [] : [{ name: reader.file.name, file, texts, ...counts }];
+}
+
+/** The scan tells -0, which DuckDB reads as 0, from other integers: it leaves it to DuckDB. */
+function textFieldsOf(
+  { shape, unscanned }: OpenFile,
+  fields: readonly FieldPlan[],
+): TextFields | undefined {
+  const kinds = unscanned === undefined ? (['DOUBLE'] as const) : (['DOUBLE', 'UBIGINT'] as const);
+  return findTextFields(fields, shape.fields, kinds);
 }
 
 function linesOf(fields: readonly FieldPlan[], open: readonly OpenFile[]): Lines {
-  const sound = canReadDirectly(fields) ? open.filter(canBeReadDirectly) : [];
+  const isSound = (each: OpenFile) => canBeReadDirectly(each, fields);
+  const sound = canReadDirectly(fields) ? open.filter(isSound) : [];
   return {
     sound: sound.map(({ linked }) => linked),
-    others: open.filter((each) => !sound.includes(each)).map(textLines),
+    others: open
+      .filter((each) => !sound.includes(each))
+      .map((each) => textLines(each, textFieldsOf(each, fields))),
   };
 }
 
-function canBeReadDirectly({ reader, counts, parquet }: OpenFile): boolean {
-  return parquet === undefined && reader.isPlain && counts.bad === 0 && !counts.lacksId;
+function canBeReadDirectly(each: OpenFile, fields: readonly FieldPlan[]): boolean {
+  const { reader, counts, parquet } = each;
+  const isSound = parquet === undefined && reader.isPlain && counts.bad === 0 && !counts.lacksId;
+  return isSound && textFieldsOf(each, fields) === undefined;
 }
 
-function textLines({ reader, counts }: OpenFile): string {
+function textLines({ reader, counts }: OpenFile, texts: TextFields | undefined): string {
   const before = reader.file.slice?.from.records ?? 0;
   const n = counts.lacksId ? `n + ${before}` : 'null::bigint';
   const inner = counts.lacksId ? reader.numbered : reader.plain;
-  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${shallowJson(counts)} as json
-    from (${inner})`;
+  const json = quotedNumbers(shallowJson(counts), texts);
+  return `select ${quoteText(reader.file.name)} as file, ${n} as n, ${json} as json from (${inner})`;
 }
 
 function shallowJson({ tooDeep }: LineCounts): string {

@@ -2,13 +2,37 @@ import type { DuckDBType } from '@duckdb/node-api';
 import { DuckDBTypeId } from '../../common/duckdb-api.js';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field, Type } from '../../types/types.js';
+import { quotedNumbers, type TextAt, type TextFields } from '../columns/written-numbers.js';
+
+/** A column, and what of it becomes texts. */
+interface Column {
+  readonly name: string;
+  readonly type: DuckDBType;
+  readonly texts: TextFields | undefined;
+}
 
 /**
  * SQL for the value of a column in a JSON object; text is parsed as JSON where a record is
  * declared.
  */
-export function jsonValue(name: string, type: DuckDBType, declared: readonly Field[]): string {
-  return parseTexts(quoteName(name), type, typeOf(name, declared));
+export function jsonValue({ name, type, texts }: Column, declared: readonly Field[]): string {
+  return parseTexts(quoteName(name), type, wantedAt(name, { declared, texts }));
+}
+
+/** What is declared at a place of the file, and what becomes texts there. */
+interface Wanted {
+  readonly declared: Type | undefined;
+  readonly texts: TextAt | undefined;
+}
+
+interface WantedFields {
+  readonly declared: readonly Field[];
+  readonly texts: TextAt | undefined;
+}
+
+function wantedAt(name: string, { declared, texts }: WantedFields): Wanted {
+  const isHere = typeof texts === 'object' && Object.hasOwn(texts, name);
+  return { declared: typeOf(name, declared), texts: isHere ? texts[name] : undefined };
 }
 
 function typeOf(name: string, declared: readonly Field[]): Type | undefined {
@@ -16,31 +40,31 @@ function typeOf(name: string, declared: readonly Field[]): Type | undefined {
 }
 
 /** Parses text as JSON where a record is declared. */
-function parseTexts(value: string, type: DuckDBType, declared: Type | undefined): string {
+function parseTexts(value: string, type: DuckDBType, { declared, texts }: Wanted): string {
   if (declared?.kind !== 'ARRAY' || declared.element.kind !== 'STRUCT') return value;
   if (type.typeId === DuckDBTypeId.VARCHAR) {
     const isRecord = `not log_deep(${value}) and json_valid(${value})`;
-    return `case when ${isRecord} then ${value}::json else to_json(${value}) end`;
+    const json = quotedNumbers(`${value}::json`, texts);
+    return `case when ${isRecord} then ${json} else to_json(${value}) end`;
   }
   if (type.typeId === DuckDBTypeId.LIST) {
-    const element = { ...declared, kind: 'ARRAY' } as const;
-    const inner = parseTexts('i', type.valueType, element);
+    const inner = parseTexts('i', type.valueType, { declared, texts });
     return inner === 'i' ? value : `list_transform(${value}, lambda i: ${inner})`;
   }
   if (type.typeId !== DuckDBTypeId.STRUCT) return value;
-  return parseStruct(value, type, declared.element.fields);
+  return parseStruct(value, type, { declared: declared.element.fields, texts });
 }
 
 function parseStruct(
   value: string,
   type: Extract<DuckDBType, { readonly entryNames: readonly string[] }>,
-  declared: readonly Field[],
+  wanted: WantedFields,
 ): string {
   const before = type.entryNames.map((name) => `${value}.${quoteName(name)}`);
   const after = type.entryNames.map((name, index) => {
     const entry = type.entryTypes[index];
     const own = before[index] ?? '';
-    return entry === undefined ? own : parseTexts(own, entry, typeOf(name, declared));
+    return entry === undefined ? own : parseTexts(own, entry, wantedAt(name, wanted));
   });
   if (after.every((each, index) => each === before[index])) return value;
   const fields = type.entryNames.map((name, index) => `${quoteText(name)}: ${after[index]}`);

@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quoteName, quoteText } from '../../common/quote.js';
 import type { Field } from '../../types/types.js';
 import { addShape, emptyShape, type LineCounts, readShape, type Shape } from '../columns/shape.js';
+import type { TextFields } from '../columns/written-numbers.js';
 import type { LineReader, LinkedFile } from '../files/line-reader.js';
 import { isTyped, type ParquetColumn, type ParquetList, readColumns } from './columns.js';
 import { findContents, type LeafCounts } from './contents.js';
@@ -16,9 +17,9 @@ export interface ParquetFile {
   readonly singletons: ReadonlySet<ParquetList>;
 }
 
-/** A column, and SQL for its value in a JSON object. */
+/** A column, and SQL for its value in a JSON object in which some fields are to become texts. */
 export interface FileColumn extends ParquetColumn {
-  readonly json: string;
+  readonly json: (texts?: TextFields) => string;
   /** Whether it can be read by its type. */
   readonly isTyped: boolean;
 }
@@ -77,9 +78,10 @@ export function jsonLines(table: string, columns: readonly FileColumn[]): string
   return `select file_row_number + 1 as n, ${jsonObject(columns)} as json from ${table}`;
 }
 
-/** Columns as one JSON object. */
-export function jsonObject(columns: readonly FileColumn[]): string {
-  return `to_json({${columns.map(({ name, json }) => `${quoteText(name)}: ${json}`).join(', ')}})`;
+/** Columns as one JSON object in which some fields are to become texts. */
+export function jsonObject(columns: readonly FileColumn[], texts?: TextFields): string {
+  const members = columns.map(({ name, json }) => `${quoteText(name)}: ${json(texts)}`);
+  return `to_json({${members.join(', ')}})`;
 }
 
 function onlyJson(lines: string): string {
@@ -99,8 +101,9 @@ async function describe(
   const described = columns.map((column, index) => {
     const { name, node } = column;
     const type = types[index];
-    const json = type === undefined ? quoteName(name) : jsonValue(name, type, declared);
-    return { ...column, json, isTyped: json === quoteName(name) && isTyped(node) };
+    const json = (texts?: TextFields) =>
+      type === undefined ? quoteName(name) : jsonValue({ name, type, texts }, declared);
+    return { ...column, json, isTyped: json() === quoteName(name) && isTyped(node) };
   });
   return { columns: described, leaves };
 }

@@ -2,6 +2,7 @@ import { quoteName, quoteText } from '../../common/quote.js';
 import type { FieldPlan } from '../columns/columns.js';
 import { extractColumn, type ListPaths, readRows } from '../columns/extract.js';
 import { pathOf, typeSql } from '../columns/stored-type.js';
+import type { TextFields } from '../columns/written-numbers.js';
 import { type FileColumn, jsonLines, jsonObject, type ParquetFile } from './parquet.js';
 import { isReadable, type Reading, readValue } from './read-value.js';
 
@@ -9,6 +10,8 @@ import { isReadable, type Reading, readValue } from './read-value.js';
 export interface ParquetRows {
   readonly name: string;
   readonly file: ParquetFile;
+  /** The fields that become texts. */
+  readonly texts: TextFields | undefined;
   /** Whether some row has no `id`. */
   readonly lacksId: boolean;
   /** Whether some row is nested too deeply and must be skipped. */
@@ -59,13 +62,13 @@ export function jsonPart(
 }
 
 function sourceQuery(
-  { file, tooDeep }: ParquetRows,
+  { file, texts, tooDeep }: ParquetRows,
   named: readonly string[],
   json: readonly FieldPlan[],
 ): string {
   const columns = ['file_row_number + 1 as n', ...named];
   if (json.length === 0) return `select ${columns.join(', ')} from ${file.table}`;
-  const object = `${jsonObject(columnsOf(json, file))} as json`;
+  const object = `${jsonObject(columnsOf(json, file), texts)} as json`;
   const lines = `select ${[...columns, object].join(', ')} from ${file.table}`;
   return readRows(tooDeep ? `select * from (${lines}) where not log_deep(json)` : lines, json);
 }

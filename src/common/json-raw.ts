@@ -74,18 +74,18 @@ function findElement(text: string, start: number, index: string): number | undef
 }
 
 /** Where the first item of a container begins, or its end. */
-function firstItem(text: string, start: number): number {
+export function firstItem(text: string, start: number): number {
   return skipBlanks(text, start + 1);
 }
 
 /** Where the item after this value begins, or the end of the container. */
-function nextItem(text: string, at: number): number {
+export function nextItem(text: string, at: number): number {
   const end = skipBlanks(text, endOfValue(text, at));
   return text.charCodeAt(end) === comma ? skipBlanks(text, end + 1) : end;
 }
 
 /** Whether a container ends here. */
-function isEnd(text: string, at: number): boolean {
+export function isEnd(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code === closeArray || code === closeObject || Number.isNaN(code);
 }
@@ -94,8 +94,8 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [plus, comma, minus, point, zero] = [0x2b, 0x2c, 0x2d, 0x2e, 0x30];
 const [openArray, closeArray, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** It does not recurse into containers, so they may be nested deeply. */
-function endOfValue(text: string, start: number): number {
+/** Where a value ends. It does not recurse into containers, so they may be nested deeply. */
+export function endOfValue(text: string, start: number): number {
   let at = start;
   let depth = 0;
   do {
@@ -109,7 +109,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /** A value without blanks; its strings have only the escapes that they need. */
-function compact(value: string): string {
+export function compact(value: string): string {
   let printed = '';
   for (let at = 0; at < value.length; ) {
     const end = endOfToken(value, at);
@@ -140,8 +140,8 @@ function isSign(code: number): boolean {
   );
 }
 
-/** A regular expression would fail on a string of some megabytes. */
-function endOfString(text: string, at: number): number {
+/** Where a string ends, behind its quote. A regular expression would fail on a string of some megabytes. */
+export function endOfString(text: string, at: number): number {
   let end = at + 1;
   while (end < text.length && text.charCodeAt(end) !== quote) {
     end += text.charCodeAt(end) === backslash ? 2 : 1;
@@ -149,7 +149,8 @@ function endOfString(text: string, at: number): number {
   return end + 1;
 }
 
-function skipBlanks(text: string, from: number): number {
+/** Where the next character is that is not a blank. */
+export function skipBlanks(text: string, from: number): number {
   let at = from;
   let code = text.charCodeAt(at);
   while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { elementsAt, partAt, scalarsAt } from '../../../src/engine/functions/json-raw.js';
+import { elementsAt, partAt, scalarsAt } from '../../src/common/json-raw.js';
 
 const text =
   ' { "a" : [ 1.10 , { "b~/" : -0 , "b~/" : 2 } , ], "\\u0063":"\\u00e9,]" , "d": NaN } ';

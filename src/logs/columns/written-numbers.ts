@@ -1,0 +1,138 @@
+import {
+  compact,
+  endOfString,
+  endOfValue,
+  firstItem,
+  isEnd,
+  nextItem,
+  skipBlanks,
+} from '../../common/json-raw.js';
+import { quoteText } from '../../common/quote.js';
+import { type FieldPlan, maxKeys, mergeFields, type Plan } from './columns.js';
+import type { ScalarKind, Shape } from './shape.js';
+
+/**
+ * Where values become texts: a value that is kept if it is a number, a list of them, a value that is kept
+ * whole, lists and objects too, or the fields of a record by their keys.
+ */
+export type TextAt = 'number' | 'numbers' | 'value' | TextFields;
+
+/** The fields of a record that become texts. */
+export interface TextFields {
+  readonly [key: string]: TextAt;
+}
+
+/**
+ * The fields that are stored as texts and in which a file has numbers of these kinds; undefined if there
+ * are none. DuckDB would give such a number as it prints it, `1.1` for `1.10`.
+ */
+export function findTextFields(
+  fields: readonly FieldPlan[],
+  found: Shape['fields'],
+  kinds: readonly ScalarKind[],
+): TextFields | undefined {
+  const texts = fields.flatMap(({ keys, plan, stored }) =>
+    keys.flatMap((key) => {
+      const shape = found?.get(key);
+      const at = stored && shape ? textAt(plan, shape, kinds) : undefined;
+      return at === undefined ? [] : [[key, at] as const];
+    }),
+  );
+  return texts.length === 0 ? undefined : Object.fromEntries(texts);
+}
+
+function textAt(plan: Plan, shape: Shape, kinds: readonly ScalarKind[]): TextAt | undefined {
+  const has = (at: Shape | undefined) => kinds.some((kind) => at?.scalars.has(kind));
+  if (plan.is === 'record') {
+    return findTextFields(plan.fields, mergeFields(shape.fields, shape.elements?.fields), kinds);
+  }
+  if (plan.type !== 'STRING') return undefined;
+  if (plan.is === 'scalars') return has(shape.elements) ? 'numbers' : undefined;
+  if (plan.raw === 'VARCHAR') return hasBelow(shape, has) ? 'value' : undefined;
+  return has(shape) ? 'number' : undefined;
+}
+
+function hasBelow(shape: Shape, has: (at: Shape) => boolean): boolean {
+  const { elements, fields = new Map<string, Shape>() } = shape;
+  const below = elements ? [elements, ...fields.values()] : [...fields.values()];
+  // Not all keys of a map were looked at.
+  return has(shape) || fields.size > maxKeys || below.some((child) => hasBelow(child, has));
+}
+
+/** SQL for JSON whose numbers are quoted like by {@link quoteNumbers}. */
+export function quotedNumbers(json: string, texts: TextAt | undefined): string {
+  if (typeof texts !== 'object') return json;
+  return `log_quote_numbers(${json}, ${quoteText(JSON.stringify(texts))})::json`;
+}
+
+/** A part of a text, and what replaces it. */
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/**
+ * Puts the numbers of a record that become texts into quotes, and likewise the JSON of lists and objects:
+ * `{"path":1.10}` -> `{"path":"1.10"}`. The JSON is valid; it may have what DuckDB accepts beyond that.
+ */
+export function quoteNumbers(json: string, fields: TextFields): string {
+  const edits: Edit[] = [];
+  visit({ json, edits }, skipBlanks(json, 0), fields);
+  let kept = 0;
+  let quoted = '';
+  for (const { from, to, text } of edits) {
+    quoted += json.slice(kept, from) + text;
+    kept = to;
+  }
+  return kept === 0 ? json : quoted + json.slice(kept);
+}
+
+interface Visit {
+  readonly json: string;
+  readonly edits: Edit[];
+}
+
+function visit(to: Visit, at: number, text: TextAt): void {
+  const first = to.json[at];
+  if (typeof text === 'string') visitText(to, at, text);
+  else if (first === '{') visitMembers(to, at, text);
+  else if (first === '[') visitElements(to, at, text);
+}
+
+function visitMembers(to: Visit, start: number, fields: TextFields): void {
+  const { json } = to;
+  for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
+    const end = endOfString(json, at);
+    const key = readKey(json.slice(at, end));
+    at = skipBlanks(json, skipBlanks(json, end) + 1);
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field !== undefined) visit(to, at, field);
+  }
+}
+
+function readKey(written: string): string {
+  return written.includes('\\') ? String(JSON.parse(written)) : written.slice(1, -1);
+}
+
+function visitElements(to: Visit, start: number, element: TextAt): void {
+  const { json } = to;
+  for (let at = firstItem(json, start); !isEnd(json, at); at = nextItem(json, at)) {
+    visit(to, at, element);
+  }
+}
+
+function visitText(to: Visit, at: number, text: 'number' | 'numbers' | 'value'): void {
+  const { json, edits } = to;
+  const isContainer = json[at] === '[' || json[at] === '{';
+  if (text === 'numbers' && json[at] === '[') visitElements(to, at, 'number');
+  if (isContainer ? text !== 'value' : !isNumber(json, at)) return;
+  const end = endOfValue(json, at);
+  const written = json.slice(at, end);
+  edits.push({ from: at, to: end, text: JSON.stringify(isContainer ? compact(written) : written) });
+}
+
+/** The words `-Infinity` and `NaN` are no numbers of JSON. */
+function isNumber(json: string, at: number): boolean {
+  return /[0-9]/.test(json[json[at] === '-' ? at + 1 : at] ?? '');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { quoteNumbers, type TextFields } from '../../../src/logs/columns/written-numbers.js';
+
+const cases: readonly (readonly [string, TextFields, string])[] = [
+  ['{"a":1.10,"b":1.10}', { a: 'number' }, '{"a":"1.10","b":1.10}'],
+  [
+    '{ "a" : -1E+3 ,"b":[-0,2,],}',
+    { a: 'number', b: 'numbers' },
+    '{ "a" : "-1E+3" ,"b":["-0","2",],}',
+  ],
+  ['{"a":"1.10","b":"a\\":2.0","c":null}', { a: 'number', b: 'value', c: 'value' }, ''],
+  ['{"a":[1.10],"b":{"c":1.10},"c":NaN}', { a: 'number', b: 'number', c: 'value' }, ''],
+  ['{"a":[ 1.10 , "\\u00e9\\n"]}', { a: 'value' }, '{"a":"[1.10,\\"é\\\\n\\"]"}'],
+  ['{"a":[[1.10],2.0]}', { a: 'numbers' }, '{"a":[[1.10],"2.0"]}'],
+  [
+    '{"a":[{"b":1.0},{"b":2.0,"c":3.0}]}',
+    { a: { b: 'number' } },
+    '{"a":[{"b":"1.0"},{"b":"2.0","c":3.0}]}',
+  ],
+  [
+    '{"\\u0061":1.0,"A":1.0,"__proto__":1.0}',
+    { a: 'number' },
+    '{"\\u0061":"1.0","A":1.0,"__proto__":1.0}',
+  ],
+  ['{"a":{"b":1.0}}', { b: 'number' }, ''],
+];
+
+test.each(cases)('%s with %j', (json, fields, expected) => {
+  expect(quoteNumbers(json, fields)).toBe(expected || json);
+});
