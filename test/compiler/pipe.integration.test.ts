@@ -38,7 +38,7 @@ test.each(cases)('%s', async (sql, rows) => {
 });
 
 test.each([
-  'from one |> aggregate 5 as n',
+  'from one |> aggregate any_value(5) as n',
   'select 5 as n from one group by ()',
   'select 5 as n from one having true',
 ])('%s is one row, also over gathered rows', async (caller) => {
@@ -50,6 +50,10 @@ test.each([
 test.each([
   ['from web |> set id = 1, project = 2, ID = 3', 'SET names the column ID twice'],
   ['from web |> rename id as a, id as b', 'RENAME names the column id twice'],
+  ...['5', 'id', 'count(*), 5', '(select count(*) from web)', 'rand() + 1'].map((value) => [
+    `from web |> aggregate ${value} group by id`,
+    'Each expression in |> AGGREGATE must include an aggregate function',
+  ]),
 ])('%s is refused', async (caller, message) => {
   await expect(struct.run(stored, { caller })).rejects.toThrow(message);
 });

@@ -25,7 +25,7 @@ export function lowerGrouping(
   const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));
-  if (items.length === 0) return wholeGroup(rows, lowering);
+  if (items.length === 0) return wholeGroup({ rows, sets }, lowering);
   const wraps =
     items.some(holdsSubquery) ||
     readsOutside(items, rows) ||
@@ -143,8 +143,13 @@ function wrappedValues(items: readonly Item[], rows: Relation, lowering: Lowerin
   return { values, relation };
 }
 
-/** Without keys and aggregates, as of `GROUP BY ()` or HAVING alone: always one row, which no pass may lose. */
-function wholeGroup({ from, where }: Relation, lowering: Lowering): Relation {
+interface WholeGroup {
+  readonly rows: Relation;
+  readonly sets: BoundGrouping['sets'];
+}
+
+/** Without keys and aggregates, as of `GROUP BY ()` or HAVING alone: one row for each set, which no pass may lose. */
+function wholeGroup({ rows: { from, where }, sets }: WholeGroup, lowering: Lowering): Relation {
   const body: DuckSelect = {
     kind: 'select',
     distinct: false,
@@ -152,6 +157,7 @@ function wholeGroup({ from, where }: Relation, lowering: Lowering): Relation {
     ...(from === undefined ? {} : { from }),
     where,
     groupKeys: 0,
+    ...(sets === undefined ? {} : { groupSets: sets }),
   };
   const query = { ctes: [], body, orderBy: [] };
   const alias = lowering.newAlias();

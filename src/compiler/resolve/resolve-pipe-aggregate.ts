@@ -1,4 +1,6 @@
-import type { BoundQuery } from '../bound/bound.js';
+import { QueryFault } from '../../errors/query-fault.js';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../bound/bound.js';
+import { someExpression } from '../bound/map-expression.js';
 import type {
   AggregateItem,
   AggregateKey,
@@ -36,12 +38,26 @@ export function resolvePipeAggregate(
   const groupBy = { all: false, items: sets, at };
   const node: Select = { kind: 'select', distinct: false, items, groupBy, windows: [], at };
   const { select, orderKey } = resolveSelect(node, scope, table);
+  for (const [index, { at: itemAt }] of values.entries()) {
+    refuseScalar(select, keys.size + index, itemAt);
+  }
   const outer = outerColumnIds(scope);
   const orderKeys = { items: select.items, resolve: orderKey, outputOnly: false, outer };
   return {
     ...{ kind: 'query', ctes: [], body: select, columns: select.columns, isValue: false, at },
     orderBy: resolveOrderBy(orderBy, orderKeys),
   };
+}
+
+function refuseScalar({ items, grouping }: BoundSelect, index: number, at: number): void {
+  const aggregates = new Set(grouping?.aggregates.map(({ column }) => column.id));
+  const value = items[index]?.value;
+  const isAggregate = (node: BoundExpression) =>
+    node.kind === 'column' && aggregates.has(node.column.id);
+  if (value === undefined || someExpression(value, isAggregate)) return;
+  const message =
+    'Each expression in |> AGGREGATE must include an aggregate function: write keys after GROUP BY, and other expressions in |> EXTEND';
+  throw new QueryFault(message, at);
 }
 
 /** The keys by their texts, each once: those of grouping sets may repeat. */
