@@ -3,6 +3,7 @@ import {
   castTo,
   choose,
   type DuckCall,
+  type DuckExpression,
   duckNull,
   infix,
   integer,
@@ -11,24 +12,44 @@ import {
 } from '../duckdb-sql/duckdb-sql.js';
 import { defineFunctions, type Emitter, withClauses } from './definition.js';
 
-const pair = 'FLOAT64, FLOAT64 -> FLOAT64';
-const single = 'FLOAT64 -> FLOAT64';
+const types = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
+const pair = types.map((type) => `${type}, ${type} -> FLOAT64`).join(' | ');
+const single = types.map((type) => `${type} -> FLOAT64`).join(' | ');
 
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/statistical_aggregate_functions */
 export const statisticalFunctions = defineFunctions(
   {
-    corr: [pair, correlation],
-    covar_pop: [pair, finite('covar_pop')],
-    covar_samp: [pair, finite('covar_samp')],
-    stddev: [single, finite('stddev_samp')],
-    stddev_pop: [single, finite('stddev_pop')],
-    stddev_samp: [single, finite('stddev_samp')],
-    var_pop: [single, finite('var_pop')],
-    var_samp: [single, finite('var_samp')],
-    variance: [single, finite('var_samp')],
+    corr: [pair, exactly('corr', correlation)],
+    covar_pop: [pair, exactly('covar_pop', finite('covar_pop'))],
+    covar_samp: [pair, exactly('covar_samp', finite('covar_samp'))],
+    stddev: [single, exactly('stddev_samp', finite('stddev_samp'))],
+    stddev_pop: [single, exactly('stddev_pop', finite('stddev_pop'))],
+    stddev_samp: [single, exactly('stddev_samp', finite('stddev_samp'))],
+    var_pop: [single, exactly('var_pop', finite('var_pop'))],
+    var_samp: [single, exactly('var_samp', finite('var_samp'))],
+    variance: [single, exactly('var_samp', finite('var_samp'))],
   },
   { kind: 'aggregate' },
 );
+
+/** Decimals exactly, as a large mean would cancel out the digits of a FLOAT64; other numbers as FLOAT64. */
+function exactly(name: string, ofFloats: Emitter): Emitter {
+  return (args, node, clauses) => {
+    const kind = node.args[0]?.type.kind ?? '';
+    if (kind === 'FLOAT64') return ofFloats(args, node, clauses);
+    if (kind === 'INT64') return ofFloats(args.map(toFloat), node, clauses);
+    const texts = args.map((arg) => castTo(arg, 'VARCHAR'));
+    const values = infix('||', ...texts.flatMap((arg, i) => (i === 0 ? [arg] : [text(','), arg])));
+    const known = args.map(isNotNull);
+    const list = { ...withClauses(call('list', values), clauses), filter: infix('AND', ...known) };
+    const joined = call('array_to_string', list, text(','));
+    return castTo(call('js_decimal_statistic', text(name), text(kind), joined), 'DOUBLE');
+  };
+}
+
+function toFloat(value: DuckExpression): DuckExpression {
+  return castTo(value, 'DOUBLE');
+}
 
 /** The result is NaN if any input is NaN or infinite, for which DuckDB fails; a sample needs two values. */
 function finite(name: string): Emitter {

@@ -141,7 +141,9 @@ const supportsNulls: ReadonlySet<string> = new Set([
   ...['percentile_cont', 'percentile_disc'],
 ]);
 
-const noDistinct: ReadonlySet<string> = new Set(['approx_top_count', 'approx_top_sum']);
+const noDistinct: ReadonlySet<string> = new Set([
+  ...['approx_top_count', 'approx_top_sum', 'corr', 'covar_pop', 'covar_samp'],
+]);
 
 function refuseNullsAndDistinct(node: Call, definition: FunctionDefinition, name: string): void {
   if (node.nulls !== undefined && !supportsNulls.has(definition.name)) {

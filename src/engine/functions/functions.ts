@@ -8,6 +8,7 @@ import { jsonValueFunctions } from './json-values.js';
 import { normalizeFunctions } from './normalize.js';
 import type { ScriptFunction } from './script-function.js';
 import { searchFunctions } from './search.js';
+import { statisticFunctions } from './statistics.js';
 
 /** All functions in JavaScript; each is on the allow-list of statement verification. */
 export const scriptFunctions: readonly ScriptFunction[] = [
@@ -20,4 +21,5 @@ export const scriptFunctions: readonly ScriptFunction[] = [
   ...jsonValueFunctions,
   ...normalizeFunctions,
   ...searchFunctions,
+  ...statisticFunctions,
 ];
