@@ -10,6 +10,7 @@ import { fingerprint } from '../bound/fingerprint.js';
 import { hasSubquery } from '../bound/map-expression.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
+import { newColumn } from './new-column.js';
 import { type Relation, wrapInSubquery } from './relation.js';
 
 interface Grouped {
@@ -27,7 +28,8 @@ export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering)
   const hoist = (known: Map<string, Column>) => (value: BoundExpression) => {
     if (!hasSubquery(value)) return value;
     const print = fingerprint(value);
-    const column = known.get(print) ?? newColumn(value, lowering);
+    const column =
+      known.get(print) ?? newColumn(value.type, lowering, lowerExpression(value, lowering));
     if (!known.has(print)) columns.push(column);
     known.set(print, column);
     return columnValue(column);
@@ -44,13 +46,6 @@ export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering)
     lowering,
   );
   return { grouping: { ...grouping, keys, aggregates }, rows: relation };
-}
-
-/** Ids below zero are those of columns that only the lowered statement has. */
-function newColumn(value: BoundExpression, lowering: Lowering): Column {
-  const column = { id: -lowering.columns.size, name: '', type: value.type, isLogField: false };
-  lowering.columns.set(column.id, lowerExpression(value, lowering));
-  return column;
 }
 
 type MapOne = (value: BoundExpression) => BoundExpression;

@@ -4,6 +4,7 @@ import { fingerprint } from '../bound/fingerprint.js';
 import { call, type DuckExpression, type DuckSelect, integer } from '../duckdb-sql/duckdb-sql.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
+import { splitExtremes } from './extreme-rows.js';
 import { hoistSubSelects } from './hoist-sub-selects.js';
 import { lowerCallOf, lowerCallOn, lowerExpression, writtenParts } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
@@ -22,6 +23,17 @@ export function lowerGrouping(
   ungrouped: Relation,
   lowering: Lowering,
 ): Relation {
+  const { grouping, computed } = splitExtremes(given, lowering);
+  const relation = lowerBlock(grouping, ungrouped, lowering);
+  if (computed.length === 0) return relation;
+  for (const { column, value } of computed) {
+    lowering.columns.set(column.id, lowerExpression(value, lowering));
+  }
+  const columns = [...given.keys, ...given.aggregates].map(({ column }) => column);
+  return wrapInSubquery({ ...relation, columns }, lowering).relation;
+}
+
+function lowerBlock(given: BoundGrouping, ungrouped: Relation, lowering: Lowering): Relation {
   const { grouping, rows } = hoistSubSelects({ grouping: given, rows: ungrouped }, lowering);
   const { keys, aggregates, sets } = grouping;
   const items = [...keys, ...aggregates].map(({ value }) => lowerParts(value, lowering));

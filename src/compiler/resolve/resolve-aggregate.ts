@@ -129,9 +129,9 @@ function refuseClauses(node: Call, definition: FunctionDefinition): void {
   if (node.having !== undefined && node.over !== undefined) {
     throw new QueryFault('HAVING modifier is not supported on analytic functions', node.at);
   }
-  if (node.having !== undefined && definition.name !== 'any_value') {
-    const clause = `HAVING ${node.having.kind}`;
-    throw new QueryFault(`${clause} is supported in ANY_VALUE only, not in ${name}`, node.at);
+  if (node.having !== undefined && noHaving.has(definition.name)) {
+    const message = `HAVING ${node.having.kind} in arguments is not supported for ${name}`;
+    throw new QueryFault(message, node.at);
   }
 }
 
@@ -144,6 +144,8 @@ const supportsNulls: ReadonlySet<string> = new Set([
 const noDistinct: ReadonlySet<string> = new Set([
   ...['approx_top_count', 'approx_top_sum', 'corr', 'covar_pop', 'covar_samp'],
 ]);
+
+const noHaving: ReadonlySet<string> = new Set(['grouping', 'max_by', 'min_by']);
 
 function refuseNullsAndDistinct(node: Call, definition: FunctionDefinition, name: string): void {
   if (node.nulls !== undefined && !supportsNulls.has(definition.name)) {

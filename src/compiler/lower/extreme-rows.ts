@@ -1,0 +1,128 @@
+import { arrayOf, type StructType } from '../../types/types.js';
+import {
+  type BoundCall,
+  type BoundClauses,
+  type BoundExpression,
+  type BoundGrouping,
+  type BoundItem,
+  type BoundSelect,
+  columnValue,
+} from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
+import { callByName } from '../functions/match-call.js';
+import type { Lowering } from './lowering.js';
+import { newColumn } from './new-column.js';
+
+/** A grouping without HAVING MAX and MIN, and the aggregates that are computed from its columns. */
+interface Extremes {
+  readonly grouping: BoundGrouping;
+  readonly computed: readonly BoundItem[];
+}
+
+/**
+ * Computes an aggregate with HAVING MAX or MIN from all rows of its group: the engine cannot choose rows by an
+ * aggregate. ANY_VALUE, for which it has a function, stays.
+ * `sum(x having max y)` ->
+ * `(select sum(e.x) from unnest(array_agg(struct(x, y))) e where e.y = max(y))`
+ */
+export function splitExtremes(grouping: BoundGrouping, lowering: Lowering): Extremes {
+  const isExtreme = ({ value }: BoundItem) =>
+    value.kind === 'call' && value.clauses?.having && value.function.name !== 'any_value';
+  if (!grouping.aggregates.some(isExtreme)) return { grouping, computed: [] };
+  const aggregates: BoundItem[] = grouping.aggregates.filter((item) => !isExtreme(item));
+  const add = (value: BoundCall) => {
+    const column = newColumn(value.type, lowering);
+    aggregates.push({ column, value });
+    return columnValue(column);
+  };
+  const computed = grouping.aggregates
+    .filter(isExtreme)
+    .map(({ column, value }) => ({ column, value: overRowsOf(value as BoundCall, add, lowering) }));
+  return { grouping: { ...grouping, aggregates }, computed };
+}
+
+const noClauses: BoundClauses = {
+  distinct: false,
+  ignoreNulls: false,
+  respectNulls: false,
+  orderBy: [],
+};
+
+/** The aggregate as a sub-select over two other aggregates: the rows of the group, and the extreme. */
+function overRowsOf(
+  node: BoundCall,
+  add: (value: BoundCall) => BoundExpression,
+  lowering: Lowering,
+): BoundExpression {
+  const { having, ...clauses } = node.clauses ?? noClauses;
+  if (having === undefined) return node;
+  const inputs = inputsOf(node);
+  const fields = inputs.map(({ type }, index) => ({ name: `f${index}`, type, stored: true }));
+  const type: StructType = { kind: 'STRUCT', fields };
+  const row: BoundExpression = { kind: 'struct', values: inputs, type };
+  const rows = { ...callByName('array_agg', [row], node.at), clauses: noClauses };
+  const name = having.kind.toLowerCase();
+  const extreme = add({ ...callByName(name, [having.value], node.at), clauses: noClauses });
+  const array = add({ ...rows, type: arrayOf(type) });
+  const element = newColumn(type, lowering);
+  const prints = inputs.map(fingerprint);
+  const read = (value: BoundExpression): BoundExpression => {
+    const index = prints.indexOf(fingerprint(value));
+    const field = fields[index];
+    return field === undefined ? value : { kind: 'field', of: columnValue(element), ...field };
+  };
+  const orderBy = clauses.orderBy.map((key) => ({ ...key, value: read(key.value) }));
+  const aggregate = { ...node, args: node.args.map(read), clauses: { ...clauses, orderBy } };
+  const where = callByName('$=', [read(having.value), extreme], node.at);
+  const from = {
+    kind: 'unnest',
+    join: 'CROSS',
+    left: { kind: 'none' },
+    array,
+    element,
+    merged: [],
+  } as const;
+  return aggregateOf(aggregate, { from, where }, lowering);
+}
+
+/** What the aggregate reads of a row; its separators and counts stay constants. */
+function inputsOf({ args, clauses }: BoundCall): readonly BoundExpression[] {
+  const values = [
+    ...args.filter((arg, index) => index === 0 || !isConstant(arg)),
+    ...(clauses?.orderBy ?? []).map(({ value }) => value).filter((value) => !isConstant(value)),
+    ...(clauses?.having === undefined ? [] : [clauses.having.value]),
+  ];
+  return [...new Map(values.map((value) => [fingerprint(value), value])).values()];
+}
+
+function isConstant({ kind }: BoundExpression): boolean {
+  return kind === 'literal' || kind === 'parameter';
+}
+
+/** `(select <aggregate> from … where …)` */
+function aggregateOf(
+  value: BoundCall,
+  rows: Pick<BoundSelect, 'from' | 'where'>,
+  lowering: Lowering,
+): BoundExpression {
+  const column = newColumn(value.type, lowering);
+  const output = newColumn(value.type, lowering);
+  const columns = [output];
+  const body: BoundSelect = {
+    ...{ kind: 'select', distinct: false, isValue: false, columns },
+    ...rows,
+    items: [{ column: output, value: columnValue(column) }],
+    grouping: { keys: [], aggregates: [{ column, value }] },
+  };
+  const { type, at } = value;
+  const query = {
+    kind: 'query',
+    ctes: [],
+    body,
+    orderBy: [],
+    columns,
+    isValue: false,
+    at,
+  } as const;
+  return { kind: 'subquery', form: 'SCALAR', query, type };
+}
