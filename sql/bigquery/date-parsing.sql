@@ -26,14 +26,29 @@ create macro bq.days_from_monday(m) as
     else (strpos('montuewedthufrisatsun', lower(m.weekday[:3])) - 1) // 3
   end;
 
+create macro bq.parsed_iso_year(m) as
+  case
+    when m.isoyy <> '' then case when bq.part(m.isoyy, 0) < 69 then 2000 else 1900 end + bq.part(m.isoyy, 0)
+    else bq.part(m.isoyear, 1)
+  end;
+
+create macro bq.iso_weeks(year) as date_part('week', make_date(year, 12, 28));
+
+-- The ISO year begins with the week of January 4
 create macro bq.parsed_iso_date(m) as
   list_transform(
-    [make_date(bq.part(m.isoyear, 1), 1, 4)],
+    [make_date(bq.parsed_iso_year(m), 1, 4)],
     lambda d: case
-      when bq.part(m.isoweek, 1) between 1
-        and date_part('week', make_date(bq.part(m.isoyear, 1), 12, 28))
+      when bq.part(m.isoweek, 1) between 1 and bq.iso_weeks(bq.parsed_iso_year(m))
+        and bq.part(m.isoday, 1) between 1 and 7 * bq.iso_weeks(bq.parsed_iso_year(m))
       then d
-      + cast(1 - date_part('isodow', d) + 7 * (bq.part(m.isoweek, 1) - 1) + bq.days_from_monday(m) as integer)
+      + cast(
+        1 - date_part('isodow', d)
+        + 7 * (bq.part(m.isoweek, 1) - 1)
+        + bq.days_from_monday(m)
+        + bq.part(m.isoday, 1) - 1
+        as integer
+      )
     end
   )[1];
 
@@ -41,31 +56,54 @@ create macro bq.parsed_iso_date(m) as
 create macro bq.first_week(year, isodow) as
   make_date(year, 1, 1) + cast((7 + isodow - date_part('isodow', make_date(year, 1, 1))) % 7 as integer);
 
-create macro bq.parsed_week_date(m) as
+-- A week of the year, which must begin in it or be week 0 before a later week 1
+create macro bq.week_date(year, week, isodow, days) as
+  list_transform(
+    [bq.first_week(year, isodow)],
+    lambda d: case
+      when week > 0 and date_part('year', d + cast(7 * (week - 1) as integer)) = year
+        or week = 0 and date_part('day', d) > 1
+      then d + cast(7 * (week - 1) + days as integer)
+    end
+  )[1];
+
+create macro bq.parsed_setter_date(m) as
   case
     when m.sundays <> ''
-      then bq.first_week(bq.parsed_year(m), 7)
-      + cast(
-        7 * (bq.part(m.sundays, 0) - 1)
-        + case when m.weekday = '' then 0 else (bq.days_from_monday(m) + 1) % 7 end
-        as integer
+      then bq.week_date(
+        bq.parsed_year(m),
+        bq.part(m.sundays, 0),
+        7,
+        case when m.weekday = '' then 0 else (bq.days_from_monday(m) + 1) % 7 end
       )
-    else bq.first_week(bq.parsed_year(m), 1)
-    + cast(7 * (bq.part(m.mondays, 0) - 1) + bq.days_from_monday(m) as integer)
+    when m.mondays <> ''
+      then bq.week_date(bq.parsed_year(m), bq.part(m.mondays, 0), 1, bq.days_from_monday(m))
+    when bq.part(m.doy, 0) between 1 and date_part('doy', make_date(bq.parsed_year(m), 12, 31))
+      then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer)
   end;
+
+-- The date of a week or a day of the year; a part that the format has later overrides that of the date
+create macro bq.later_parts(date, m) as
+  list_transform(
+    [date],
+    lambda v: case
+      when v is not null
+        then bq.civil_date(
+          case when m.late <> '' then bq.parsed_year(m) else date_part('year', v) end,
+          case
+            when m.mo <> '' or m.monthname <> '' or m.quarter <> '' then bq.parsed_month(m)
+            else date_part('month', v)
+          end,
+          bq.part(m.d, case when m.quarter <> '' then 1 else date_part('day', v) end)
+        )
+    end
+  )[1];
 
 create macro bq.parsed_date(m) as
   case
-    when m.isoyear <> '' then bq.parsed_iso_date(m)
-    when m.sundays <> '' or m.mondays <> ''
-      then case
-        when bq.part(m.sundays, 0) < 53 and bq.part(m.mondays, 0) < 53
-          or date_part('year', bq.parsed_week_date(m)) = bq.parsed_year(m)
-        then bq.parsed_week_date(m)
-      end
-    when m.doy = '' then bq.civil_date(bq.parsed_year(m), bq.parsed_month(m), bq.part(m.d, 1))
-    when bq.part(m.doy, 0) between 1 and date_part('doy', make_date(bq.parsed_year(m), 12, 31))
-      then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer)
+    when m.isoyear <> '' or m.isoyy <> '' then bq.parsed_iso_date(m)
+    when m.sundays <> '' or m.mondays <> '' or m.doy <> '' then bq.later_parts(bq.parsed_setter_date(m), m)
+    else bq.civil_date(bq.parsed_year(m), bq.parsed_month(m), bq.part(m.d, 1))
   end;
 
 create macro bq.parsed_hour(m) as

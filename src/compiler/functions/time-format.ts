@@ -112,8 +112,10 @@ function secondsOf(element: string): Print | undefined {
       : macro('seconds_text', civil, integer(Number(digits)));
 }
 
-/** A piece of a format: a literal text, or the letters of an element after its `%`. */
-export type Piece = { readonly text: string } | { readonly element: string };
+/** A piece of a format: a text, which may be written as an element such as `%n`, or the letters of an element after its `%`. */
+export type Piece =
+  | { readonly text: string; readonly isEscape?: true }
+  | { readonly element: string };
 
 /** Elements that are short for others. */
 const composites: Readonly<Record<string, string>> = {
@@ -166,7 +168,7 @@ const plainTexts: Readonly<Record<string, string>> = { '%': '%', n: '\n', t: '\t
 
 function plainPiece(element: string): Piece {
   const text = plainTexts[element];
-  return text === undefined ? { element } : { text };
+  return text === undefined ? { element } : { text, isEscape: true };
 }
 
 /**

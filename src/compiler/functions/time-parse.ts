@@ -9,6 +9,7 @@ import {
   macro,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { type Field, fields, precedenceOf } from './time-fields.js';
 import { isForeign, literalFormat, type Piece, parseTimeFormat } from './time-format.js';
 import { fromCivil } from './zone.js';
 
@@ -22,7 +23,7 @@ export function parseTime(args: readonly DuckExpression[], node: BoundCall): Duc
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return castTo(duckNull, storedType(node));
   const pieces = parseTimeFormat(format, kind, node.at);
-  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces[i + 1], node));
+  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces.slice(i + 1), node));
   return parseWith(matchers, args.slice(1), node);
 }
 
@@ -50,41 +51,34 @@ function storedType({ type: { kind } }: BoundCall): string {
   return { TIMESTAMP: 'TIMESTAMPTZ', DATETIME: 'TIMESTAMP' }[kind as string] ?? kind;
 }
 
-/** The parts of a time; each is a group of the regular expression. */
-const fields = [
-  ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
-  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
-  ...(['sundays', 'mondays', 'isoyear', 'isoweek', 'weekday'] as const),
-];
-type Field = (typeof fields)[number];
-
 /** The regular expression of a piece of the format; each `#` opens the group of a field. */
 export interface Matcher {
   readonly form: string;
   readonly fields: readonly Field[];
 }
 
-/** Passes on the match as a struct of all fields; absent fields are empty, `found` is the whole match. */
+/** Passes on the match as a struct of all fields; absent fields are empty. `found` is the whole match, and so is `late` if the year is a late one. */
 function withParts(
   value: DuckExpression,
   matchers: readonly Matcher[],
   use: (parts: DuckExpression) => DuckExpression,
 ): DuckExpression {
   const order = matchers.flatMap((matcher) => matcher.fields);
-  const isOverridden = overriddenIn(order);
-  const names: string[] = ['found'];
+  const { counts, isLateYear } = precedenceOf(order);
+  const names: string[] = isLateYear ? ['found', 'late'] : ['found'];
   let index = 0;
   const forms = matchers.map(({ form }) =>
     form.replaceAll('#', () => {
       const field = order[index] as Field;
       index += 1;
-      if (isOverridden[index - 1]) return '(?:';
+      if (!counts[index - 1]) return '(?:';
       names.push(field);
       return '(';
     }),
   );
-  const absent = fields.filter((field) => !names.includes(field));
-  const pattern = `^(\\s*${forms.join('')}\\s*)$${'()'.repeat(absent.length)}`;
+  const absent = ['late', ...fields].filter((field) => !names.includes(field));
+  const found = `(\\s*${forms.join('')}\\s*)`;
+  const pattern = `^${isLateYear ? `(${found})` : found}$${'()'.repeat(absent.length)}`;
   const list = { kind: 'list', elements: [...names, ...absent].map(text) } as const;
   const match = call('regexp_extract', value, text(pattern), list);
   const body = use({ kind: 'name', name: 'parts' });
@@ -96,80 +90,66 @@ function withParts(
   return call('list_extract', mapped, integer(1));
 }
 
-/** The number of a week that starts on Sunday or on Monday. */
-const weekFields = ['sundays', 'mondays'] as const;
-
-/** The fields that a later field overrides because they mean the same. */
-const overridden: Partial<Record<Field, readonly Field[]>> = {
-  y: ['yy', 'century', 'isoyear'],
-  yy: ['y', 'isoyear'],
-  century: ['y'],
-  mo: ['monthname', 'quarter', ...weekFields],
-  monthname: ['mo', 'quarter', ...weekFields],
-  d: weekFields,
-  quarter: ['mo', 'monthname', 'd', ...weekFields],
-  doy: ['mo', 'monthname', 'd', ...weekFields],
-  sundays: ['mo', 'monthname', 'd', 'doy', 'quarter', 'mondays'],
-  mondays: ['mo', 'monthname', 'd', 'doy', 'quarter', 'sundays'],
-  h: ['hour12'],
-  hour12: ['h'],
-};
-
-/** Whether a later field overrides each field. One pass from the end: a format may have 20,000 fields. */
-function overriddenIn(order: readonly Field[]): readonly boolean[] {
-  const later = new Set<Field>();
-  const fromEnd = order.toReversed().map((field) => {
-    const isOverriddenLater = later.has(field);
-    for (const each of [field, ...(overridden[field] ?? [])]) later.add(each);
-    return isOverriddenLater;
-  });
-  return fromEnd.toReversed();
-}
-
-const offset = String.raw`[-+]\d{2}`;
+const offset = String.raw`[-+](?:(?:0\d|1[0-3])(?::?[0-5]\d)?|14(?::?00)?)`;
 const months =
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
 const weekdays =
   '#(?i:sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?))';
 
 const one = (form: string, field: Field): Matcher => ({ form, fields: [field] });
-const two = String.raw`#\d{1,2})`;
-const padded = String.raw`\s*#\d{1,2})`;
 
 const matchersOf: Readonly<Record<string, Matcher>> = {
   A: one(weekdays, 'weekday'),
   B: one(`#(?i:${months}))`, 'monthname'),
-  C: one(two, 'century'),
-  G: one(String.raw`#\d{1,4})`, 'isoyear'),
   E4Y: one(String.raw`#\d{4})`, 'y'),
-  Ez: one(`#${offset}(?::?\\d{2})?|Z)`, 'zone'),
-  H: one(two, 'h'),
-  I: one(padded, 'hour12'),
-  M: one(two, 'mi'),
-  P: one('#(?i:am|pm))', 'meridian'),
+  Ez: one(`#${offset}|Z)`, 'zone'),
   Q: one('#[1-4])', 'quarter'),
-  S: one(two, 's'),
-  U: one(two, 'sundays'),
-  V: one(two, 'isoweek'),
-  W: one(two, 'mondays'),
-  Z: one(String.raw`#[\w/+:-]+)`, 'zone'),
+  Z: one(String.raw`#[A-Za-z+-][\w/+:-]+)`, 'zone'),
   a: one(weekdays, 'weekday'),
   b: one(`#(?i:${months}))`, 'monthname'),
-  d: one(two, 'd'),
-  e: one(padded, 'd'),
-  j: one(String.raw`#\d{1,3})`, 'doy'),
-  k: one(padded, 'h'),
-  l: one(padded, 'hour12'),
-  m: one(two, 'mo'),
   p: one('#(?i:am|pm))', 'meridian'),
-  s: one(String.raw`#-?\d{1,12})`, 'epoch'),
   u: one('#[1-7])', 'weekday'),
   w: one('#[0-6])', 'weekday'),
-  y: one(two, 'yy'),
-  z: one(`#${offset}(?:\\d{2})?)`, 'zone'),
+  z: one(`#${offset.replaceAll(':?', '')})`, 'zone'),
 };
 
-function matcherOf(piece: Piece, next: Piece | undefined, node: BoundCall): Matcher {
+/** An element that is a number of up to so many digits. */
+interface Digits {
+  readonly field: Field;
+  readonly most: number;
+  /** What is read where a digit follows, if that is not always `most` digits: numbers may end before they get too large. */
+  readonly full?: string;
+  /** Whether blanks may precede it. */
+  readonly isPadded?: true;
+  readonly hasSign?: true;
+}
+
+const weekDigits = String.raw`(?:[0-5]\d|[6-9])`;
+
+const digitsOf: Readonly<Record<string, Digits>> = {
+  C: { field: 'century', most: 2 },
+  G: { field: 'isoyear', most: 20 },
+  H: { field: 'h', most: 2 },
+  I: { field: 'hour12', most: 2, isPadded: true },
+  J: { field: 'isoday', most: 3 },
+  M: { field: 'mi', most: 2 },
+  S: { field: 's', most: 2 },
+  U: { field: 'sundays', most: 2, full: weekDigits },
+  V: { field: 'isoweek', most: 2 },
+  W: { field: 'mondays', most: 2, full: weekDigits },
+  Y: { field: 'y', most: 5 },
+  d: { field: 'd', most: 2 },
+  e: { field: 'd', most: 2, full: String.raw`(?:[0-3]\d|[4-9])`, isPadded: true },
+  g: { field: 'isoyy', most: 2 },
+  j: { field: 'doy', most: 3, full: String.raw`(?:[0-2]\d\d|3[0-6]\d|3[7-9]|[4-9]\d)` },
+  k: { field: 'h', most: 2, full: String.raw`(?:[0-2]\d|[3-9])`, isPadded: true },
+  l: { field: 'hour12', most: 2, isPadded: true },
+  m: { field: 'mo', most: 2 },
+  s: { field: 'epoch', most: 12, hasSign: true },
+  y: { field: 'yy', most: 2 },
+};
+
+function matcherOf(piece: Piece, after: readonly Piece[], node: BoundCall): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
   const kind = node.type.kind;
@@ -177,20 +157,66 @@ function matcherOf(piece: Piece, next: Piece | undefined, node: BoundCall): Matc
     const message = `Invalid format: %${element} is not allowed for the ${kind} type.`;
     throw new QueryFault(message, node.at);
   }
-  // A year before another element has at most four digits, for formats such as '%Y%m%d'.
-  if (element === 'Y') return one(`#\\d{1,${next && 'element' in next ? 4 : 5}})`, 'y');
-  const matcher = matchersOf[element] ?? secondsOf(element);
+  const digits = digitsOf[element];
+  if (digits !== undefined) return numberOf(mostDigits(digits, after), after);
+  const matcher = matchersOf[element] ?? secondsOf(element, after);
   if (matcher !== undefined) return matcher;
-  throw new QueryFault(`Format element %${element} is not supported when parsing`, node.at);
+  const hint = element === 'P' ? ': use %p' : '';
+  throw new QueryFault(`Format element %${element} is not supported when parsing${hint}`, node.at);
 }
 
+/** A year right before another element has at most four digits, for formats such as '%Y%m%d'. */
+function mostDigits(digits: Digits, [next]: readonly Piece[]): Digits {
+  const isYear = digits.field === 'y' && next !== undefined;
+  return isYear && ('element' in next || next.isEscape) ? { ...digits, most: 4 } : digits;
+}
+
+/** As many digits as there are: where another digit may follow, fewer than `most` cannot be all. */
+function numberOf(
+  { field, most, full, isPadded, hasSign }: Digits,
+  after: readonly Piece[],
+): Matcher {
+  const follows = digitAfter(after);
+  const all = full ?? `\\d{${most}}`;
+  const number = {
+    never: `\\d{1,${most}}`,
+    spaced: `(?:${all}|\\d{1,${most - 1}}\\s)`,
+    adjacent: all,
+  }[follows];
+  return one(`${isPadded ? '\\s*' : ''}#${hasSign ? '-?' : ''}${number})`, field);
+}
+
+/** Elements of a fixed number of digits, and seconds, begin with a digit, too. */
+const beginsWithDigit = /^(?:E[\d*]S|E4Y|[Quw])$/;
+
+/** Whether the text after a number may begin with a digit, at once or after a blank. */
+function digitAfter(pieces: readonly Piece[]): 'never' | 'spaced' | 'adjacent' {
+  const index = pieces.findIndex((piece) => 'element' in piece || piece.text.trim() !== '');
+  const next = pieces[index];
+  if (next === undefined) return 'never';
+  const isText = 'text' in next;
+  const digits = isText ? undefined : digitsOf[next.element];
+  const isDigit = isText ? /^\s*\d/.test(next.text) : beginsWithDigit.test(next.element);
+  if (digits === undefined && !isDigit) return 'never';
+  const isSpaced = index > 0 || digits?.isPadded === true || (isText && /^\s/.test(next.text));
+  return isSpaced ? 'spaced' : 'adjacent';
+}
+
+/** The most digits of a fraction of a second. */
+const maxFraction = 6;
+
 /** `%E3S` and `%E*S`: seconds with an optional fraction. */
-function secondsOf(element: string): Matcher | undefined {
+function secondsOf(element: string, after: readonly Piece[]): Matcher | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
-  if (digits === undefined) return undefined;
-  if (digits === '0') return one(two, 's');
-  const count = digits === '*' ? '+' : `{1,${digits}}`;
-  return { form: `${two}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
+  if (digits === undefined || Number(digits) > maxFraction) return undefined;
+  const seconds = numberOf({ field: 's', most: 2 }, after);
+  if (digits === '0') return seconds;
+  const isAdjacent = digitAfter(after) === 'adjacent';
+  // No digit can follow a fraction that takes all digits.
+  if (isAdjacent && digits === '*') return seconds;
+  const count = digits === '*' ? '+' : `{${isAdjacent ? digits : `1,${digits}`}}`;
+  const { form } = isAdjacent ? seconds : numberOf({ field: 's', most: 2 }, []);
+  return { form: `${form}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
 }
 
 /** Matches a text literally; blanks match any number of blanks. */

@@ -1,0 +1,87 @@
+/** The parts of a time in a text that is parsed; each is a group of the regular expression. */
+export const fields = [
+  ...(['y', 'yy', 'century', 'quarter', 'mo', 'monthname', 'd', 'doy', 'h', 'hour12'] as const),
+  ...(['meridian', 'mi', 's', 'f', 'zone', 'epoch', 'cy', 'rr'] as const),
+  ...(['sundays', 'mondays', 'isoyear', 'isoyy', 'isoweek', 'isoday', 'weekday'] as const),
+];
+export type Field = (typeof fields)[number];
+
+/** What counts of the fields of a format. */
+export interface Precedence {
+  /** Whether each field counts. */
+  readonly counts: readonly boolean[];
+  /** Whether the year comes after a week or a day of the year, so that their date does not change it. */
+  readonly isLateYear: boolean;
+}
+
+/** The fields that a later field overrides because they mean the same. */
+const overridden: Partial<Record<Field, readonly Field[]>> = {
+  y: ['yy', 'century'],
+  yy: ['y'],
+  century: ['y'],
+  mo: ['monthname', 'quarter'],
+  monthname: ['mo', 'quarter'],
+  quarter: ['mo', 'monthname', 'd'],
+  isoyear: ['isoyy'],
+  isoyy: ['isoyear'],
+  sundays: ['mondays'],
+  mondays: ['sundays'],
+  h: ['hour12'],
+  hour12: ['h'],
+};
+
+const years: readonly Field[] = ['y', 'yy', 'century'];
+const months: readonly Field[] = ['mo', 'monthname', 'quarter'];
+const weeks: readonly Field[] = ['sundays', 'mondays'];
+const isoFields: readonly Field[] = ['isoyear', 'isoyy', 'isoweek', 'isoday'];
+const otherFields: readonly Field[] = [...years, ...months, ...weeks, 'd', 'doy', 'epoch'];
+
+/**
+ * Decides which fields count, given their order in the format: of those with the same meaning the last one, no ISO
+ * field beside others, no weekday without a week, and of a week and a day of the year only one.
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/timestamp_functions#parse_timestamp
+ */
+export function precedenceOf(order: readonly Field[]): Precedence {
+  const dropped = new Set(droppedDates(order));
+  const lasting = notOverridden(order);
+  const kept = (field: Field, index: number) => lasting[index] === true && !dropped.has(field);
+  // A week or a day of the year sets the month and the day, too.
+  const setter = order.findLastIndex(
+    (field, index) => (weeks.includes(field) || field === 'doy') && kept(field, index),
+  );
+  const isSet = (field: Field, index: number) =>
+    index < setter && (months.includes(field) || field === 'd');
+  return {
+    counts: order.map((field, index) => kept(field, index) && !isSet(field, index)),
+    isLateYear: setter >= 0 && order.some((field, i) => i > setter && years.includes(field)),
+  };
+}
+
+/** One pass from the end: a format may have 20,000 fields. */
+function notOverridden(order: readonly Field[]): readonly boolean[] {
+  const later = new Set<Field>();
+  const fromEnd = order.toReversed().map((field) => {
+    const lasts = !later.has(field);
+    for (const each of [field, ...(overridden[field] ?? [])]) later.add(each);
+    return lasts;
+  });
+  return fromEnd.toReversed();
+}
+
+/** The fields of dates that do not count because of others, wherever they stand. */
+function droppedDates(order: readonly Field[]): readonly Field[] {
+  if (order.some((field) => otherFields.includes(field))) {
+    return [...isoFields, ...droppedOf('doy', weeks, order)];
+  }
+  const hasYear = order.includes('isoyear') || order.includes('isoyy');
+  return hasYear ? droppedOf('isoday', ['isoweek'], order) : [...isoFields, 'weekday'];
+}
+
+/** Of a day of the year and a week the last one counts; the week also needs a weekday then. */
+function droppedOf(day: Field, week: readonly Field[], order: readonly Field[]): readonly Field[] {
+  const weekAt = order.findLastIndex((field) => week.includes(field));
+  const dayAt = order.lastIndexOf(day);
+  const isDay = dayAt >= 0 && (dayAt > weekAt || !order.includes('weekday'));
+  if (isDay) return [...week, 'weekday'];
+  return weekAt >= 0 ? [day] : ['weekday'];
+}
