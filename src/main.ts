@@ -8,6 +8,7 @@ import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/outp
 import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import { readCommand, type Tokens, takeTokens } from './config/config.js';
+import { ownPresets } from './config/preset.js';
 import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
@@ -20,6 +21,7 @@ import { createMetrics } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
+import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { progressOutput } from './service/show-progress.js';
@@ -51,6 +53,7 @@ interface Parts extends Pools {
   readonly opened: OpenedServices;
   readonly follower: Follower;
   readonly endpointFollower: EndpointFollower;
+  readonly presetFollower: PresetFollower;
   readonly inFlight: InFlight;
 }
 
@@ -94,20 +97,26 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
 }
 
 function createFollowers(settings: Settings, opened: OpenedServices, log: Logger) {
-  const folders = endpointFolders(settings);
+  const folders = () => endpointFolders(settings);
   const endpointFollower = createEndpointFollower({ ...opened, folders, log });
   const { logs: first, allLogs: logs } = opened;
-  const onServed = endpointFollower.retry;
-  return { endpointFollower, follower: createFollower({ ...opened, first, logs, log, onServed }) };
+  const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
+  const follower = createFollower({ ...opened, first, logs, log, onServed });
+  return { endpointFollower, follower, presetFollower: createPresetFollower(settings.preset, log) };
 }
 
-function watch({ follower, endpointFollower }: Parts, dataFolder: string): void {
-  follower.watch(dataFolder);
-  endpointFollower.watch();
+function watch(parts: Parts, dataFolder: string): void {
+  const { follower, endpointFollower, presetFollower, settings } = parts;
+  const presets = ownPresets(settings.preset);
+  const sources = settings.sources === undefined ? [] : [settings.sources];
+  follower.watch(dataFolder, ...sources, ...presets);
+  endpointFollower.watch(...presets);
+  presetFollower.watch();
 }
 
 /** Endpoints come last, because they may read columns that only the newest logs have. */
-async function reload({ follower, endpointFollower }: Parts): Promise<void> {
+async function reload({ follower, endpointFollower, presetFollower }: Parts): Promise<void> {
+  presetFollower.refresh();
   await follower.refresh();
   await endpointFollower.refresh();
 }
@@ -197,8 +206,9 @@ async function announce(
 
 /** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */
 async function drain(parts: Parts, server: Listening): Promise<void> {
-  const { follower, endpointFollower, inFlight, opened, compilePool, settings } = parts;
-  await Promise.all([follower.close(), endpointFollower.close()]);
+  const { follower, endpointFollower, presetFollower, inFlight, opened, compilePool, settings } =
+    parts;
+  await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
   opened.cache.close();
   await Promise.race([inFlight.drain(), sleep(settings.queryTimeout)]);
   await server.close(2000);

@@ -22,12 +22,19 @@ const preset = v.strictObject({
   endpoints: v.optional(v.record(v.string(), v.array(v.string())), {}),
 });
 
+const isShipped = (nameOrPath: string) => /^[A-Za-z0-9-]+$/.test(nameOrPath);
+
+/** The user's own files among presets. */
+export function ownPresets(nameOrPath: string | undefined): readonly string[] {
+  return nameOrPath === undefined || isShipped(nameOrPath) ? [] : [nameOrPath];
+}
+
 /**
  * Reads a preset: a shipped one by its name, any other by the path of its file.
  * @throws SetupError if it cannot be read or is not valid
  */
 export function readPreset(nameOrPath: string): Preset {
-  const isName = /^[A-Za-z0-9-]+$/.test(nameOrPath);
+  const isName = isShipped(nameOrPath);
   const where = isName ? packagePath(join('sql', 'presets', `${nameOrPath}.json`)) : nameOrPath;
   try {
     const { settings, sources, endpoints } = v.parse(

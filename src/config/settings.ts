@@ -282,7 +282,7 @@ export const settings = {
     kind: 'switch',
     verbs: ['serve'],
     default: 'false',
-    help: 'load changes in the data folder and the endpoint files while the server runs',
+    help: 'load changes in the data folder, the declared sources and the endpoint files while the server runs',
   },
   exitWithParent: {
     kind: 'switch',

@@ -16,23 +16,23 @@ import type { Serving } from './serving.js';
 /** The options of an endpoint follower. */
 export interface EndpointFollowerOptions {
   readonly catalog: LiveCatalog;
-  /** The folders of the endpoint files; of files with the same name the first one counts. */
-  readonly folders: readonly EndpointFolder[];
+  /** The folders of the endpoint files, as they are now; of files with the same name the first one counts. */
+  readonly folders: () => readonly EndpointFolder[];
   readonly serving: Pick<Serving, 'use'>;
   readonly log: Logger;
 }
 
 /** Serves the endpoint files as they are now. */
 export interface EndpointFollower {
-  /** Starts to follow changes to the files. */
-  watch(): void;
+  /** Starts to follow changes to the folders, and to other files that have endpoints. */
+  watch(...files: readonly string[]): void;
   /**
    * Serves new and changed files, and no longer serves removed ones. Of a file with faults the old version stays.
    * Rejects if any file has faults, which are in the log.
    */
   refresh(): Promise<void>;
-  /** Compiles files with faults again, because the logs that they read have changed. */
-  retry(): void;
+  /** Compiles all files again if some have faults, or always: the logs that they read have changed. */
+  retry(always: boolean): void;
   close(): Promise<void>;
 }
 
@@ -47,9 +47,12 @@ export function createEndpointFollower(options: EndpointFollowerOptions): Endpoi
   const watching: Watching[] = [];
   let problems: readonly string[] = [];
   let isDue = false;
+  let isStale = false;
 
   async function refresh(): Promise<void> {
-    const now = await update(problems.length > 0).catch(problemsOf);
+    const again = isStale || problems.length > 0;
+    isStale = false;
+    const now = await update(again).catch(problemsOf);
     for (const problem of now) if (!problems.includes(problem)) log.error({ problem }, 'endpoints');
     if (problems.length > 0 && now.length === 0) log.info('the endpoint files have no faults');
     problems = now;
@@ -66,12 +69,15 @@ export function createEndpointFollower(options: EndpointFollowerOptions): Endpoi
   }
 
   return {
-    watch() {
-      const paths = folders.filter((folder) => typeof folder === 'string');
-      watching.push(...paths.map((path) => watchFolder(path, change)));
+    watch(...files) {
+      const paths = folders().filter((folder) => typeof folder === 'string');
+      watching.push(...[...paths, ...files].map((path) => watchFolder(path, change)));
     },
     refresh,
-    retry: () => void (problems.length > 0 && change()),
+    retry(always) {
+      isStale ||= always;
+      if (isStale || problems.length > 0) void change();
+    },
     async close() {
       closing.abort();
       await Promise.all(watching.map((one) => one.close()));
@@ -90,7 +96,7 @@ function createUpdate({ catalog, folders, serving, log }: EndpointFollowerOption
   let last = textsOf(catalog.endpoints.map(({ file, sql }) => ({ file, text: sql })));
   return (again: boolean): Promise<readonly string[]> =>
     serving.use(async ({ compiler }) => {
-      const { files } = readEndpointFiles(folders);
+      const { files } = readEndpointFiles(folders());
       if (!again && textsOf(files) === last) return [];
       last = textsOf(files);
       const { endpoints, faults } = compileEndpoints(files, compiler);

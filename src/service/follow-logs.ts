@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { watchFolder } from '../logs/refresh/watch.js';
+import { isSameSource } from '../logs/columns/declared-sources.js';
+import { type Watching, watchFolder } from '../logs/refresh/watch.js';
 import { type LoadedLogs, type Logs, warningLines } from './load-logs.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -12,17 +13,17 @@ export interface FollowerOptions {
   readonly serving: Serving;
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   readonly log: Logger;
-  /** Called after each switch to another version. */
-  readonly onServed?: () => void;
+  /** Called after each switch to another version, with whether its sources are declared as before. */
+  readonly onServed?: (hasSameSources: boolean) => void;
 }
 
 /** Serves the newest version of the log files. */
 export interface Follower {
   /** The version that is served. */
   current(): LoadedLogs;
-  /** Starts to follow changes to the files of a folder. */
-  watch(dataFolder: string): void;
-  /** Serves the files as they are now; rejects if they cannot be loaded. */
+  /** Starts to follow changes to the files of some folders, and to single files. */
+  watch(...paths: readonly string[]): void;
+  /** Serves the files as they are now; rejects if they cannot be loaded, or the declarations of sources have faults. */
   refresh(): Promise<void>;
   /** Serves the version at the start again; rejects if it cannot be opened. */
   restart(): Promise<void>;
@@ -53,8 +54,8 @@ const maxRetryMs = 300_000;
 /** Creates a follower of logs whose first version is already being served. */
 export function createFollower(options: FollowerOptions): Follower {
   const { logs, log } = options;
-  const { current, serve } = createSwitch(options);
-  const loader = createLoader(logs, serve);
+  const { current, serve, logIgnored } = createSwitch(options);
+  const loader = createLoader(options, serve);
   const closing = new AbortController();
   const problems = createProblems(log, 'data can be read again');
   const enqueue = createWorkQueue((error) => {
@@ -62,12 +63,14 @@ export function createFollower(options: FollowerOptions): Follower {
   });
   const merge = createMerge(options, (apply) => enqueue(async () => serve(await apply())));
   let isDue = false;
-  let stop = async () => {};
+  const watching: Watching[] = [];
 
-  async function load(): Promise<void> {
-    await loader.refresh();
+  async function load(): Promise<unknown> {
+    const fault = await loader.refresh();
+    logIgnored(logs.ignored());
     problems.clear();
     void merge();
+    return fault;
   }
 
   async function update(): Promise<void> {
@@ -84,36 +87,56 @@ export function createFollower(options: FollowerOptions): Follower {
 
   return {
     current,
-    watch(dataFolder) {
-      stop = watchFolder(dataFolder, change).close;
+    watch(...paths) {
+      watching.push(...paths.map((path) => watchFolder(path, change)));
       change();
     },
-    refresh: shareWaiting(enqueue, load),
+    refresh: throwing(shareWaiting(enqueue, load)),
     restart: shareWaiting(enqueue, async () => serve(await logs.restart())),
     verify: () =>
       enqueue(async () => {
-        if (!(await logs.verify())) {
-          log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
-          await loader.reload();
-        }
+        if (!(await logs.verify())) await loader.reloadDamaged();
         void merge();
       }),
     async close() {
       closing.abort();
-      await stop();
+      await Promise.all(watching.map((one) => one.close()));
     },
   };
 }
 
-/** Loads new records; after `reload`, reloads everything until that succeeds. */
-function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promise<void>) {
+/** Reads the declarations again. Returns their fault, if they have one; the log has it once. */
+function createReadSources({ logs, log }: Pick<FollowerOptions, 'logs' | 'log'>): () => unknown {
+  const problems = createProblems(log, 'the declared sources have no faults', 'sources');
+  return () => {
+    try {
+      logs.readSources();
+      problems.clear();
+      return undefined;
+    } catch (error) {
+      problems.report(error);
+      return error;
+    }
+  };
+}
+
+/** Loads new records; after damage, reloads everything until that succeeds. */
+function createLoader(
+  { logs, log }: FollowerOptions,
+  serve: (next: LoadedLogs | undefined) => Promise<void>,
+) {
+  const readSources = createReadSources({ logs, log });
   let load = logs.refresh;
   let pausedUntil = 0;
-  async function refresh(): Promise<void> {
+
+  /** Returns the fault of the declarations, if they have one. */
+  async function refresh(): Promise<unknown> {
     const start = performance.now();
+    const fault = readSources();
     try {
       await serve(await load());
       load = logs.refresh;
+      return fault;
     } finally {
       const end = performance.now();
       pausedUntil = end + Math.min(maxPauseMs, end - start);
@@ -122,7 +145,8 @@ function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promi
   return {
     pauseMs: () => pausedUntil - performance.now(),
     refresh,
-    reload(): Promise<void> {
+    reloadDamaged(): Promise<unknown> {
+      log.error({ problem: 'the disk cache is damaged; everything is reloaded' }, 'data');
       load = logs.reload;
       return refresh();
     },
@@ -130,14 +154,14 @@ function createLoader(logs: Logs, serve: (next: LoadedLogs | undefined) => Promi
 }
 
 /** Logs each problem of repeated attempts once, and computes the delay before the next attempt. */
-function createProblems(log: Logger, solvedMessage: string) {
+function createProblems(log: Logger, solvedMessage: string, msg = 'data') {
   let reported = '';
   let failures = 0;
   return {
     /** Returns the delay in milliseconds. */
     report(error: unknown): number {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== reported) log.error({ problem }, 'data');
+      if (problem !== reported) log.error({ problem }, msg);
       reported = problem;
       failures += 1;
       return Math.min(maxRetryMs, retryMs * 2 ** (failures - 1));
@@ -160,11 +184,11 @@ function createWorkQueue(fail: (error: unknown) => void) {
 }
 
 /** Queues a step for each call; calls share one that has not started. Rejects if the step fails. */
-function shareWaiting(
+function shareWaiting<T>(
   enqueue: (step: () => Promise<void>) => Promise<void>,
-  step: () => Promise<void>,
-): () => Promise<void> {
-  let waiting: Promise<void> | undefined;
+  step: () => Promise<T>,
+): () => Promise<T> {
+  let waiting: Promise<T> | undefined;
   return () => {
     waiting ??= new Promise((resolve, reject) => {
       void enqueue(async () => {
@@ -175,6 +199,14 @@ function shareWaiting(
       });
     });
     return waiting;
+  };
+}
+
+/** Rejects with the error that the step returns, if it returns one. */
+function throwing(step: () => Promise<unknown>): () => Promise<void> {
+  return async () => {
+    const error = await step();
+    if (error !== undefined) throw error;
   };
 }
 
@@ -207,6 +239,7 @@ function createMerge({ logs, log }: FollowerOptions, finish: (apply: Apply) => P
 function createSwitch({ first, serving, openData, log, onServed }: FollowerOptions) {
   let served = first;
   let pending: LoadedLogs | undefined;
+  let ignored: readonly string[] = [];
 
   /** Serves the given version; without one, retries the version that could not be opened before. */
   async function serve(next: LoadedLogs | undefined): Promise<void> {
@@ -221,18 +254,55 @@ function createSwitch({ first, serving, openData, log, onServed }: FollowerOptio
     pending = undefined;
     // Running requests keep the old files until they end.
     void serving.replace(data).then(before.release);
+    const hasSameSources = logSources(before, served);
     logChange(before, served);
-    onServed?.();
+    onServed?.(hasSameSources);
   }
 
   function logChange(before: LoadedLogs, now: LoadedLogs): void {
-    const known = new Set(warningLines(before));
-    const lines = warningLines(now).filter((line) => !known.has(line));
-    for (const line of lines) log.warn({ line }, 'load');
+    logNew(warningLines(now), [...warningLines(before), ...ignored]);
     log.info({ records: recordsOf(now), before: recordsOf(before) }, 'data');
   }
 
-  return { current: () => served, serve };
+  function logNew(lines: readonly string[], before: readonly string[]): void {
+    const known = new Set(before);
+    for (const line of lines) if (!known.has(line)) log.warn({ line }, 'load');
+  }
+
+  /** Returns whether they are declared as before. */
+  function logSources(before: LoadedLogs, now: LoadedLogs): boolean {
+    const changes = compareSources(before.declared, now.declared);
+    const isSame = Object.values(changes).every((names) => names.length === 0);
+    if (!isSame) log.info(changes, 'sources');
+    return isSame;
+  }
+
+  /** Logs files that were not ignored before: they do not make another version. */
+  function logIgnored(lines: readonly string[]): void {
+    logNew(lines, [...warningLines(served), ...ignored]);
+    ignored = lines;
+  }
+
+  return { current: () => served, serve, logIgnored };
+}
+
+type Declared = LoadedLogs['declared'];
+
+/** The names of the sources that differ. */
+function compareSources(before: Declared, now: Declared) {
+  const twin = (source: Declared[number], sources: Declared) =>
+    sources.find(({ name }) => name === source.name);
+  const names = (sources: Declared) => sources.map(({ name }) => name);
+  return {
+    added: names(now.filter((source) => twin(source, before) === undefined)),
+    changed: names(
+      now.filter((source) => {
+        const old = twin(source, before);
+        return old !== undefined && !isSameSource(old, source);
+      }),
+    ),
+    removed: names(before.filter((source) => twin(source, now) === undefined)),
+  };
 }
 
 function recordsOf({ files }: LoadedLogs): number {

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
-import { listFolder } from '../logs/files/files.js';
+import { isSameSource } from '../logs/columns/declared-sources.js';
+import { listFolder, shapeIn } from '../logs/files/files.js';
 import { listIgnored, readSuffixes } from '../logs/files/ignored-files.js';
 import type { LoadedSource, LoadOptions } from '../logs/load/job.js';
 import { loadSourcesInChild } from '../logs/load/load-in-child.js';
@@ -18,13 +19,21 @@ import {
   withMerged,
 } from '../logs/refresh/merge-small-parts.js';
 import { type RefreshOptions, refresh } from '../logs/refresh/refresh.js';
-import { emptyManifest, type Manifest, onlyProject, reportsOf } from '../logs/store/manifest.js';
+import { linkDatabases } from '../logs/store/link-databases.js';
+import {
+  databasesOf,
+  emptyManifest,
+  keepSources,
+  type Manifest,
+  onlyProject,
+  reportsOf,
+} from '../logs/store/manifest.js';
 import type { DiskCache } from '../logs/store/store.js';
 import type { SourceSchema } from '../types/schema.js';
 import { codeOf, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
-import { openSources } from './source-files.js';
+import { createSourceReader } from './source-files.js';
 
 /** One version of the logs, stored in database files. */
 export interface LoadedLogs {
@@ -33,6 +42,8 @@ export interface LoadedLogs {
   readonly sources: readonly SourceSchema[];
   readonly files: readonly FileReport[];
   readonly warnings: readonly string[];
+  /** The sources as they are declared. */
+  readonly declared: readonly DeclaredSource[];
   /** Different for every version of the log files. */
   readonly version: string;
   /** Releases the database files, which are removed unless another version needs them. */
@@ -43,8 +54,15 @@ export interface LoadedLogs {
 export interface Logs {
   /** The version at the start. */
   readonly first: LoadedLogs;
+  /**
+   * Reads the declarations of the sources again, for the next refresh.
+   * @throws SetupError if they have faults; the ones read before stay
+   */
+  readSources(): void;
   /** Loads the changes of the files; undefined if there are none. @throws SetupError */
   refresh(): Promise<LoadedLogs | undefined>;
+  /** The files that are not read, a line each, with the reason. @throws SetupError */
+  ignored(): readonly string[];
   /**
    * Merges parts if there are many, which takes a while, and returns a function that applies the
    * result. Only that function must not run at the same time as the other methods.
@@ -85,15 +103,18 @@ export interface LoadLogsOptions {
 export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): Promise<Logs> {
   const { data, strict, watch } = settings;
   if (data === undefined) throw new SetupError(['--data is missing: the folder of the log files']);
-  const { declared, warnings: replaced } = openSources(settings);
+  const readSources = createSourceReader(settings);
+  const { declared, warnings: replaced } = readSources();
+  const openCache = (sources: readonly DeclaredSource[]) =>
+    openLogCache(settings, data, sources, how.verifiedBytes);
   const { cache, warnings } =
-    how.cache === undefined
-      ? openLogCache(settings, data, declared, how.verifiedBytes)
-      : { cache: how.cache, warnings: [] };
-  const options: RefreshOptions = {
+    how.cache === undefined ? openCache(declared) : { cache: how.cache, warnings: [] };
+  const isTemporary = how.cache !== undefined || settings.noDiskCache;
+  const options: LogsOptions = {
     dataFolder: data,
     declared,
     cache,
+    warnings: [...replaced, ...warnings],
     load: loadWith(settings, how),
     awaitsLines: watch,
     now: Date.now,
@@ -107,13 +128,22 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
   const loaded = await refresh(stored.manifest ?? emptyManifest, options);
   const first = await withFewParts(loaded, options);
   const allWarnings = [
-    ...replaced,
-    ...warnings,
+    ...options.warnings,
     ...(stored.isDamaged ? [damaged] : []),
     ...(await save(cache, first)),
   ];
   refuseFaults(data, reportsOf(first), strict);
-  return createLogs(first, allWarnings, { ...options, cache });
+  return createLogs({ manifest: first, options }, allWarnings, (before) => {
+    const next = readSources();
+    if (next.declared === before.declared) return before;
+    const opened = isTemporary ? { cache: before.cache, warnings: [] } : openCache(next.declared);
+    return {
+      ...before,
+      ...opened,
+      declared: next.declared,
+      warnings: [...next.warnings, ...opened.warnings],
+    };
+  });
 }
 
 /** Merges the small parts that earlier runs have left; if that fails, they stay unmerged. */
@@ -139,39 +169,89 @@ async function save(cache: DiskCache, manifest: Manifest): Promise<readonly stri
 
 interface LogsOptions extends RefreshOptions {
   readonly cache: DiskCache;
+  /** About the declarations and the cache. */
+  readonly warnings: readonly string[];
 }
 
-function createLogs(first: Manifest, warnings: readonly string[], options: LogsOptions): Logs {
-  const { cache } = options;
-  let manifest = first;
-  const replace = async (next: Manifest) => {
-    if (next === manifest) return undefined;
-    const saveWarnings = await save(cache, next);
-    manifest = next;
-    return toLogs(next, saveWarnings, options);
+/** What is stored, and under which declarations. */
+interface LogsState {
+  readonly manifest: Manifest;
+  readonly options: LogsOptions;
+}
+
+function createLogs(
+  first: LogsState,
+  warnings: readonly string[],
+  readOptions: (before: LogsOptions) => LogsOptions,
+): Logs {
+  let now = first;
+  let wanted = first.options;
+  const replace = async (manifest: Manifest, options = now.options) => {
+    if (manifest === now.manifest && options === now.options) return undefined;
+    const news = options === now.options ? [] : options.warnings;
+    const saveWarnings = await save(options.cache, manifest);
+    now = { manifest, options };
+    return toLogs(manifest, [...news, ...saveWarnings], options);
   };
   return {
-    first: toLogs(first, warnings, options),
-    refresh: async () => replace(await refresh(unlessMissing(manifest, cache.folder), options)),
+    first: toLogs(first.manifest, warnings, first.options),
+    readSources() {
+      wanted = readOptions(wanted);
+    },
+    async refresh() {
+      const { manifest, undo } = moveTo(wanted, now);
+      const refreshed = refresh(manifest, wanted);
+      refreshed.catch(undo);
+      return replace(await refreshed, wanted);
+    },
+    ignored: () => listIgnored(now.options.dataFolder, now.options.declared),
     async merge() {
-      const release = cache.hold(manifest.parts.map(({ database }) => database));
+      const { manifest, options } = now;
+      const release = options.cache.hold(databasesOf(manifest));
       const merges = await mergeSmallParts(manifest, options).finally(release);
       return async () => {
-        const next = withMerged(manifest, merges);
-        for (const name of unused(merges, next)) cache.discard(name);
+        // Under other declarations the parts are in other files.
+        const next = options === now.options ? withMerged(now.manifest, merges) : now.manifest;
+        for (const name of unused(merges, next)) options.cache.discard(name);
         return replace(next);
       };
     },
-    verify: cache.verify,
-    reload: async () => replace(await refresh(emptyManifest, options)),
-    restart: () => replace(first),
+    verify: () => now.options.cache.verify(),
+    reload: async () => replace(await refresh(emptyManifest, wanted), wanted),
+    restart: () => replace(first.manifest, first.options),
   };
+}
+
+interface Moved {
+  readonly manifest: Manifest;
+  /** Removes the files that the move has made. */
+  readonly undo: () => void;
+}
+
+/** What stays stored under other declarations: the sources that are declared as before. */
+function moveTo(options: LogsOptions, { manifest, options: before }: LogsState): Moved {
+  const present = unlessMissing(manifest, before.cache.folder);
+  if (options === before) return { manifest: present, undo: () => {} };
+  const same = before.declared.filter((source) => {
+    const files = present.files.filter((file) => file.source === source.name);
+    const shapes = files.flatMap(({ name }) => shapeIn(name) ?? []);
+    const next = options.declared.find(({ name }) => name === source.name);
+    return next !== undefined && isSameSource(source, next, shapes);
+  });
+  const kept = keepSources(present, new Set(same.map(({ name }) => name)));
+  if (options.cache === before.cache) return { manifest: kept, undo: () => {} };
+  const linked = linkDatabases(kept, before.cache.folder, options.cache);
+  const undo = () => {
+    for (const name of databasesOf(linked)) options.cache.discard(name);
+  };
+  return { manifest: linked, undo };
 }
 
 /** The manifest, or the empty one if a database file was removed. */
 function unlessMissing(manifest: Manifest, folder: string): Manifest {
-  const names = new Set(manifest.parts.map(({ database }) => database));
-  return [...names].every((name) => existsSync(join(folder, name))) ? manifest : emptyManifest;
+  return databasesOf(manifest).every((name) => existsSync(join(folder, name)))
+    ? manifest
+    : emptyManifest;
 }
 
 /** The database files of merges that were not applied. */
@@ -226,6 +306,7 @@ function toLogs(
     };
   });
   return {
+    declared,
     databaseFile: sources[0]?.parts?.[0]?.file ?? '',
     sources,
     files: reportsOf(manifest),
@@ -236,7 +317,7 @@ function toLogs(
       ...Object.values(warnings).flat(),
     ],
     version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
-    release: cache.hold(parts.map(({ database }) => database)),
+    release: cache.hold(databasesOf(manifest)),
   };
 }
 

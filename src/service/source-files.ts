@@ -10,7 +10,7 @@ import {
   type SourceFile,
   withShapes,
 } from '../logs/columns/declared-sources.js';
-import { listFolder, shapeIn, stemOf } from '../logs/files/files.js';
+import { listFolder, stemOf } from '../logs/files/files.js';
 import type { Mapping } from '../logs/files/mapping.js';
 import { shippedPath } from './shipped-path.js';
 
@@ -29,18 +29,48 @@ export interface OpenedSources {
  * @throws SetupError with a line for each fault
  */
 export function openSources(settings: SourceSettings = {}): OpenedSources {
-  const { sources, as = [], data, preset } = settings;
-  const shipped = [
-    ...readSourceFiles(shippedPath('sources')),
-    ...(preset === undefined ? [] : sourcesOf(preset)),
-  ];
-  const own = sources === undefined ? [] : readSourceFiles(sources);
+  return parse(readFiles(settings), settings);
+}
+
+/** Reads the sources as they are now; gives the same object until a file of them changes. */
+export function createSourceReader(settings: SourceSettings): () => OpenedSources {
+  let last: { readonly key: string; readonly opened: OpenedSources } | undefined;
+  return () => {
+    const files = readFiles(settings);
+    const key = JSON.stringify(files);
+    if (last?.key !== key) last = { key, opened: parse(files, settings) };
+    return last.opened;
+  };
+}
+
+/** All that sources are made from, besides settings. */
+interface Files {
+  readonly shipped: readonly SourceFile[];
+  readonly own: readonly SourceFile[];
+  readonly shapes: readonly SourceFile[];
+  /** The names in the data folder that may name a shape, without their suffixes. */
+  readonly stems: readonly string[];
+}
+
+function readFiles({ sources, data, preset }: SourceSettings): Files {
+  return {
+    shipped: [
+      ...readSourceFiles(shippedPath('sources')),
+      ...(preset === undefined ? [] : sourcesOf(preset)),
+    ],
+    own: sources === undefined ? [] : readSourceFiles(sources),
+    shapes: readSourceFiles(shippedPath('shapes')),
+    stems: data === undefined ? [] : shapedStems(data),
+  };
+}
+
+function parse({ shipped, own, stems, ...files }: Files, { as = [] }: SourceSettings) {
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
-  const shapes = mappingsOf(parseSources([...readSourceFiles(shippedPath('shapes')), ...own]));
+  const shapes = mappingsOf(parseSources([...files.shapes, ...own]));
   const declared = withShapes(
     { sources: parseSources([...shipped, ...own]), shapes },
     as.flatMap((text) => text.split(',')).map(readShapeUse),
-    data === undefined ? [] : findShapes(data, shapes),
+    findShapes(stems, shapes),
   );
   const warnings = shipped.flatMap(({ name, where }) => {
     const other = names.get(name.toLowerCase());
@@ -68,11 +98,18 @@ function readShapeUse(text: string): ShapeUse {
   return { source, shape };
 }
 
-/** The files of a data folder that name a shape. */
-function findShapes(data: string, shapes: Readonly<Record<string, Mapping>>): readonly ShapeUse[] {
-  return listFolder(data).flatMap(({ name }) => {
-    const [source = ''] = stemOf(name).split('.');
-    const shape = shapeIn(name) ?? '';
+function shapedStems(data: string): readonly string[] {
+  const stems = listFolder(data).map(({ name }) => stemOf(name));
+  return stems.filter((stem) => stem.includes('.'));
+}
+
+/** The names of files that name a shape. */
+function findShapes(
+  stems: readonly string[],
+  shapes: Readonly<Record<string, Mapping>>,
+): readonly ShapeUse[] {
+  return stems.flatMap((stem) => {
+    const [source = '', shape = ''] = stem.split('.');
     return Object.hasOwn(shapes, shape) && isSourceName(source) ? [{ source, shape }] : [];
   });
 }

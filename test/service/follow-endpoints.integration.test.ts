@@ -44,8 +44,8 @@ function state(version: string, column: string) {
 /** A follower of the two folders; `served` says what each endpoint's query is. */
 function follow() {
   const { compiler } = state('first', 'a');
-  const folders = [own, shipped];
-  const { catalog } = openCatalog(folders, compiler);
+  const folders = () => [own, shipped];
+  const { catalog } = openCatalog(folders(), compiler);
   const lines: { readonly msg: string; readonly problem?: string }[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const serving = createServing(state('first', 'a'));
@@ -126,7 +126,7 @@ test('a file that reads a column of newer logs is taken up once they are served'
   write('one', 'select b from `logs.edge_logs`');
   await expect(follower.refresh()).rejects.toThrow('Unrecognized name: b');
   await serving.replace(state('second', 'b'));
-  follower.retry();
+  follower.retry(false);
   await expect.poll(served).toMatchObject({ one: 'select b from `logs.edge_logs`' });
 });
 

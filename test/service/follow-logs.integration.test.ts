@@ -28,7 +28,15 @@ function state(version: string, released: string[] = []): LoadedLogs {
   const counts = { records: 1, badLines: 0, badFields: 0, faults: [], readable: true };
   const files = [{ source: 'edge_logs', file: `${version}.ndjson`, ...counts }];
   const release = () => released.push(version);
-  return { databaseFile: version, sources: [], files, warnings: [], version, release };
+  return {
+    databaseFile: version,
+    sources: [],
+    files,
+    warnings: [],
+    declared: [],
+    version,
+    release,
+  };
 }
 
 function data(version: string): ServedData {
@@ -64,6 +72,8 @@ function follow(steps: {
     },
     verify: async () => steps.isSound ?? true,
     restart: async () => first,
+    readSources: () => {},
+    ignored: () => [],
   };
   const openData = async ({ version }: LoadedLogs) => {
     await next('open');

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { SetupError } from '../../errors/errors.js';
 import { didYouMean } from '../../errors/suggest.js';
 import type { NamedSource } from '../files/files.js';
@@ -110,6 +111,16 @@ export function withShapes(
     const mapping = own === undefined ? source.mapping : byShape[own.shape];
     return { ...source, ...(mapping && { mapping }), shapes: byShape };
   });
+}
+
+/** Whether files are loaded in the same way under both declarations; `used` are the shapes that the files have. */
+export function isSameSource(
+  { shapes: before = {}, ...one }: DeclaredSource,
+  { shapes: now = {}, ...other }: DeclaredSource,
+  used: readonly string[] = [],
+): boolean {
+  const areSame = used.every((shape) => isDeepStrictEqual(before[shape], now[shape]));
+  return areSame && isDeepStrictEqual(one, other);
 }
 
 function faultOf({ source, shape }: ShapeUse, shapes: Declared['shapes']): readonly string[] {

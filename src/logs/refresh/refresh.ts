@@ -47,7 +47,7 @@ export async function refresh(
   const changes = planChanges(before, found, ({ file, stat }, { state }) =>
     hasGrown(file.path, stat, state),
   );
-  if (isUpToDate(changes, before)) return before;
+  if (isUpToDate(changes, before, options.declared)) return before;
   const refreshing = { before, found, options, busy: new Set<string>() };
   const done = await loadChanges(
     withAll(changes, found, sourcesToReload(changes, refreshing)),
@@ -74,10 +74,15 @@ function withUnknown(done: Done, replaced: ReadonlySet<string>): Done {
 
 const unknown = { changedMs: -1, inode: -1, samples: '' } as const;
 
-/** Whether all parts and files stay as they are, names included. */
-function isUpToDate({ kept, load, same }: Changes, { parts, files }: Manifest): boolean {
+/** Whether all parts and files stay as they are, names included, and each source has a part. */
+function isUpToDate(
+  { kept, load, same }: Changes,
+  { parts, files }: Manifest,
+  declared: readonly DeclaredSource[],
+): boolean {
   const isSame = same.length === files.length && namesIn(kept) === namesIn(parts);
-  return load.length === 0 && parts.length > 0 && isSame;
+  const stored = new Set(parts.map(({ source }) => source));
+  return load.length === 0 && isSame && declared.every(({ name }) => stored.has(name));
 }
 
 function namesIn(parts: readonly StoredPart[]): string {

@@ -71,6 +71,25 @@ export const emptyManifest: Manifest = {
   warnings: {},
 };
 
+/** The names of the database files, each once. */
+export function databasesOf({ parts }: Manifest): readonly string[] {
+  return [...new Set(parts.map(({ database }) => database))];
+}
+
+/** What is stored of some sources. */
+export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Manifest {
+  const isKept = ({ source }: { readonly source: string }) => names.has(source);
+  const pick = <T>(bySource: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(bySource).filter(([source]) => names.has(source)));
+  return {
+    files: manifest.files.filter(isKept),
+    parts: manifest.parts.filter(isKept),
+    schemas: manifest.schemas.filter(({ name }) => names.has(name)),
+    removed: pick(manifest.removed),
+    warnings: pick(manifest.warnings),
+  };
+}
+
 /** The project of all records of the parts, if they have only one. */
 export function onlyProject(parts: readonly StoredPart[]): string | undefined {
   const [first, ...others] = parts.filter(({ records }) => records > 0);

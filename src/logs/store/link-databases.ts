@@ -1,0 +1,30 @@
+import { copyFileSync, linkSync } from 'node:fs';
+import { join } from 'node:path';
+import { databasesOf, type Manifest } from './manifest.js';
+import type { DatabaseFolder } from './store.js';
+
+/**
+ * Links the database files of a manifest into another folder, under new names; copies those that cannot be linked.
+ * Returns the manifest with these names.
+ * @throws an error of the file system
+ */
+export function linkDatabases(
+  manifest: Manifest,
+  from: string,
+  to: Pick<DatabaseFolder, 'folder' | 'newDatabase'>,
+): Manifest {
+  const names = new Map(databasesOf(manifest).map((name) => [name, to.newDatabase()]));
+  for (const [name, own] of names) linkOrCopy(join(from, name), join(to.folder, own));
+  const parts = manifest.parts.map((part) => {
+    return { ...part, database: names.get(part.database) ?? part.database };
+  });
+  return { ...manifest, parts };
+}
+
+function linkOrCopy(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}

@@ -1,0 +1,191 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readCommand } from '../../src/config/config.js';
+import { unbound } from '../../src/endpoint/scope.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { load } from '../../src/logs/load/load.js';
+import {
+  createEndpointFollower,
+  type EndpointFollower,
+} from '../../src/service/follow-endpoints.js';
+import { createFollower, type Follower } from '../../src/service/follow-logs.js';
+import { createPresetFollower } from '../../src/service/follow-preset.js';
+import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
+import { endpointFolders, openServices } from '../../src/service/start-up.js';
+import { makeFolder } from '../support/load-logs.js';
+
+// Sources that come, change and go while the service runs. The tests run in this order.
+
+const at = '2026-03-10T11:59:59Z';
+const record = (more: object) => `${JSON.stringify({ timestamp: at, project: 'p', ...more })}\n`;
+const data = makeFolder({ 'edge_logs.ndjson': record({ event_message: 'edge' }) });
+const sources = makeFolder({ 'early.json': '{}' });
+const root = makeFolder({ 'preset.json': '{}' });
+const cacheDir = join(root, 'cache');
+const preset = join(root, 'preset.json');
+const declare = (name: string, source: object | string) =>
+  writeFileSync(
+    join(sources, `${name}.json`),
+    typeof source === 'string' ? source : JSON.stringify(source),
+  );
+const write = (name: string, content: string) => writeFileSync(join(data, name), content);
+
+const told: Record<string, unknown>[] = [];
+const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
+const loaded: string[] = [];
+let run: RunEndpoint;
+let follower: Follower;
+let endpointFollower: EndpointFollower;
+let presetFollower: ReturnType<typeof createPresetFollower>;
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const flags = ['--data', data, '--sources', sources, '--cache-dir', cacheDir, '--preset', preset];
+  const command = readCommand(['serve', ...flags, '--threads', '1', '--watch'], {});
+  if (command.verb !== 'serve') throw new Error('not the verb');
+  const { settings } = command;
+  const opened = await openServices(settings, openDuckDbEngine, {
+    spare: () => 1,
+    onRenewalFailure: () => {},
+    load: (options) => {
+      loaded.push(options.sources.flatMap(({ files }) => files.map(({ name }) => name)).join(' '));
+      return load(options);
+    },
+  });
+  const { logs: first, allLogs: logs } = opened;
+  endpointFollower = createEndpointFollower({
+    ...opened,
+    folders: () => endpointFolders(settings),
+    log,
+  });
+  follower = createFollower({ ...opened, first, logs, log });
+  presetFollower = createPresetFollower(preset, log);
+  run = createRunEndpoint(opened);
+  close = () => opened.serving.close();
+});
+afterAll(async () => {
+  await follower.close();
+  await close();
+  for (const folder of [data, sources, root]) rmSync(folder, { recursive: true });
+});
+
+async function ask(sql: string, project = 'p'): Promise<unknown> {
+  const { result } = await run({
+    endpoint: 'logs.all',
+    parameters: new Map([['project', project]]),
+    sandbox: { language: 'sql', text: sql },
+    clock: { now: '2026-03-10T12:00:00.000000+00:00', fixed: true },
+    redact: false,
+    signal: new AbortController().signal,
+    caller: '',
+    scope: unbound,
+  });
+  return JSON.parse(Buffer.from(result.json).toString());
+}
+
+/** What the log says of a refresh. */
+async function refresh(): Promise<readonly object[]> {
+  told.length = 0;
+  loaded.length = 0;
+  await follower.refresh().catch(() => {});
+  return told.map(({ msg, added, changed, removed, line, problem }) =>
+    Object.fromEntries(
+      Object.entries({ msg, added, changed, removed, line, problem }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+  );
+}
+
+const dataLine = { msg: 'data' };
+const change = (more: object) => ({ msg: 'sources', added: [], changed: [], removed: [], ...more });
+
+test('the first file of a declared source is served', async () => {
+  write('early.ndjson', record({ event_message: 'first' }));
+  expect(await refresh()).toEqual([dataLine]);
+  expect(await ask('select event_message as m from early')).toEqual([{ m: 'first' }]);
+});
+
+test('a file without a declaration is named once, and served once it is declared', async () => {
+  write('late.ndjson', `${JSON.stringify({ at, text: 'declared', title: 'changed' })}\n`);
+  const why = 'late.ndjson is ignored: there is no source late; did you mean';
+  expect(await refresh()).toEqual([
+    { msg: 'load', line: expect.stringContaining(why.slice(0, 50)) },
+  ]);
+  expect(await refresh()).toEqual([]);
+  declare('late', { timestamp: 'at', event_message: 'text' });
+  expect(await refresh()).toEqual([change({ added: ['late'] }), dataLine]);
+  expect(await ask('select event_message as m from late', 'default')).toEqual([{ m: 'declared' }]);
+  // What was loaded of other sources stays.
+  expect(loaded).toEqual(['late.ndjson']);
+});
+
+test('a declaration with faults is named once; the old one and new lines are served', async () => {
+  declare('late', '{"timestamp"');
+  mkdirSync(join(data, 'early'));
+  write('early/2.ndjson', record({ event_message: 'second' }));
+  const [problem, ...others] = await refresh();
+  expect(problem).toMatchObject({ msg: 'sources', problem: expect.stringContaining('late.json') });
+  expect(others).toEqual([dataLine]);
+  expect(await ask('select count(*) as n from early')).toEqual([{ n: 2 }]);
+  expect(await ask('select event_message as m from late', 'default')).toEqual([{ m: 'declared' }]);
+  expect(await refresh()).toEqual([]);
+  await expect(follower.refresh()).rejects.toThrow('late.json');
+});
+
+test('a declaration that changes counts for the lines that were loaded', async () => {
+  declare('late', { also_called: 'recent', timestamp: 'at', event_message: 'title' });
+  expect(await refresh()).toEqual([
+    { msg: 'the declared sources have no faults' },
+    change({ changed: ['late'] }),
+    dataLine,
+  ]);
+  expect(await ask('select event_message as m from recent', 'default')).toEqual([{ m: 'changed' }]);
+});
+
+test('a file that names its shape is a source', async () => {
+  write('api.pino.ndjson', `${JSON.stringify({ time: Date.parse(at), msg: 'up' })}\n`);
+  expect(await refresh()).toEqual([change({ added: ['api'] }), dataLine]);
+  expect(await ask('select event_message as m from api', 'default')).toEqual([{ m: 'up' }]);
+});
+
+test('the sources and endpoints of a preset are served, and its settings need another start', async () => {
+  const text = {
+    settings: { 'header-prefix': 'LF' },
+    sources: { late_too: {} },
+    endpoints: { mine: ['select count(*) as n from `logs.late_too`'] },
+  };
+  writeFileSync(preset, JSON.stringify(text));
+  expect(await refresh()).toEqual([change({ added: ['late_too'] }), dataLine]);
+  told.length = 0;
+  presetFollower.refresh();
+  presetFollower.refresh();
+  await endpointFollower.refresh();
+  expect(told).toMatchObject([
+    { msg: 'preset: restart to apply its settings', settings: ['header-prefix'] },
+    { msg: 'endpoints', added: ['mine'] },
+  ]);
+});
+
+test('an endpoint whose source is gone is named', async () => {
+  writeFileSync(preset, '{"endpoints":{"mine":["select count(*) as n from `logs.late_too`"]}}');
+  expect(await refresh()).toEqual([change({ removed: ['late_too'] }), dataLine]);
+  told.length = 0;
+  endpointFollower.retry(true);
+  await expect(endpointFollower.refresh()).rejects.toThrow('mine.sql:1:');
+});
+
+test('a source that is no longer declared is not served, and its tables are not kept', async () => {
+  rmSync(join(sources, 'late.json'));
+  rmSync(join(data, 'api.pino.ndjson'));
+  expect(await refresh()).toMatchObject([
+    change({ removed: ['late', 'api'] }),
+    { msg: 'load', line: expect.stringContaining('late.ndjson') },
+    dataLine,
+  ]);
+  await expect(ask('select 1 as n from late')).rejects.toThrow('late');
+  expect(await ask('select event_message as m from edge_logs')).toEqual([{ m: 'edge' }]);
+  expect(readdirSync(cacheDir).length).toBeLessThan(10);
+});
