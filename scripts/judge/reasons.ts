@@ -52,10 +52,10 @@ const answers: readonly Reason[] = [
     detail: /is "same", expected null$/,
   },
   {
-    what: '`group by ()`',
+    what: '`group by ()` and `group by grouping sets ((), ())`',
     right: 'we',
     why: 'the reference implementation fails inside',
-    sql: /group by \(\)$/,
+    sql: /group by (?:\(\)$|grouping sets\(\(\), \(\))/,
     theirs: /^$/,
   },
   {
