@@ -19,9 +19,6 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   readonly depth: number;
 }
 
-/** Sub-selects in a guard of a guard at this depth are not guarded: the engine's planner would take too long. */
-const maxDepth = 3;
-
 /**
  * Makes the sub-selects of a statement that may fail return no rows where their branch is not taken, in
  * whatever clause they stand. A condition on the block's own rows becomes a column of them first, so that
@@ -129,6 +126,6 @@ function readNames(query: QueryOfBlock, split: Split, context: Context): QueryOf
   const depth = context.depth + 1;
   return nestRows(query, split, {
     countWritten: context.countWritten,
-    changeRows: (rows) => (depth > maxDepth ? rows : guardQuery(rows, { ...context, depth })),
+    changeRows: (rows) => guardQuery(rows, { ...context, depth }),
   });
 }
