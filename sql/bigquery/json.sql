@@ -63,17 +63,27 @@ create macro bq.has_other_number(j) as
   );
 
 -- A part of a text has its numbers as they are written. DuckDB prints those otherwise that have an exponent, a zero at
--- the end of a fraction, or many digits, and -0. This may also be true because of a string, which only costs time.
+-- the end of a fraction, or many digits, and -0; and it reads NaN and infinity, which are not JSON. This may also be true
+-- because of a string, which only costs time.
 create macro bq.has_written_number(t) as
   regexp_matches(
     t,
-    '(?:^|[\[,: \n\r\t])-?(?:\d+(?:\.\d+)?[eE]|\d+\.\d+0(?:[^\d.]|$)|[\d.]{17}|0\.0000)|-0(?:[^\d.]|$)'
+    '(?:^|[\[,: \n\r\t])-?(?:\d+(?:\.\d+)?[eE]|\d+\.\d+0(?:[^\d.]|$)|[\d.]{17}|0\.0000|(?i:nan|inf(?:inity)?)(?:[,\]} \n\r\t]|$))'
+      || '|-0(?:[^\d.]|$)'
   );
 
 create macro bq.is_written_number_at(t, p) as
-  regexp_matches(json_extract_string(t, p), '^(?:-?\d+[.e].*|0)$')
+  regexp_matches(json_extract_string(t, p), '^(?:-?\d+[.e].*|0|-?(?i:nan|inf(?:inity)?))$')
   and bq.has_written_number(t)
   and json_type(t, p) in ('DOUBLE', 'BIGINT');
+
+-- The separators of lines and paragraphs, which JSON allows and JavaScript did not, are escaped in strings.
+create macro bq.escape_separators(t) as
+  case
+    when contains(t, chr(8232)) or contains(t, chr(8233))
+      then replace(replace(t, chr(8232), '\u2028'), chr(8233), '\u2029')
+    else t
+  end;
 
 -- The casts are for NULL, of which json_extract makes no list.
 create macro bq.json_elements(j) as cast(json_extract(cast(j as json), '$[*]') as json[]);

@@ -1,12 +1,15 @@
 /**
  * Parts of JSON texts in which numbers stay as they are written. The texts are those that DuckDB reads:
- * they may have a comma behind the last item. A pointer is a JSON pointer, or `$` for the whole.
+ * they may have a comma behind the last item. They may have NaN and infinity, too, which are not JSON: what ends
+ * behind one is nothing. A pointer is a JSON pointer, or `$` for the whole.
  */
 
 /** The text of what a pointer leads to, without blanks; null if there is nothing. */
 export function partAt(text: string, pointer: string): string | null {
   const at = find(text, pointer);
-  return at === undefined ? null : compact(text.slice(at, endOfValue(text, at)));
+  if (at === undefined) return null;
+  const end = endOfValue(text, at);
+  return hasOtherWord(text, end) ? null : compact(text.slice(at, end));
 }
 
 /** The elements of the array to which a pointer leads, as a JSON array of their texts. */
@@ -22,6 +25,19 @@ export function scalarsAt(text: string, pointer: string): string | null {
   return JSON.stringify(elements.map(scalarOf));
 }
 
+const otherWord = /^-?(?:nan|inf(?:inity)?)$/i;
+
+/** Whether there is NaN or infinity before this place. */
+function hasOtherWord(text: string, end: number): boolean {
+  if (!/nan|inf/i.test(text)) return false;
+  for (let at = 0; at < end; ) {
+    const next = endOfToken(text, at);
+    if (otherWord.test(text.slice(at, next).trim())) return true;
+    at = next;
+  }
+  return false;
+}
+
 function scalarOf(text: string): string | null {
   if (text === 'null') return null;
   return text.startsWith('"') ? (JSON.parse(text) as string) : text;
@@ -30,6 +46,7 @@ function scalarOf(text: string): string | null {
 function elementTexts(text: string, pointer: string): readonly string[] | null {
   const start = find(text, pointer);
   if (start === undefined || text[start] !== '[') return null;
+  if (hasOtherWord(text, endOfValue(text, start))) return null;
   const elements: string[] = [];
   for (let at = firstItem(text, start); !isEnd(text, at); at = nextItem(text, at)) {
     elements.push(compact(text.slice(at, endOfValue(text, at))));

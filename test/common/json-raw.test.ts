@@ -5,18 +5,24 @@ const text =
   ' { "a" : [ 1.10 , { "b~/" : -0 , "b~/" : 2 } , ], "\\u0063":"\\u00e9,]" , "d": NaN } ';
 
 test.each([
-  ['$', '{"a":[1.10,{"b~/":-0,"b~/":2}],"c":"é,]","d":NaN}'],
+  ['$', null],
   ['/a', '[1.10,{"b~/":-0,"b~/":2}]'],
   ['/a/0', '1.10'],
   ['/a/1/b~0~1', '-0'],
   ['/c', '"é,]"'],
-  ['/d', 'NaN'],
+  ['/d', null],
   ['/a/2', null],
   ['/a/b', null],
   ['/e', null],
   ['/c/0', null],
 ])('the part at %s', (pointer, part) => {
   expect(partAt(text, pointer)).toBe(part);
+});
+
+test('the whole is without blanks', () => {
+  expect(partAt(text.replace('NaN', '"nan"'), '$')).toBe(
+    '{"a":[1.10,{"b~/":-0,"b~/":2}],"c":"é,]","d":"nan"}',
+  );
 });
 
 test('the elements of an array are texts', () => {

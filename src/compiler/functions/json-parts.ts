@@ -28,15 +28,21 @@ const scalar: PartReader = {
     ),
 };
 
+function escaped(json: DuckExpression): DuckExpression {
+  return macro('escape_separators', json);
+}
+
 const part: PartReader = {
   ofValue: (value, pointer) => macro('json_query', value, pointer),
   ofText: (json, pointer) =>
-    macro(
-      'json_null_to_null',
-      choose(
-        macro('has_written_number', json),
-        call('js_json_part_at', json, pointer),
-        castTo(macro('json_query', json, pointer), 'VARCHAR'),
+    escaped(
+      macro(
+        'json_null_to_null',
+        choose(
+          macro('has_written_number', json),
+          call('js_json_part_at', json, pointer),
+          castTo(macro('json_query', json, pointer), 'VARCHAR'),
+        ),
       ),
     ),
 };
@@ -44,10 +50,13 @@ const part: PartReader = {
 const elements: PartReader = {
   ofValue: (value, pointer) => macro('json_query_array', value, pointer),
   ofText: (json, pointer) =>
-    choose(
-      macro('has_written_number', json),
-      macro('json_texts', call('js_json_elements_at', json, pointer)),
-      castTo(macro('json_query_array', json, pointer), 'VARCHAR[]'),
+    mapList(
+      choose(
+        macro('has_written_number', json),
+        macro('json_texts', call('js_json_elements_at', json, pointer)),
+        castTo(macro('json_query_array', json, pointer), 'VARCHAR[]'),
+      ),
+      escaped,
     ),
 };
 

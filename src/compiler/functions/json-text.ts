@@ -58,7 +58,10 @@ const scalarTexts: Readonly<
       ? jsonToText(value)
       : call('js_json_pretty', castTo(value, 'VARCHAR'), text(`${depth}`)),
   NUMERIC: (value, layout) => exact(value, (one) => macro('numeric_to_string', one), layout),
-  STRING: (value) => castTo(call('to_json', value), 'VARCHAR'),
+  STRING: (value, { isValue }) => {
+    const json = castTo(call('to_json', value), 'VARCHAR');
+    return isValue ? json : macro('escape_separators', json);
+  },
   TIME: (value) => quoted(macro('time_to_iso', value)),
   TIMESTAMP: (value) => quoted(macro('timestamp_to_iso', value)),
 };
