@@ -19,6 +19,7 @@ import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
+import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
@@ -159,6 +160,7 @@ function createServiceApp(parts: Parts) {
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     inspectEndpoint: createInspectEndpoint(opened),
+    describeEndpoints: createDescribeEndpoints(opened),
     authenticate: createAuthenticate(tokens.known, () => performance.now()),
     inFlight,
     log,

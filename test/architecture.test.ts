@@ -99,7 +99,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'logs/store',
     'types',
   ],
-  http: ['common', 'endpoint', 'errors', 'service'],
+  http: ['common', 'endpoint', 'errors', 'service', 'types'],
   cli: [
     'common',
     'compiler',

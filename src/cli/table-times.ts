@@ -20,6 +20,6 @@ export function withTimes(raw: string, type: Type | undefined): string {
 function printMicroseconds(microseconds: bigint): string {
   const fraction = ((microseconds % 1_000_000n) + 1_000_000n) % 1_000_000n;
   const seconds = Number((microseconds - fraction) / 1_000_000n);
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
+  const whole = new Date(seconds * 1000).toISOString().slice(0, -5);
   return `${whole}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`;
 }

@@ -5,7 +5,7 @@ import type { SourceSchema } from '../types/schema.js';
 import { arrayOf, scalar, type Type } from '../types/types.js';
 import { addSourceCtes } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
-import type { CompiledQuery } from './compiled-query.js';
+import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
 import { createTrace, type ExplainedQuery, noTrace, type Trace } from './explain.js';
@@ -67,11 +67,20 @@ export interface Compiler {
   compile(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): CompiledQuery;
   /** Compiles without the cache, and keeps the result of each stage; throws as `compile` does. */
   explain(endpoint: StoredQuery, sandbox?: SandboxQuery, options?: CompileOptions): ExplainedQuery;
+  /** The columns of a stored query, and those of its CTEs; throws as `compile` does. */
+  describe(endpoint: StoredQuery): DescribedQuery;
   /**
    * Compiles a stored query and each of its CTEs, also those that only callers' queries read, so that
    * their faults are found before a caller meets them; throws as `compile` does.
    */
   check(endpoint: StoredQuery): void;
+}
+
+/** What can be read of a stored query. */
+export interface DescribedQuery {
+  readonly columns: readonly OutputColumn[];
+  /** Its CTEs, which callers' queries may read. */
+  readonly tables: readonly { readonly name: string; readonly columns: readonly OutputColumn[] }[];
 }
 
 /** The BigQuery types of the parameter types of endpoint files. */
@@ -118,6 +127,12 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
       const trace = createTrace();
       const query = compileText({ endpoint, sandbox }, { redact, known, trace }, schemas);
       return { query, stages: trace.stages };
+    },
+    describe(endpoint) {
+      return withPositions({ endpoint }, () => {
+        const { query } = resolveStored({ endpoint }, { trace: noTrace }, schemas);
+        return { columns: query.columns, tables: readableTables(query).tables };
+      });
     },
     check(endpoint) {
       const key = JSON.stringify([endpoint.sql, endpoint.parameters]);

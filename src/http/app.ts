@@ -6,6 +6,7 @@ import { cors } from 'hono/cors';
 import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
+import type { DescribeEndpoints } from '../service/describe-endpoints.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
 import type { Answer, FailedRun, RunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
@@ -16,6 +17,7 @@ import { type EncodeOptions, encodeCached, encodeResponse } from './encode-respo
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
+import { openApiDocument } from './openapi.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
 import { tooLarge, withBody } from './with-body.js';
 
@@ -23,6 +25,7 @@ import { tooLarge, withBody } from './with-body.js';
 export interface AppServices extends DecodeOptions, EncodeOptions, RequestReporting {
   readonly runEndpoint: RunEndpoint;
   readonly inspectEndpoint: InspectEndpoint;
+  readonly describeEndpoints: DescribeEndpoints;
   readonly authenticate: Authenticate;
   readonly inFlight: InFlight;
   /** Whether an engine process can be started. */
@@ -71,6 +74,7 @@ export function createApp(services: AppServices): Hono<Env> {
   app.use(observe(services, responses), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   for (const path of runPaths) addRunRoute(app, services, path);
+  addDescriptionRoutes(app, services);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
@@ -98,6 +102,24 @@ function addRunRoute(
     inFlight.run(() => answerRun(c, services)).catch(throwError),
   );
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
+}
+
+/** Both show the endpoints that exist for the token, and what their tables contain now. */
+function addDescriptionRoutes(app: Hono<Env>, services: AppServices): void {
+  const { authenticate, describeEndpoints, headerPrefix } = services;
+  const describe = async (c: Context<Env>) => {
+    const caller = authenticate(c.req.raw.headers, addressOf(c));
+    return describeEndpoints(caller.scope);
+  };
+  const send = (c: Context<Env>, body: object) =>
+    c.body(JSON.stringify(body), 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
+  app.get('/api/endpoints', async (c) => send(c, { endpoints: await describe(c) }));
+  app.get('/api/openapi.json', async (c) => {
+    return send(c, openApiDocument({ endpoints: await describe(c), headerPrefix }));
+  });
+  for (const path of ['/api/endpoints', '/api/openapi.json']) {
+    app.all(path, refuseMethod('GET, HEAD'));
+  }
 }
 
 /** `/ready` is 503 while draining or without a startable engine process. */

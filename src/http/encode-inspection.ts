@@ -6,7 +6,7 @@ import { printServerTiming } from './server-timing.js';
 
 /** The columns of a query and, if they were asked for, the results of the compiler's stages: as text for who prefers that. */
 export function encodeInspection(inspection: Inspection, c: Context): Response {
-  const { columns, explanation, compileMs, waitMs } = inspection;
+  const { schema, explanation, compileMs, waitMs } = inspection;
   const headers = {
     'cache-control': 'no-store',
     'server-timing': printServerTiming({ compile: compileMs, queue: waitMs }),
@@ -16,6 +16,6 @@ export function encodeInspection(inspection: Inspection, c: Context): Response {
   if (explanation !== undefined && type === 'text/plain') {
     return c.text(`${explanation.text}\n`, 200, headers);
   }
-  const body = JSON.stringify({ columns, stages: explanation?.stages });
+  const body = JSON.stringify({ schema, stages: explanation?.stages });
   return c.body(body, 200, { ...headers, 'content-type': jsonType });
 }

@@ -2,7 +2,7 @@ import { type ExplainedStage, printStages, type StageName } from '../compiler/ex
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { type Given, onlyText } from '../endpoint/given.js';
 import { ServiceError } from '../errors/errors.js';
-import { typeName } from '../types/types.js';
+import { type TableSchema, tableSchema } from '../types/table-schema.js';
 import { createCheckPatterns } from './check-patterns.js';
 import { compileRequest } from './compile-request.js';
 import type { Services } from './run-endpoint.js';
@@ -10,8 +10,8 @@ import type { RunRequest } from './run-request.js';
 
 /** What is known of a query without running it. */
 export interface Inspection {
-  /** The columns of the answer, with their types in GoogleSQL. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  /** The columns of the answer. */
+  readonly schema: TableSchema;
   /** The results of the compiler's stages, and all of them as one text; absent unless they were asked for. */
   readonly explanation?: { readonly stages: readonly ExplainedStage[]; readonly text: string };
   readonly compileMs: number;
@@ -48,8 +48,7 @@ export function createInspectEndpoint({
       if (!isDryRun && !explains) return undefined;
       const task = { endpoint, request, checkPatterns, explains: explains === true };
       const { query, stages, compileMs, waitMs } = await compileRequest(data, task);
-      const columns = query.columns.map(({ name, type }) => ({ name, type: typeName(type) }));
-      const inspection = { columns, compileMs, waitMs };
+      const inspection = { schema: tableSchema(query.columns), compileMs, waitMs };
       if (stages === undefined) return inspection;
       const isBound = request.scope.project !== undefined;
       const visible = stages.filter(({ name }) => !isBound || storageFree.has(name));

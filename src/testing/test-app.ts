@@ -4,6 +4,7 @@ import { createApp } from '../http/app.js';
 import { createAuthenticate, type KnownToken } from '../http/authenticate.js';
 import { createInFlight } from '../http/in-flight.js';
 import { createMetrics } from '../http/metrics.js';
+import { createDescribeEndpoints } from '../service/describe-endpoints.js';
 import type { Follower } from '../service/follow-logs.js';
 import { createInspectEndpoint } from '../service/inspect-endpoint.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
@@ -33,6 +34,7 @@ export function createTestApp({
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     inspectEndpoint: createInspectEndpoint(opened),
+    describeEndpoints: createDescribeEndpoints(opened),
     authenticate: createAuthenticate(tokens, () => performance.now()),
     inFlight: createInFlight(),
     log,

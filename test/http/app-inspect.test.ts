@@ -5,7 +5,7 @@ import { createFixture, errorOf, path } from '../support/app-fixture.js';
 
 const bound = 'the-token-of-acme-1';
 const tokens = [{ ...unboundToken(bound), scope: scopeOf({ project: 'acme' }) }];
-const columns = [{ name: 'n', type: 'INT64' }];
+const schema = { fields: [{ name: 'n', type: 'INT64', mode: 'NULLABLE' }] };
 
 test.each([
   ['GET', '?project=a&dry-run=true', {}],
@@ -18,7 +18,7 @@ test.each([
 ])('a dry run returns columns and runs nothing: %s %s', async (method, query, init) => {
   const { send, statements } = createFixture();
   const answer = await send(path + query, { method, ...init });
-  expect([answer.status, await answer.json()]).toEqual([200, { columns }]);
+  expect([answer.status, await answer.json()]).toEqual([200, { schema }]);
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.get('server-timing')).toMatch(/^compile;dur=[\d.]+, queue;dur=0$/);
   expect(statements).toEqual([]);
@@ -27,11 +27,11 @@ test.each([
 test('explain returns the stages, too', async () => {
   const { send, statements } = createFixture();
   const url = `${path}?project=a&explain=true`;
-  const { columns: own, stages } = (await (await send(url)).json()) as {
-    readonly columns: unknown;
+  const { schema: own, stages } = (await (await send(url)).json()) as {
+    readonly schema: unknown;
     readonly stages: readonly { readonly name: string }[];
   };
-  expect(own).toEqual(columns);
+  expect(own).toEqual(schema);
   expect(stages.map(({ name }) => name)).toEqual(['parse', 'print']);
   const text = await send(url, { headers: { accept: 'text/plain' } });
   expect(await text.text()).toBe(

@@ -46,12 +46,14 @@ describe('queries that take long to compile', () => {
     async (flag) => {
       const ofSql = (sql: string) => ask(service, { sql, [flag]: 'true' });
       const answer = await ofSql('select 1 as n, metadata from edge_logs');
-      const { columns, stages } = (await answer.json()) as {
-        readonly columns: readonly { readonly name: string; readonly type: string }[];
+      const { schema, stages } = (await answer.json()) as {
+        readonly schema: { readonly fields: readonly { readonly fields?: readonly unknown[] }[] };
         readonly stages?: readonly { readonly name: string }[];
       };
-      expect(columns[0]).toEqual({ name: 'n', type: 'INT64' });
-      expect(columns[1]?.type).toMatch(/^ARRAY<STRUCT</);
+      const [n, metadata] = schema.fields;
+      expect(n).toEqual({ name: 'n', type: 'INT64', mode: 'NULLABLE' });
+      expect(metadata).toMatchObject({ name: 'metadata', type: 'STRUCT', mode: 'REPEATED' });
+      expect(metadata?.fields).toContainEqual(expect.objectContaining({ name: 'request' }));
       expect(stages?.some(({ name }) => name === 'print')).toBe(flag === 'explain' || undefined);
       expect((await ofSql('select mesage from edge_logs')).status).toBe(400);
     },

@@ -12,6 +12,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
@@ -53,6 +54,8 @@ const counts: Endpoint = {
   parameters: [{ name: 'project', type: 'regexp', required: true }],
 };
 
+const columns = [{ name: 'n', type: { kind: 'INT64' } }] as const;
+
 const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
   sql: sandbox?.text ?? 'stored',
   tables: [],
@@ -60,7 +63,7 @@ const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
   readsOwnRows: false,
   parameters: ['project', 'limit'],
   readsClock: true,
-  columns: [{ name: 'n', type: { kind: 'INT64' } }],
+  columns,
 });
 
 const stages: readonly ExplainedStage[] = [
@@ -72,6 +75,7 @@ const compiler: Compiler = {
   projects: new Set(),
   compile,
   explain: (...query) => ({ query: compile(...query), stages }),
+  describe: () => ({ columns, tables: [{ name: 'edge_logs', columns }] }),
   check: () => {},
 };
 
@@ -126,6 +130,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   const inFlight = createInFlight();
   const app = createApp({
     inspectEndpoint: createInspectEndpoint({ catalog, serving }),
+    describeEndpoints: createDescribeEndpoints({ catalog, serving }),
     runEndpoint: createRunEndpoint({
       catalog,
       cache,

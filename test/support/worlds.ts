@@ -16,6 +16,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
 import { createServing } from '../../src/service/serving.js';
@@ -98,6 +99,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
   return createApp({
     runEndpoint: createRunEndpoint(services),
     inspectEndpoint: createInspectEndpoint(services),
+    describeEndpoints: createDescribeEndpoints(services),
     authenticate: createAuthenticate([{ digest: digestToken(token), scope: unbound }], () =>
       performance.now(),
     ),

@@ -1,0 +1,229 @@
+import type { Parameter } from '../endpoint/endpoint.js';
+import { reasons } from '../errors/errors.js';
+import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { FieldSchema, TableSchema } from '../types/table-schema.js';
+
+/** A JSON object of the document. */
+interface Json {
+  readonly [key: string]: JsonValue;
+}
+type JsonValue = string | number | boolean | Json | readonly JsonValue[];
+
+interface Options {
+  readonly endpoints: readonly EndpointDescription[];
+  readonly headerPrefix: string;
+}
+
+/**
+ * Describes the service's routes, with the endpoints and rows as they are served.
+ * @see https://spec.openapis.org/oas/v3.1.0.html
+ */
+export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
+  const paths = endpoints.map((endpoint) => {
+    const get = operationOf(endpoint, 'get', headerPrefix);
+    const post = operationOf(endpoint, 'post', headerPrefix);
+    return [`/api/endpoints/query/${encodeURIComponent(endpoint.name)}`, { get, post }] as const;
+  });
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'log-endpoints',
+      version: '1',
+      description: 'Stored BigQuery-SQL queries over logs, which return rows.',
+    },
+    servers: [{ url: '/' }],
+    security: [{ apiKey: [] }, { bearer: [] }],
+    paths: { ...Object.fromEntries(paths), ...statePaths },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: { Error: errorSchema },
+      responses: {
+        Error: {
+          description: 'The request is refused, or failed.',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      },
+    },
+  };
+}
+
+function operationOf(
+  endpoint: EndpointDescription,
+  method: 'get' | 'post',
+  headerPrefix: string,
+): Json {
+  const { name, schema, sandbox } = endpoint;
+  const inputs = inputsOf(endpoint);
+  const properties = inputs.map((input) => [input.name, input.schema] as const);
+  const required = inputs.filter((input) => input.required).map((input) => input.name);
+  const body = { type: 'object', properties: Object.fromEntries(properties), required };
+  return {
+    operationId: `${method}_${name.replace(/\W/g, '_')}`,
+    summary: `Run ${name}`,
+    description: sandbox
+      ? 'The rows of the stored query; with `sql` or `lql`, those of the given query, which have its columns instead.'
+      : 'The rows of the stored query.',
+    parameters: [
+      ...(method === 'get' ? inputs.map((input) => ({ ...input, in: 'query' })) : []),
+      headerOf(`${headerPrefix}-ENDPOINT-REDACT-PII`, '`true` redacts personal data.'),
+    ],
+    ...(method === 'post' && {
+      requestBody: { required: true, content: { 'application/json': { schema: body } } },
+    }),
+    responses: {
+      200: {
+        description: 'The rows.',
+        content: { 'application/json': { schema: answerSchema(schema, sandbox) } },
+      },
+      ...refusals,
+    },
+  };
+}
+
+function headerOf(name: string, description: string): Json {
+  return { name, in: 'header', description, schema: { type: 'string' } };
+}
+
+const codes = [...new Set(Object.values(reasons).map(({ code }) => code))];
+const refusals = Object.fromEntries(
+  codes.map((code) => [code, { $ref: '#/components/responses/Error' }]),
+);
+
+/** A parameter of a request. */
+interface Input {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Json;
+  readonly description: string;
+}
+
+function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[] {
+  const declared = parameters.map((parameter) => ({
+    name: parameter.name,
+    required: parameter.required,
+    schema: parameterSchema(parameter),
+    description: parameter.required ? 'Required.' : 'Optional.',
+  }));
+  const texts = [
+    ['sql', 'A SELECT in GoogleSQL over the tables of the endpoint.'],
+    ['lql', 'A query in LQL over one of them.'],
+  ] as const;
+  const queries = texts.map(([name, description]) => {
+    return { name, required: false, schema: { type: 'string' }, description };
+  });
+  const flags = [
+    ['dry-run', '`true` returns the columns of the answer instead of rows.'],
+    ['explain', '`true` returns the stages of the compiler, too.'],
+  ] as const;
+  const inspections = flags.map(([name, description]) => {
+    return { name, required: false, schema: { type: 'boolean' }, description };
+  });
+  const own = [...(sandbox ? queries : []), ...inspections];
+  return [...declared, ...own.filter(({ name }) => !declared.some((one) => one.name === name))];
+}
+
+const parameterTypes: Readonly<Record<Parameter['type'], Json>> = {
+  string: { type: 'string' },
+  regexp: { type: 'string', format: 'regex' },
+  timestamp: { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
+  integer: { type: 'integer', format: 'int64' },
+  number: { type: 'number', format: 'double' },
+  boolean: { type: 'boolean' },
+};
+
+function parameterSchema({ type, isList = false, oneOf, default: value }: Parameter): Json {
+  const one = { ...parameterTypes[type], ...(oneOf && { enum: oneOf }) };
+  const whole = isList ? { type: 'array', items: one } : one;
+  return value === undefined || isList ? whole : { ...whole, default: readDefault(value, type) };
+}
+
+function readDefault(value: string, type: Parameter['type']): string | number | boolean {
+  if (type === 'boolean') return value === 'true';
+  return type === 'integer' || type === 'number' ? Number(value) : value;
+}
+
+/** Rows of a caller's own query have other columns, so none is required where callers may send one. */
+function answerSchema(schema: TableSchema, sandbox: boolean): Json {
+  const row = recordSchema(schema);
+  const items = sandbox ? row : { ...row, required: schema.fields.map(({ name }) => name) };
+  return {
+    type: 'object',
+    properties: { result: { type: 'array', items } },
+    required: ['result'],
+  };
+}
+
+function recordSchema({ fields }: TableSchema): Json {
+  const properties = fields.map((field) => [field.name, fieldSchema(field)] as const);
+  return { type: 'object', properties: Object.fromEntries(properties) };
+}
+
+/** Empty arrays and NULL arrays are null. */
+function fieldSchema(field: FieldSchema): Json {
+  const one =
+    field.type === 'STRUCT' ? recordSchema({ fields: field.fields ?? [] }) : scalars[field.type];
+  const value = field.mode === 'REPEATED' ? { type: 'array', items: one } : one;
+  return { anyOf: [value, { type: 'null' }] };
+}
+
+const scalars: Readonly<Record<Exclude<FieldSchema['type'], 'STRUCT'>, Json>> = {
+  STRING: { type: 'string' },
+  JSON: { type: 'string', description: 'JSON text' },
+  INT64: { type: 'integer', format: 'int64' },
+  FLOAT64: { anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity'] }] },
+  NUMERIC: { type: 'string', description: 'a decimal number' },
+  BIGNUMERIC: { type: 'string', description: 'a decimal number' },
+  INTERVAL: { type: 'string', description: 'Y-M D H:M:S' },
+  BOOL: { type: 'boolean' },
+  TIMESTAMP: { type: 'integer', format: 'int64', description: 'microseconds since 1970, UTC' },
+  DATETIME: { type: 'string', description: 'YYYY-MM-DDTHH:MM:SS[.ffffff]' },
+  DATE: { type: 'string', format: 'date' },
+  TIME: { type: 'string', description: 'HH:MM:SS[.ffffff]' },
+  BYTES: { type: 'string', contentEncoding: 'base64' },
+};
+
+const text = { type: 'string' };
+const whole = { type: 'integer' };
+
+/** The error object, as every refusal has it. */
+const errorSchema: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'status', 'message', 'errors', 'requestId'],
+      properties: {
+        code: whole,
+        status: text,
+        message: text,
+        requestId: text,
+        errors: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['reason', 'message'],
+            properties: { reason: text, message: text, location: text, line: whole, column: whole },
+          },
+        },
+      },
+    },
+  },
+};
+
+/** The routes that need no token. */
+const statePaths = Object.fromEntries(
+  [
+    ['/health', 'Whether the process lives'],
+    ['/ready', 'Whether it can answer queries'],
+  ].map(([path = '', summary = '']) => {
+    const content = { 'application/json': { schema: { type: 'object' } } };
+    const responses = { 200: { description: 'Yes.', content }, 503: refusals[503] ?? {} };
+    const operationId = path.slice(1);
+    return [path, { get: { operationId, summary, security: [], responses } }];
+  }),
+);

@@ -1,0 +1,89 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect, test } from 'vitest';
+import { unboundToken } from '../../src/config/tokens.js';
+import { scopeOf } from '../../src/endpoint/scope.js';
+import { openApiDocument } from '../../src/http/openapi.js';
+import type { EndpointDescription } from '../../src/service/describe-endpoints.js';
+import { tableSchema } from '../../src/types/table-schema.js';
+import { arrayOf, scalar, structOf } from '../../src/types/types.js';
+import { createFixture } from '../support/app-fixture.js';
+
+const kinds = ['STRING', 'INT64', 'FLOAT64', 'NUMERIC', 'BOOL', 'TIMESTAMP', 'BYTES'] as const;
+const columns = [
+  ...kinds.map((kind) => ({ name: kind, type: scalar(kind) })),
+  { name: 'tags', type: arrayOf(scalar('STRING')) },
+  { name: 'metadata', type: arrayOf(structOf([{ name: 'path', type: scalar('STRING') }])) },
+];
+const types = ['string', 'regexp', 'timestamp', 'date', 'integer', 'number', 'boolean'] as const;
+
+const endpoint: EndpointDescription = {
+  name: 'a.b/c d',
+  id: '11111111-2222-4333-8444-555555555555',
+  parameters: types.flatMap((type) => [
+    { name: type, type, required: true },
+    { name: `${type}s`, type, required: false, isList: true },
+  ]),
+  maxRows: 10,
+  cacheSeconds: 0,
+  sandbox: true,
+  redactPii: false,
+  schema: tableSchema(columns),
+  tables: [],
+  sql: 'select 1',
+};
+
+async function faultsOf(document: object): Promise<unknown> {
+  const { valid, errors } = await new Validator().validate(JSON.stringify(document));
+  return valid ? [] : errors;
+}
+
+test('the document is valid, whatever types parameters and columns have', async () => {
+  const document = openApiDocument({ endpoints: [endpoint], headerPrefix: 'SVC' });
+  expect(await faultsOf(document)).toEqual([]);
+  expect(await faultsOf({ ...document, paths: { x: {} } })).not.toEqual([]);
+});
+
+test('an array of records is an array of objects, or null', () => {
+  const document = openApiDocument({ endpoints: [endpoint], headerPrefix: 'SVC' });
+  const record = { type: 'object', properties: { path: nullable({ type: 'string' }) } };
+  expect(JSON.stringify(document)).toContain(
+    `"metadata":${JSON.stringify(nullable({ type: 'array', items: record }))}`,
+  );
+});
+
+function nullable(schema: object) {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+const bound = 'the-token-of-logs-1';
+const tokens = [{ ...unboundToken(bound), scope: scopeOf({ endpoints: new Set(['logs.all']) }) }];
+
+test('the routes show the endpoints that exist for the token', async () => {
+  const { app, send } = createFixture({ tokens });
+  const pathsOf = async (answer: Response) =>
+    Object.keys(((await answer.json()) as { readonly paths: object }).paths);
+  const all = await pathsOf(await send('/api/openapi.json'));
+  expect(all).toContain('/api/endpoints/query/usage.api-counts');
+  const headers = { 'x-api-key': bound };
+  const few = await pathsOf(await app.request('/api/openapi.json', { headers }));
+  expect(few).toEqual(['/api/endpoints/query/logs.all', '/health', '/ready']);
+  const { endpoints } = (await (await app.request('/api/endpoints', { headers })).json()) as {
+    readonly endpoints: readonly EndpointDescription[];
+  };
+  const schema = { fields: [{ name: 'n', type: 'INT64', mode: 'NULLABLE' }] };
+  expect(endpoints).toHaveLength(1);
+  expect(endpoints[0]).toMatchObject({
+    name: 'logs.all',
+    schema,
+    tables: [{ name: 'edge_logs', schema }],
+  });
+});
+
+test.each(['/api/openapi.json', '/api/endpoints'])(
+  '%s needs a token, and is read only',
+  async (path) => {
+    const { app, send } = createFixture();
+    expect((await app.request(path)).status).toBe(401);
+    expect((await send(path, { method: 'POST' })).status).toBe(405);
+  },
+);
