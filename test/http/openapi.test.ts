@@ -33,7 +33,7 @@ const endpoint: EndpointDescription = {
 };
 
 async function faultsOf(document: object): Promise<unknown> {
-  const { valid, errors } = await new Validator().validate(JSON.stringify(document));
+  const { valid, errors } = await new Validator().validate(`${JSON.stringify(document)}\n`);
   return valid ? [] : errors;
 }
 
