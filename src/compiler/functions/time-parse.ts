@@ -23,7 +23,7 @@ export function parseTime(args: readonly DuckExpression[], node: BoundCall): Duc
   const format = literalFormat(node.args[0], node.function.name.toUpperCase(), node.at);
   if (format === undefined) return castTo(duckNull, storedType(node));
   const pieces = parseTimeFormat(format, kind, node.at);
-  const matchers = pieces.map((piece, i) => matcherOf(piece, pieces.slice(i + 1), node));
+  const matchers = pieces.map((piece, index) => matcherOf(piece, { pieces, index }, node));
   return parseWith(matchers, args.slice(1), node);
 }
 
@@ -149,7 +149,13 @@ const digitsOf: Readonly<Record<string, Digits>> = {
   y: { field: 'yy', most: 2 },
 };
 
-function matcherOf(piece: Piece, after: readonly Piece[], node: BoundCall): Matcher {
+/** A place in a format. */
+interface Place {
+  readonly pieces: readonly Piece[];
+  readonly index: number;
+}
+
+function matcherOf(piece: Piece, place: Place, node: BoundCall): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
   const kind = node.type.kind;
@@ -158,25 +164,23 @@ function matcherOf(piece: Piece, after: readonly Piece[], node: BoundCall): Matc
     throw new QueryFault(message, node.at);
   }
   const digits = digitsOf[element];
-  if (digits !== undefined) return numberOf(mostDigits(digits, after), after);
-  const matcher = matchersOf[element] ?? secondsOf(element, after);
+  if (digits !== undefined) return numberOf(mostDigits(digits, place), place);
+  const matcher = matchersOf[element] ?? secondsOf(element, place);
   if (matcher !== undefined) return matcher;
   const hint = element === 'P' ? ': use %p' : '';
   throw new QueryFault(`Format element %${element} is not supported when parsing${hint}`, node.at);
 }
 
 /** A year right before another element has at most four digits, for formats such as '%Y%m%d'. */
-function mostDigits(digits: Digits, [next]: readonly Piece[]): Digits {
+function mostDigits(digits: Digits, { pieces, index }: Place): Digits {
+  const next = pieces[index + 1];
   const isYear = digits.field === 'y' && next !== undefined;
   return isYear && ('element' in next || next.isEscape) ? { ...digits, most: 4 } : digits;
 }
 
 /** As many digits as there are: where another digit may follow, fewer than `most` cannot be all. */
-function numberOf(
-  { field, most, full, isPadded, hasSign }: Digits,
-  after: readonly Piece[],
-): Matcher {
-  const follows = digitAfter(after);
+function numberOf({ field, most, full, isPadded, hasSign }: Digits, place?: Place): Matcher {
+  const follows = place === undefined ? 'never' : digitAfter(place);
   const all = full ?? `\\d{${most}}`;
   const number = {
     never: `\\d{1,${most}}`,
@@ -190,32 +194,37 @@ function numberOf(
 const beginsWithDigit = /^(?:E[\d*]S|E4Y|[Quw])$/;
 
 /** Whether the text after a number may begin with a digit, at once or after a blank. */
-function digitAfter(pieces: readonly Piece[]): 'never' | 'spaced' | 'adjacent' {
-  const index = pieces.findIndex((piece) => 'element' in piece || piece.text.trim() !== '');
-  const next = pieces[index];
+function digitAfter({ pieces, index }: Place): 'never' | 'spaced' | 'adjacent' {
+  let at = index + 1;
+  while (isBlank(pieces[at])) at += 1;
+  const next = pieces[at];
   if (next === undefined) return 'never';
   const isText = 'text' in next;
   const digits = isText ? undefined : digitsOf[next.element];
   const isDigit = isText ? /^\s*\d/.test(next.text) : beginsWithDigit.test(next.element);
   if (digits === undefined && !isDigit) return 'never';
-  const isSpaced = index > 0 || digits?.isPadded === true || (isText && /^\s/.test(next.text));
+  const isSpaced = at > index + 1 || digits?.isPadded === true || (isText && /^\s/.test(next.text));
   return isSpaced ? 'spaced' : 'adjacent';
+}
+
+function isBlank(piece: Piece | undefined): boolean {
+  return piece !== undefined && 'text' in piece && piece.text.trim() === '';
 }
 
 /** The most digits of a fraction of a second. */
 const maxFraction = 6;
 
 /** `%E3S` and `%E*S`: seconds with an optional fraction. */
-function secondsOf(element: string, after: readonly Piece[]): Matcher | undefined {
+function secondsOf(element: string, place: Place): Matcher | undefined {
   const digits = /^E([\d*])S$/.exec(element)?.[1];
   if (digits === undefined || Number(digits) > maxFraction) return undefined;
-  const seconds = numberOf({ field: 's', most: 2 }, after);
+  const seconds = numberOf({ field: 's', most: 2 }, place);
   if (digits === '0') return seconds;
-  const isAdjacent = digitAfter(after) === 'adjacent';
+  const isAdjacent = digitAfter(place) === 'adjacent';
   // No digit can follow a fraction that takes all digits.
   if (isAdjacent && digits === '*') return seconds;
   const count = digits === '*' ? '+' : `{${isAdjacent ? digits : `1,${digits}`}}`;
-  const { form } = isAdjacent ? seconds : numberOf({ field: 's', most: 2 }, []);
+  const { form } = isAdjacent ? seconds : numberOf({ field: 's', most: 2 });
   return { form: `${form}(?:\\.#\\d${count}))?`, fields: ['s', 'f'] };
 }
 
