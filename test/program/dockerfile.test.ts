@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isInContext } from '../support/build-image.js';
 import { lintDockerfile, readDockerfile } from '../support/dockerfile.js';
 import { root } from '../support/paths.js';
 
@@ -8,6 +9,15 @@ const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
 
 test('the Dockerfile has no faults', () => {
   expect(lintDockerfile(dockerfile)).toEqual([]);
+});
+
+test('the build context has whatever the Dockerfile copies from it', () => {
+  const copies = readDockerfile(dockerfile)
+    .flatMap(({ steps }) => steps)
+    .filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from='));
+  const paths = copies.flatMap(({ words }) => words.slice(0, -1));
+  expect(paths).toContain('src');
+  expect(paths.filter((path) => !isInContext(path))).toEqual([]);
 });
 
 test.each([

@@ -110,7 +110,7 @@ function copy(words: readonly string[], { own, folder, workdir }: Place): void {
 }
 
 /** Whether the build context has a path: `.dockerignore` lists all that it has. */
-function isInContext(path: string): boolean {
+export function isInContext(path: string): boolean {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   if (lines[0] !== '*') throw new Error('.dockerignore must begin with *');
   return lines.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`));
