@@ -25,7 +25,7 @@ import {
 import { countedMemory, engineMemory, printMemory } from './memory.js';
 import { type Services, servedVersion } from './run-endpoint.js';
 import { createServing, type ServedData } from './serving.js';
-import { shiftToNow } from './shift-to-now.js';
+import { createShift } from './shift-to-now.js';
 import { shippedPath } from './shipped-path.js';
 
 /** The opened services, and the logs that they serve at first. */
@@ -80,10 +80,11 @@ export async function openServices<E extends Engine>(
   const { spare, onRenewalFailure, onWarning, openCompile } = options;
   const compilerOf = options.compilers ?? createCompilers();
   const limits = engineLimits(settings);
+  const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version } = logs;
     const engine = await openEngine({ ...limits, databaseFile, sources: logs.sources });
-    const sources = settings.shiftToNow ? await shiftToNow(logs.sources, engine) : logs.sources;
+    const sources = (await shift?.(logs.sources, engine)) ?? logs.sources;
     const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;

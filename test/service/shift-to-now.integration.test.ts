@@ -16,7 +16,7 @@ import { parseTimestamp } from '../../src/endpoint/timestamp.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { isoFrom } from '../../src/generate/world/record.js';
 import { createRunEndpoint } from '../../src/service/run-endpoint.js';
-import { type OpenedServices, openServices } from '../../src/service/start-up.js';
+import { type OpenedServices, openServices, singleRun } from '../../src/service/start-up.js';
 import { fixtures } from '../support/paths.js';
 import { sample } from '../support/soak.js';
 
@@ -30,6 +30,7 @@ const now = isoFrom(last + delta);
 const folder = mkdtempSync(join(tmpdir(), 'shift-test-'));
 const moved = join(folder, 'moved');
 const growing = join(folder, 'growing');
+const told: string[] = [];
 let shifted: OpenedServices;
 let written: OpenedServices;
 
@@ -133,9 +134,64 @@ test('records that are added later: the last of all is now, also in several part
     { id: 'new', timestamp: last + delta },
     { timestamp: last + delta - 6 * 3600e6 },
   ]);
+});
+
+describe('records in the far future', () => {
+  const sql = `select event_message as m, timestamp_diff(current_timestamp(), timestamp, second) as age,
+    format_timestamp('%F', timestamp) as day from edge_logs order by timestamp, m`;
+  const write = (times: Readonly<Record<string, string>>) => {
+    for (const file of readdirSync(growing)) writeFileSync(join(growing, file), '');
+    const lines = Object.entries(times).map(([event_message, timestamp]) =>
+      JSON.stringify({ timestamp, event_message, project: 'p' }),
+    );
+    writeFileSync(join(growing, 'edge_logs.ndjson'), `${lines.join('\n')}\n`);
+  };
+  const askAll = () => ask(shifted, 'logs.all', { project: 'p', sql });
+
+  test('do not count, which is said once; none leaves the range of timestamps', async () => {
+    told.length = 0;
+    for (const edge of ['9999-12-31T23:59:59Z', '9999-12-31T23:59:58Z']) {
+      write({
+        edge,
+        wrong: '2262-04-11T23:47:16Z',
+        last: '2026-03-10T11:00:00Z',
+        zero: '0001-01-01T00:00:00Z',
+      });
+      await refresh();
+      expect(await askAll()).toMatchObject([
+        { m: 'zero', day: '0001-07-20' },
+        { m: 'last', age: 0 },
+        { m: 'wrong', day: '2262-10-29' },
+        { m: 'edge', day: '9999-12-31' },
+      ]);
+    }
+    expect(told).toEqual([
+      '--shift-to-now: records more than a day in the future do not count; the last of the others, at 2026-03-10T11:00:00.000Z, is shown as now',
+    ]);
+  });
+
+  test('a clock before the last record moves nothing before the first timestamp', async () => {
+    const early = '2001-03-10T12:00:00Z';
+    expect(await ask(shifted, 'logs.all', { project: 'p', sql }, false, early)).toMatchObject([
+      { m: 'zero', day: '0001-01-01' },
+      { m: 'last', age: 0 },
+      { m: 'wrong' },
+      { m: 'edge' },
+    ]);
+  });
+
+  test('count if there are no others', async () => {
+    write({ one: '2262-04-11T00:00:00Z', two: '2262-04-11T00:00:02Z' });
+    await refresh();
+    expect(await askAll()).toMatchObject([{ age: 2 }, { age: 0 }]);
+  });
+});
+
+test('without records there is nothing to shift', async () => {
   for (const file of readdirSync(growing)) writeFileSync(join(growing, file), '');
   await refresh();
-  expect(await ask(shifted, 'logs.all', parameters)).toEqual([]);
+  const sql = 'select id from edge_logs';
+  expect(await ask(shifted, 'logs.all', { project: 'bluefin', sql })).toEqual([]);
 });
 
 test('a clock for each request would move the logs along, and is refused', () => {
@@ -166,7 +222,8 @@ function open(data: string, flags: readonly string[]): Promise<OpenedServices> {
     {},
   );
   if (command.verb !== 'query') throw new Error('not the verb query');
-  return openServices(command.settings, openDuckDbEngine);
+  const onWarning = (line: string) => void told.push(line);
+  return openServices(command.settings, openDuckDbEngine, { ...singleRun, onWarning });
 }
 
 async function ask(

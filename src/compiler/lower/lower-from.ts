@@ -67,11 +67,23 @@ function lowerSource(
   return { from: { kind: 'table', path: ['logs', source.name], alias }, where: [], columns };
 }
 
-/** `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. */
+/** The first and the last timestamp of BigQuery, in unix microseconds. */
+const firstTime: DuckExpression = { kind: 'number', digits: '-62135596800000000' };
+const lastTime: DuckExpression = { kind: 'number', digits: '253402300799999999' };
+
+/**
+ * `timestamp`, or, if the last record is seen as now, `timestamp + (now - last)`. A record that would leave
+ * the range of BigQuery's timestamps has the first or the last of them.
+ */
 function shifted(stored: DuckExpression, { seenAsNow }: SourceSchema): DuckExpression {
   if (seenAsNow === undefined) return stored;
   const shift = infix('-', call('epoch_us', clock), integer(seenAsNow));
-  return call('make_timestamptz', infix('+', call('epoch_us', stored), shift));
+  const micros = infix('+', call('epoch_us', stored), shift);
+  const whens = [
+    { when: infix('>', micros, lastTime), result: lastTime },
+    { when: infix('<', micros, firstTime), result: firstTime },
+  ];
+  return call('make_timestamptz', { kind: 'case', whens, otherwise: micros });
 }
 
 /** A CTE, a sub-select or a table of gathered rows. */
