@@ -12,8 +12,8 @@ export const { createCompiler } = await importBuilt('compiler/compile.js');
 export const { openDuckDbEngine } = await importBuilt('engine/duckdb/duckdb.js');
 /** @type {typeof import('../../src/engine/pool/pool.js')} */
 export const { createEnginePool } = await importBuilt('engine/pool/pool.js');
-/** @type {typeof import('../../src/engine/duckdb/json-values.js')} */
-export const { joinRows } = await importBuilt('engine/duckdb/json-values.js');
+/** @type {typeof import('../../src/formats/encode.js')} */
+export const { encodeRows } = await importBuilt('formats/encode.js');
 /** @type {typeof import('../../src/engine/duckdb/lockdown.js')} */
 export const { openDatabase } = await importBuilt('engine/duckdb/lockdown.js');
 /** @type {typeof import('../../src/engine/duckdb/read-macros.js')} */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { DuckDBBlobVector, DuckDBInstance } from '@duckdb/node-api';
-import { joinRows } from './built.mjs';
+import { encodeRows } from './built.mjs';
 
 /**
  * A plain DuckDB for hand-written SQL. A statement has one column, the JSON text of each row.
@@ -62,8 +62,7 @@ async function run(instance, sql) {
   const result = await connection.run(`select encode(row) from (${sql}) as t(row)`);
   const rows = (await result.fetchAllChunks()).flatMap(bytesOf);
   connection.closeSync();
-  const { json, rowCount } = joinRows(rows, rows.length);
-  return { rows: rowCount, json: Buffer.from(json) };
+  return { rows: rows.length, json: Buffer.from(await encodeRows(rows, 'json', [])) };
 }
 
 /** @param {import('@duckdb/node-api').DuckDBDataChunk} chunk @returns {readonly Uint8Array[]} */

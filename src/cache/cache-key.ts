@@ -14,12 +14,12 @@ export interface KeyOptions {
 
 /** A digest of everything the rows depend on. */
 export function keyOf(statement: Statement, options: KeyOptions): string {
-  const { steps = [], maxRows, redact = false, readsOwnRows = false } = statement;
+  const { steps = [], maxRows, redact = false, readsOwnRows = false, format } = statement;
   const { endpoint, clockFixed, dataVersion, scope } = options;
   const texts = [...steps, { table: '', ...statement }].map(({ table, sql, values }) => {
     const { now, ...given } = values;
     return [table, sql, Object.entries(given), clockFixed ? now : null];
   });
-  const parts = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope];
+  const parts = [endpoint, texts, maxRows, redact, readsOwnRows, dataVersion, scope, format];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64');
 }

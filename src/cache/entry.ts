@@ -26,14 +26,14 @@ export function bytesToRenew({ values }: Statement): number {
 export function createEntry(result: Result, atMs: number, keptBytes: number): Entry {
   const own = inOwnMemory(result);
   // Twice, because the HTTP response keeps the rows once more in their envelope.
-  const bytes = 2 * own.json.byteLength + keptBytes + entryBytes;
+  const bytes = 2 * own.body.byteLength + keptBytes + entryBytes;
   return { result: own, computedAtMs: atMs, bytes, requestedAtMs: atMs, failures: 0 };
 }
 
 /** Copies rows that are a view: the view would keep the whole message from the engine process in memory. */
 function inOwnMemory(result: Result): Result {
-  const { buffer, byteLength } = result.json;
-  return buffer.byteLength === byteLength ? result : { ...result, json: result.json.slice() };
+  const { buffer, byteLength } = result.body;
+  return buffer.byteLength === byteLength ? result : { ...result, body: result.body.slice() };
 }
 
 /** Whether an entry is within its time to live. */

@@ -46,7 +46,7 @@ async function newestValue(
     const statement = bindStatement(query, {}, { maxRows: 1, now: now() });
     // A service whose time limit is short still starts, with a plain example.
     const result = await engine.run(statement, { signal }).catch(() => undefined);
-    const rows = result === undefined ? '[]' : Buffer.from(result.json).toString();
+    const rows = result === undefined ? '[]' : Buffer.from(result.body).toString();
     const [row] = JSON.parse(rows) as readonly { readonly v: string }[];
     if (row !== undefined) return row.v;
   }

@@ -3,7 +3,7 @@ import { packagePath } from '../common/package-paths.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 
 /** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
-export function print(text: string): Promise<number> {
+export function print(text: string | Uint8Array): Promise<number> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
 }
 

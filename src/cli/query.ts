@@ -3,14 +3,16 @@ import { type Given, gather, textsOf } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
+import type { Result } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
+import { type Format, formatNames } from '../formats/formats.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
 import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
-import { printRows, type RowFormat } from './print-rows.js';
+import { printTable } from './print-table.js';
 
 /**
- * Runs an endpoint once and returns its rows as text. If there are none, `onWarning` may say why. If the engine
+ * Runs an endpoint once and returns its rows in the format of the settings. If there are none, `onWarning` may say why. If the engine
  * finds the stored logs damaged, they are reloaded first.
  * @throws SetupError, ServiceError
  */
@@ -18,7 +20,7 @@ export async function query(
   settings: Settings,
   endpoint: string,
   options: StartOptions = singleRun,
-): Promise<string> {
+): Promise<Uint8Array | string> {
   const parameters = readParameters(settings.param ?? []);
   const services = await openServices(settings, openDuckDbEngine, options);
   try {
@@ -30,6 +32,7 @@ export async function query(
       ...(sandbox === undefined ? {} : { sandbox }),
       clock: { now: settings.now ?? printTimestamp(Date.now()), fixed: true },
       redact: settings.redactPii,
+      format: { named: '', accepted: bodyFormat(settings.format) },
       signal: new AbortController().signal,
       caller: '',
       scope: unbound,
@@ -39,13 +42,24 @@ export async function query(
       return runEndpoint(request);
     });
     if (note !== undefined) options.onWarning?.(`no rows: ${note}`);
+    if (settings.format !== 'table') return printed(result);
     const { columns } = await services.serving.use(async ({ compiler }) =>
       compiler.compile(services.catalog.find(endpoint), sandbox),
     );
-    return printRows(Buffer.from(result.json).toString(), columns, settings.format as RowFormat);
+    return printTable(Buffer.from(result.body).toString(), columns);
   } finally {
     await services.serving.close();
   }
+}
+
+/** The format that `--format` names. A table is made of JSON. */
+function bodyFormat(name: string): Format {
+  return formatNames.find((format) => format === name) ?? 'json';
+}
+
+/** JSON is in the same envelope as in responses, on a line. */
+function printed({ body, format }: Result): Uint8Array | string {
+  return format === 'json' ? `{"result":${Buffer.from(body)}}\n` : body;
 }
 
 /** The query in `--sql`, or else in `--lql`. */

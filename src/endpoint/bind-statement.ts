@@ -1,5 +1,6 @@
 import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js';
 import type { Select, Statement } from '../engine/engine.js';
+import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
 
 /** The parts of a statement that come from the endpoint and the request, besides the values. */
@@ -7,6 +8,8 @@ export interface BindOptions {
   readonly maxRows: number;
   readonly now: string;
   readonly redact?: boolean;
+  /** The format of the result; JSON by default. */
+  readonly format?: Format;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface BindOptions {
 export function bindStatement(
   query: CompiledQuery,
   bindings: Bindings,
-  { maxRows, now, redact = false }: BindOptions,
+  { maxRows, now, redact = false, format = 'json' }: BindOptions,
 ): Statement {
   const select = (text: CompiledText): Select => {
     const parameters = text.parameters.map(
@@ -29,7 +32,9 @@ export function bindStatement(
   const steps = query.steps.map((step) => {
     return { ...select(step), table: step.table, isGather: step.isGather };
   });
-  return { ...select(query), steps, readsOwnRows: query.readsOwnRows, maxRows, redact };
+  const { readsOwnRows, columns } = query;
+  const encoding = format === 'json' ? {} : { format, columns };
+  return { ...select(query), steps, readsOwnRows, maxRows, redact, ...encoding };
 }
 
 /** Binds the clock of a stored statement to another instant. */

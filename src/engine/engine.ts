@@ -1,3 +1,5 @@
+import type { Format, FormatColumn } from '../formats/formats.js';
+
 /** One SELECT in an engine's dialect, with its values. */
 export interface Select {
   readonly sql: string;
@@ -27,12 +29,17 @@ export interface Statement extends Select {
   readonly maxRows: number;
   /** Whether personal data is redacted in error messages. */
   readonly redact?: boolean;
+  /** The format of the result; JSON by default. */
+  readonly format?: Format;
+  /** The columns of the rows, for a format that needs them. */
+  readonly columns?: readonly FormatColumn[];
 }
 
 /** Encoded rows. */
 export interface Result {
-  /** UTF-8 of a JSON array of row objects. */
-  readonly json: Uint8Array;
+  /** The rows in their format; in JSON an array of objects, as UTF-8. */
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly format: Format;
   readonly rowCount: number;
   /** True when more than `maxRows` rows existed. */
   readonly truncated: boolean;

@@ -12,6 +12,7 @@ export const reasons = {
   outOfScope: { code: 403, status: 'PERMISSION_DENIED', reason: 'accessDenied' },
   authError: { code: 401, status: 'UNAUTHENTICATED' },
   notFound: { code: 404, status: 'NOT_FOUND' },
+  notAcceptable: { code: 406, status: 'INVALID_ARGUMENT' },
   methodNotAllowed: { code: 405, status: 'INVALID_ARGUMENT' },
   bodyTooLarge: { code: 413, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },
   urlTooLarge: { code: 414, status: 'INVALID_ARGUMENT', reason: 'tooLarge' },

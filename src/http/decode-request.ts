@@ -2,6 +2,7 @@ import { type Given, gather, merge, textsOf } from '../endpoint/given.js';
 import { parseTimestamp, printTimestamp } from '../endpoint/timestamp.js';
 import { ServiceError } from '../errors/errors.js';
 import type { Clock, RunRequest } from '../service/run-request.js';
+import { acceptedFormat } from './accept.js';
 import { limitQuery } from './count-pairs.js';
 import { type BodyPair, decodeBody } from './decode-body.js';
 
@@ -37,6 +38,10 @@ export async function decodeRequest(
     clock,
     redact,
     signal,
+    format: {
+      named: textsOf(parameters.get('format') ?? '').at(-1) ?? '',
+      accepted: acceptedFormat(headers.get('accept')),
+    },
     ...(sandbox === undefined ? {} : { sandbox }),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
-import { jsonType } from './error-response.js';
 import { printServerTiming } from './server-timing.js';
 
 const opening = Buffer.from('{"result":');
@@ -12,12 +12,12 @@ export interface EncodeOptions {
   readonly isWatched: boolean;
 }
 
-/** The response to a run: the rows in their envelope, facts about the run in headers; 304 if the caller already has the body. */
+/** The response to a run: the rows, facts about the run in headers; 304 if the caller already has the body. */
 export function encodeResponse(answer: Answer, request: Request, options: EncodeOptions): Response {
   const headers = headersOf(answer, options);
   const made = bodyOf(answer.result);
   if (matchesEtag(request, made.etag)) return new Response(null, { status: 304, headers });
-  return new Response(made.body, { headers: { ...headers, ...bodyHeaders(made) } });
+  return new Response(made.body, { headers: { ...headers, ...bodyHeaders(made, answer) } });
 }
 
 /**
@@ -35,14 +35,24 @@ export function encodeCached(
     made.last = {
       state,
       ageSeconds,
-      headers: { ...headersOf(answer, options), ...bodyHeaders(made) },
+      headers: { ...headersOf(answer, options), ...bodyHeaders(made, answer) },
     };
   }
   return new Response(made.body, { headers: { ...made.last.headers, ...extraHeaders } });
 }
 
-function bodyHeaders({ body }: Body): Readonly<Record<string, string>> {
-  return { 'content-type': jsonType, 'content-length': String(body.length) };
+function bodyHeaders({ body }: Body, answer: Answer): Readonly<Record<string, string>> {
+  const { contentType, suffix } = formats[answer.result.format];
+  return {
+    'content-type': contentType,
+    'content-length': String(body.length),
+    ...(suffix === undefined ? {} : { 'content-disposition': saveAs(answer.endpoint, suffix) }),
+  };
+}
+
+/** Asks browsers to save the body in a file named after the endpoint. */
+function saveAs(endpoint: string, suffix: string): string {
+  return `attachment; filename="${endpoint.replace(/[^\w.-]/g, '_')}.${suffix}"`;
 }
 
 function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Record<string, string>> {
@@ -51,6 +61,7 @@ function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Recor
   return {
     etag: bodyOf(result).etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : reuse,
+    vary: 'Accept',
     'x-cache': state,
     ...(isCached(answer) ? { age: String(answer.ageSeconds) } : {}),
     'server-timing': printTimings(answer),
@@ -61,7 +72,7 @@ function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Recor
 }
 
 interface Body {
-  readonly body: Buffer<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
   /** The headers of the last cached answer with this body: within a second they stay the same. */
   last?: Pick<Answer, 'state' | 'ageSeconds'> & {
@@ -75,15 +86,21 @@ const bodies = new WeakMap<Answer['result'], Body>();
 function bodyOf(result: Answer['result']): Body {
   const existing = bodies.get(result);
   if (existing !== undefined) return existing;
-  // Not from Buffer's pool: a slice of it would keep the whole pool in memory.
-  const body = Buffer.alloc(opening.length + result.json.byteLength + closing.length);
-  body.set(opening);
-  body.set(result.json, opening.length);
-  body.set(closing, body.length - closing.length);
-  const etag = `"${createHash('sha256').update(result.json).digest('base64url')}"`;
-  const made: Body = { body, etag };
+  const etag = `"${createHash('sha256').update(result.body).digest('base64url')}"`;
+  const made: Body = { body: wrap(result), etag };
   bodies.set(result, made);
   return made;
+}
+
+/** The rows as they are sent; JSON has an envelope. */
+function wrap({ body, format }: Answer['result']): Uint8Array<ArrayBuffer> {
+  if (format !== 'json') return body;
+  // Not from Buffer's pool: a slice of it would keep the whole pool in memory.
+  const wrapped = Buffer.alloc(opening.length + body.byteLength + closing.length);
+  wrapped.set(opening);
+  wrapped.set(body, opening.length);
+  wrapped.set(closing, wrapped.length - closing.length);
+  return wrapped;
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 weak comparison; only GET and HEAD become 304 */

@@ -27,6 +27,7 @@ export interface CachedResponse {
 }
 
 interface Entry extends Pick<CachedResponse, 'endpoint' | 'label'> {
+  readonly name: string;
   readonly reread: NonNullable<Answer['reread']>;
 }
 
@@ -38,6 +39,11 @@ const bypassHeaders: ReadonlySet<string> = new Set([
   ...['if-none-match', 'origin', 'content-length', 'transfer-encoding', 'expect'],
 ]);
 
+/** The headers on which an answer depends, besides the service's own. */
+const keyHeaders: ReadonlySet<string> = new Set([
+  ...['x-api-key', 'authorization', 'accept', 'accept-encoding'],
+]);
+
 /**
  * Creates an empty cache.
  * @param headerPrefix the prefix of the service's own request headers
@@ -46,8 +52,7 @@ const bypassHeaders: ReadonlySet<string> = new Set([
 export function createResponseCache(headerPrefix: string, maxHeadBytes: number): ResponseCache {
   const entries = new LRUCache<string, Entry>({ max: maxEntries });
   const ownPrefix = `${headerPrefix.toLowerCase()}-`;
-  const isKeyHeader = (name: string) =>
-    name === 'x-api-key' || name === 'authorization' || name.startsWith(ownPrefix);
+  const isKeyHeader = (name: string) => keyHeaders.has(name) || name.startsWith(ownPrefix);
 
   /** A digest of everything the answer may depend on, or undefined for a request that bypasses the cache. */
   function keyOf({ method, url = '', rawHeaders }: RequestHead): string | undefined {
@@ -70,19 +75,19 @@ export function createResponseCache(headerPrefix: string, maxHeadBytes: number):
       const key = entries.size === 0 ? undefined : keyOf(head);
       const entry = key === undefined ? undefined : entries.get(key);
       if (key === undefined || entry === undefined) return undefined;
-      const { endpoint, label, reread } = entry;
+      const { endpoint, label, name, reread } = entry;
       const result = reread();
       if (result !== undefined) {
-        return { endpoint, label, answer: { ...result, compileMs: 0, waitMs: 0 } };
+        return { endpoint, label, answer: { ...result, endpoint: name, compileMs: 0, waitMs: 0 } };
       }
       entries.delete(key);
       return undefined;
     },
-    add(head, { endpoint, label, answer: { reread } }) {
+    add(head, { endpoint, label, answer: { reread, endpoint: name } }) {
       const key = reread === undefined ? undefined : keyOf(head);
       if (reread === undefined || key === undefined) return;
       // Copy the name: a substring would keep the whole URL in memory.
-      entries.set(key, { endpoint: Buffer.from(endpoint).toString(), label, reread });
+      entries.set(key, { endpoint: Buffer.from(endpoint).toString(), label, name, reread });
     },
   };
 }

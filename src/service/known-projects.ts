@@ -54,7 +54,7 @@ async function readProjects({
   const query = projectQuery(sources);
   if (query === undefined) return undefined;
   const statement = { ...compiler.compile(query), steps: [], values: {}, maxRows: maxProjects };
-  const { json, truncated } = await engine.run(statement, {
+  const { body: json, truncated } = await engine.run(statement, {
     signal: new AbortController().signal,
   });
   if (truncated) return undefined;

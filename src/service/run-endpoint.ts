@@ -5,6 +5,7 @@ import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
 import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
+import { chooseFormat } from './choose-format.js';
 import { compileRequest } from './compile-request.js';
 import { createExplainEmpty } from './explain-empty.js';
 import type { RunRequest } from './run-request.js';
@@ -12,6 +13,8 @@ import type { ServedData, Serving } from './serving.js';
 
 /** Rows with their age, and how long the query took to compile. */
 export interface Answer extends CachedResult {
+  /** The endpoint's name. */
+  readonly endpoint: string;
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
@@ -76,11 +79,12 @@ export function createRunEndpoint(services: Services): RunEndpoint {
   ): Promise<Answer> {
     const { sandbox, clock, signal, caller, scope } = request;
     const dataVersion = servedVersion({ catalog, serving: data });
+    const format = request.format === undefined ? 'json' : chooseFormat(request.format, endpoint);
     const compiled = await compileRequest(data, { endpoint, request, checkPatterns });
     const { query, bindings, redact, compileMs, waitMs } = compiled;
     const { now, fixed: clockFixed } = clock;
     const { maxRows } = endpoint;
-    const statement = bindStatement(query, bindings, { maxRows, now, redact });
+    const statement = bindStatement(query, bindings, { maxRows, now, redact, format });
     const cacheable = { statement, dataVersion, scope: scope.key, clockFixed, signal, caller };
     const caching =
       sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
@@ -88,7 +92,8 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     try {
       const run: Compute = (stop, onStart) =>
         data.engine.run(statement, { signal: stop, caller, onStart });
-      return { ...(await cache.read({ ...cacheable, ...caching }, run)), compileMs, waitMs };
+      const rows = await cache.read({ ...cacheable, ...caching }, run);
+      return { ...rows, endpoint: endpoint.name, compileMs, waitMs };
     } catch (error) {
       const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });

@@ -1,6 +1,7 @@
 import type { SandboxQuery } from '../compiler/compile.js';
 import type { Given } from '../endpoint/given.js';
 import type { Scope } from '../endpoint/scope.js';
+import type { FormatWish } from './choose-format.js';
 
 /** A request to run an endpoint. */
 export interface RunRequest {
@@ -11,6 +12,8 @@ export interface RunRequest {
   readonly clock: Clock;
   /** Requests redaction of personal data; an endpoint that always redacts ignores `false`. */
   readonly redact: boolean;
+  /** JSON by default. */
+  readonly format?: FormatWish;
   readonly signal: AbortSignal;
   /** Identifies the caller for the fair queue. */
   readonly caller: string;

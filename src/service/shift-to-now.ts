@@ -58,7 +58,7 @@ async function lastRecord(
   // The statement reads no clock.
   const statement = bindStatement(query, {}, { maxRows: 1, now: '' });
   const { signal } = new AbortController();
-  const { json } = await engine.run(statement, { signal });
+  const { body: json } = await engine.run(statement, { signal });
   const [row] = JSON.parse(Buffer.from(json).toString()) as readonly Row[];
   return row?.last ?? undefined;
 }

@@ -69,7 +69,7 @@ function createWorld() {
     if (answer === undefined) return;
     counts.answers += 1;
     counts[answer.state] += 1;
-    const told: Told = JSON.parse(new TextDecoder().decode(answer.result.json));
+    const told: Told = JSON.parse(new TextDecoder().decode(answer.result.body));
     const ageMs = clock.now() - told.atMs;
     if (told.key !== key) faults.push('another key');
     if (told.version !== dataVersion) faults.push('other data');

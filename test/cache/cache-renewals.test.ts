@@ -19,7 +19,7 @@ function createWarm({ room = () => 4, maxBytes = 1_000_000 }: Warm = {}) {
       reread: _,
       ...facts
     } = await fixture.read(requestFor({ warming, ...more }), 'old');
-    return { ...facts, text: new TextDecoder().decode(result.json) };
+    return { ...facts, text: new TextDecoder().decode(result.body) };
   };
   const askFor = (sql: string) => ask({ statement: { ...statement, sql } });
   return { ...fixture, landing, ask, askFor };

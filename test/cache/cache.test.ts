@@ -76,11 +76,11 @@ test('rows that do not fit are returned but not cached', async () => {
 
 test('rows that are a view keep only their own bytes in memory', async () => {
   const { cache } = createFixture();
-  const json = new Uint8Array(65_536).fill(97).subarray(100, 103);
-  const compute = async () => ({ ...resultOf(''), json });
+  const body = new Uint8Array(65_536).fill(97).subarray(100, 103);
+  const compute = async () => ({ ...resultOf(''), body });
   const { result } = await cache.read(requestFor(), compute);
-  expect(Buffer.from(result.json).toString()).toBe('aaa');
-  expect(result.json.buffer.byteLength).toBe(3);
+  expect(Buffer.from(result.body).toString()).toBe('aaa');
+  expect(result.body.buffer.byteLength).toBe(3);
 });
 
 test('the values that a renewal keeps count towards the size', async () => {

@@ -120,7 +120,7 @@ describe('a caller', () => {
     begin(1);
     await finish('[1]');
     const texts = (await Promise.all(answers)).map(({ result }) =>
-      Buffer.from(result.json).toString(),
+      Buffer.from(result.body).toString(),
     );
     expect(texts).toEqual(['[1]', '[1]', '[1]', '[1]']);
   });

@@ -21,8 +21,8 @@ function curlOf(run: () => Promise<unknown>): Promise<string> {
 }
 
 test('a required parameter gets the value of the newest record', async () => {
-  const json = Buffer.from('[{"v":"quarry"}]');
-  expect(await curlOf(() => Promise.resolve({ json }))).toContain('/logs.all?project=quarry');
+  const body = Buffer.from('[{"v":"quarry"}]');
+  expect(await curlOf(() => Promise.resolve({ body }))).toContain('/logs.all?project=quarry');
 });
 
 test('a query that fails leaves a plain example, so that the service starts', async () => {

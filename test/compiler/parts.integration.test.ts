@@ -19,7 +19,7 @@ function statementOf(caller?: string, stored = endpoint): Statement {
 
 async function lookAt(statement: Statement) {
   const { signal } = new AbortController();
-  const { json } = await runner.engine.run(statement, { signal });
+  const { body: json } = await runner.engine.run(statement, { signal });
   const plan = await runner.engine.explainPlan(statement);
   const tops = plan.match(/TOP_N/g)?.length ?? 0;
   return {

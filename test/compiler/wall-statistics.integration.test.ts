@@ -36,7 +36,7 @@ async function outcome(compiler: Compiler, threshold: number): Promise<string> {
   const statement = bindStatement(query, bindings, options);
   const { signal } = new AbortController();
   return opened.engine.run(statement, { signal }).then(
-    ({ json }) => Buffer.from(json).toString(),
+    ({ body }) => Buffer.from(body).toString(),
     (error: unknown) => String(error),
   );
 }

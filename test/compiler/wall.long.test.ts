@@ -47,7 +47,7 @@ async function answer({ opened }: Side, statementOf: (endpoint: Endpoint) => Sta
   try {
     const statement = statementOf(opened.catalog.find('logs.all'));
     const { signal } = new AbortController();
-    const { json } = await opened.engine.run(statement, { signal });
+    const { body: json } = await opened.engine.run(statement, { signal });
     return Buffer.from(json).toString();
   } catch (error) {
     if (error instanceof ServiceError) return `${error.faults[0].reason}: ${error.message}`;

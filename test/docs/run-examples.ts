@@ -154,7 +154,7 @@ async function runCommand(command: string, { folder, url }: ExampleRunner) {
     ({ stdout }) => ({ stdout, code: 0 }),
     (error: { readonly stdout: string; readonly code: number }) => error,
   );
-  const text = stdout.replaceAll(url, 'http://127.0.0.1:4000');
+  const text = stdout.replaceAll(url, 'http://127.0.0.1:4000').replaceAll('\r\n', '\n');
   return { text: text === '' || text.endsWith('\n') ? text : `${text}\n`, code };
 }
 

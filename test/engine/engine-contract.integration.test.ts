@@ -72,7 +72,7 @@ describe.each(engines)('%s', (_name, open) => {
     ),
   )('%s, of which %i may leave', async (name, maxRows, json, rowCount, truncated) => {
     const result = await run(name, { maxRows });
-    expect(Buffer.from(result.json).toString()).toBe(json);
+    expect(Buffer.from(result.body).toString()).toBe(json);
     expect(result).toMatchObject({ rowCount, truncated });
     for (const ms of Object.values(result.timings)) expect(ms).toBeGreaterThanOrEqual(0);
   });

@@ -11,7 +11,7 @@ const timings = { queueMs: 7, engineMs: 8, encodeMs: 9 };
 /** The engine's result; its rows contain the instant at which they were computed. */
 const rowsOf: Engine['run'] = async ({ values: { now } }) => {
   const json = Buffer.from(JSON.stringify([{ at: now }]));
-  return { json, rowCount: 1, truncated: false, timings };
+  return { format: 'json', body: json, rowCount: 1, truncated: false, timings };
 };
 
 async function factsOf(response: Response) {

@@ -73,7 +73,12 @@ describe('shutdown', () => {
 
   test('waits for requests in flight and refuses new ones', async () => {
     let finish = () => {};
-    const result = { json: Buffer.from('[]'), rowCount: 0, truncated: false };
+    const result = {
+      format: 'json' as const,
+      body: Buffer.from('[]'),
+      rowCount: 0,
+      truncated: false,
+    };
     const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
     const run: Engine['run'] = () =>
       new Promise((resolve) => {

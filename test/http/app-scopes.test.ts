@@ -142,7 +142,7 @@ describe('cached rows', () => {
       runs += 1;
       onStart?.();
       await finished;
-      return { json: Buffer.from('[]'), rowCount: 0, truncated: false, timings };
+      return { format: 'json', body: Buffer.from('[]'), rowCount: 0, truncated: false, timings };
     };
     const { ask } = createApp({ run });
     const url = `${cached}?project=acme`;

@@ -10,7 +10,8 @@ import { isFullLength } from '../support/soak.js';
 
 const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
 const slow: Result = {
-  json: Buffer.alloc(5_000_000, 0x20),
+  format: 'json',
+  body: Buffer.alloc(5_000_000, 0x20),
   rowCount: 0,
   truncated: false,
   timings,
@@ -88,7 +89,13 @@ test.runIf(isFullLength)(
   'a client that reads nothing is disconnected, one that reads slowly is not',
   async () => {
     const json = Buffer.alloc(24_000_000, ' ');
-    const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
+    const run: Engine['run'] = async () => ({
+      format: 'json',
+      body: json,
+      rowCount: 1,
+      truncated: false,
+      timings,
+    });
     const { app } = createFixture({ run });
     const server = await listen(app.fetch, { host: '127.0.0.1', port: 0, stalledMs: 1_500 });
     const { hostname, port } = new URL(server.url);
@@ -125,7 +132,13 @@ test.runIf(isFullLength)(
 
 test('when too much is unsent, the oldest connections are closed', async () => {
   const json = Buffer.alloc(24_000_000, ' ');
-  const run: Engine['run'] = async () => ({ json, rowCount: 1, truncated: false, timings });
+  const run: Engine['run'] = async () => ({
+    format: 'json',
+    body: json,
+    rowCount: 1,
+    truncated: false,
+    timings,
+  });
   const options = { host: '127.0.0.1', port: 0, stalledMs: 60_000 };
   const server = await listen(createFixture({ run }).app.fetch, {
     ...options,

@@ -57,7 +57,7 @@ test("answers are counted by cache state, and the cache's contents are shown", a
   const run: Engine['run'] = async () => {
     if (fails) throw new Error('no');
     const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
-    return { json: Buffer.from('[]'), rowCount: 0, truncated: false, timings };
+    return { format: 'json', body: Buffer.from('[]'), rowCount: 0, truncated: false, timings };
   };
   const fixture = createFixture({ run });
   const { send, wait } = fixture;

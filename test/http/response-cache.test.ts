@@ -16,7 +16,7 @@ function createRows(): Engine['run'] {
     // The check of a pattern is not a run.
     runs += 'p_pattern' in values ? 0 : 1;
     const json = Buffer.from(JSON.stringify([{ run: runs, redact }]));
-    return { json, rowCount: 1, truncated: false, timings };
+    return { format: 'json', body: json, rowCount: 1, truncated: false, timings };
   };
 }
 
@@ -217,7 +217,7 @@ describe('a request that differs', () => {
 test('with CORS origins configured, every response has CORS headers', async () => {
   const { ask: send } = await start({ corsOrigins: ['https://ok.example'] });
   await send();
-  expect((await send()).headers).toMatchObject({ vary: 'Origin' });
+  expect((await send()).headers).toMatchObject({ vary: 'Accept, Origin' });
 });
 
 test('with --log-queries, every request is logged with its parameters', async () => {

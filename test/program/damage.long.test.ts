@@ -32,11 +32,11 @@ function randomText(random: () => number, length: number): string {
 const sql = `select count(*) as n, count(distinct event_message) as messages,
   sum(length(replace(event_message, 'a', ''))) as others from edge_logs`;
 
-function ask(cache: string): Promise<string> {
+async function ask(cache: string): Promise<string> {
   const argv = ['query', 'logs.all', '--data', data, '--cache-dir', cache];
   const command = readCommand([...argv, '--param', 'project=acme', '--sql', sql], {});
   if (command.verb !== 'query') throw new Error('not the verb');
-  return query(command.settings, 'logs.all', { ...singleRun, verifiedBytes: 0 });
+  return String(await query(command.settings, 'logs.all', { ...singleRun, verifiedBytes: 0 }));
 }
 
 function databasesIn(cache: string): readonly string[] {

@@ -16,7 +16,7 @@ test('an engine process keeps no result in memory after sending it', async () =>
   const pool = await openWebPool({});
   const results: WeakRef<Uint8Array>[] = [];
   for (let run = 0; run < 20; run += 1) {
-    const { json } = await pool.run(many, { signal: new AbortController().signal });
+    const { body: json } = await pool.run(many, { signal: new AbortController().signal });
     results.push(new WeakRef(json));
   }
   await collect();

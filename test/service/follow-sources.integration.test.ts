@@ -82,7 +82,7 @@ async function ask(sql: string, project = 'p'): Promise<unknown> {
     caller: '',
     scope: unbound,
   });
-  return JSON.parse(Buffer.from(result.json).toString());
+  return JSON.parse(Buffer.from(result.body).toString());
 }
 
 /** What the log says of a refresh. */

@@ -86,7 +86,7 @@ afterAll(() => close());
 
 async function ask(project: string, sql: string, bound?: string): Promise<string> {
   const { result } = await answerTo(project, sql, bound);
-  return Buffer.from(result.json).toString();
+  return Buffer.from(result.body).toString();
 }
 
 function answerTo(project: string, sql: string, bound?: string) {

@@ -246,5 +246,5 @@ async function ask(
     caller: '',
     scope: unbound,
   });
-  return JSON.parse(Buffer.from(result.json).toString());
+  return JSON.parse(Buffer.from(result.body).toString());
 }

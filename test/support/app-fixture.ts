@@ -53,6 +53,12 @@ const counts: Endpoint = {
   caching: { ttlSeconds: 900, warmSeconds: 300 },
   parameters: [{ name: 'project', type: 'regexp', required: true }],
 };
+const formatted: Endpoint = {
+  ...stored,
+  name: 'formatted',
+  id: '33333333-4444-4555-8666-777777777777',
+  parameters: [{ name: 'format', type: 'string', required: true }],
+};
 
 const columns = [{ name: 'n', type: { kind: 'INT64' } }] as const;
 
@@ -118,7 +124,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   };
   const compileSandbox = compileHere(compiler);
   const serving = createServing({ compiler, compileSandbox, engine, sources: [], version: '1' });
-  const catalog = createCatalog([stored, cached, counts]);
+  const catalog = createCatalog([stored, cached, counts, formatted]);
   const cache = createCache({
     maxBytes: 1_000_000,
     now: clock.now,

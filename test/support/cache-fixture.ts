@@ -14,7 +14,13 @@ const timings = { queueMs: 1, engineMs: 2, encodeMs: 3 };
 
 /** Rows of that text. */
 export function resultOf(text: string): Result {
-  return { json: new TextEncoder().encode(text), rowCount: 1, truncated: false, timings };
+  return {
+    format: 'json',
+    body: new TextEncoder().encode(text),
+    rowCount: 1,
+    truncated: false,
+    timings,
+  };
 }
 
 /** A request of a minute's time to live. */

@@ -1,8 +1,8 @@
 import { shutdownError, stoppedError } from '../../src/common/stop-errors.js';
-import { joinRows } from '../../src/engine/duckdb/json-values.js';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { withTimeLimit } from '../../src/engine/time-limit.js';
 import type { ServiceError } from '../../src/errors/errors.js';
+import { encodeRows } from '../../src/formats/encode.js';
 
 /** What a fake engine makes of a statement: rows as JSON, a refusal, or no end. */
 export type FakeAnswer = readonly string[] | ServiceError | 'endless';
@@ -28,8 +28,11 @@ export function createFakeEngine(
         const given = answer(statement);
         if (given instanceof Error) throw given;
         if (given !== 'endless') {
-          const rows = given.map((row) => Buffer.from(row));
-          return { ...joinRows(rows, statement.maxRows), timings };
+          const { maxRows, format = 'json', columns = [] } = statement;
+          const rows = given.slice(0, maxRows).map((row) => Buffer.from(row));
+          const body = await encodeRows(rows, format, columns);
+          const truncated = given.length > maxRows;
+          return { body, format, rowCount: rows.length, truncated, timings };
         }
         await Promise.race([fired(limit), fired(closing.signal)]);
         end(limit);

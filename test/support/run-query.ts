@@ -54,7 +54,7 @@ export function createQueryRunner(compiler: Compiler, engine: DuckDbEngine): Que
   };
   const runText: QueryRunner['runText'] = async (sql, options) => {
     const { signal } = new AbortController();
-    const { json } = await engine.run(prepare(sql, options), { signal });
+    const { body: json } = await engine.run(prepare(sql, options), { signal });
     return Buffer.from(json).toString();
   };
   const run: QueryRunner['run'] = async (sql, options) => JSON.parse(await runText(sql, options));

@@ -3,12 +3,12 @@ import { DuckDBBlobVector } from '../../common/duckdb-api.js';
 import { printSize } from '../../common/print-size.js';
 import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
+import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, Select, Statement, Step } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { createVerify, prepareSelect, prepareStep, type Verify } from '../verify/verify.js';
 import { type Connections, connectAhead } from './connect-ahead.js';
 import { type Failed, toServiceError } from './engine-error.js';
-import { joinRows } from './json-values.js';
 import { type DatabaseOptions, openDatabase } from './lockdown.js';
 
 /** The options of an engine. */
@@ -132,10 +132,23 @@ async function runStatement(
     });
   });
   const read = performance.now();
-  const result = joinRows(rows, statement.maxRows);
-  if (result.json.byteLength > options.maxResultBytes) throw tooLarge(options.maxResultBytes);
+  const result = await encodeResult(rows, statement, options.maxResultBytes);
   const encodeMs = performance.now() - read;
   return { ...result, timings: { queueMs: 0, engineMs: read - start, encodeMs } };
+}
+
+/** @throws ServiceError `resourcesExceeded` if the rows are larger than the limit, as JSON or in their format */
+async function encodeResult(
+  rows: readonly Uint8Array[],
+  { maxRows, format = 'json', columns = [] }: Statement,
+  maxBytes: number,
+): Promise<Omit<Result, 'timings'>> {
+  const kept = rows.slice(0, maxRows);
+  const bytes = kept.reduce((sum, row) => sum + row.byteLength, 0);
+  if (bytes > maxBytes) throw tooLarge(maxBytes);
+  const body = await encodeRows(kept, format, columns);
+  if (body.byteLength > maxBytes) throw tooLarge(maxBytes);
+  return { body, format, rowCount: kept.length, truncated: rows.length > maxRows };
 }
 
 /** How often an interrupt is repeated, in milliseconds: DuckDB loses one that arrives before the query has started. */

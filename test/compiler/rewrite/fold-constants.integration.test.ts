@@ -179,7 +179,7 @@ describe('known values change no answer', () => {
 
   async function answerOf(sql: string, bindings: Bindings, isKnown: boolean): Promise<string> {
     const statement = compiled(sql, bindings, isKnown);
-    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    const { body: json } = await engine.run(statement, { signal: new AbortController().signal });
     return Buffer.from(json).toString();
   }
 });
@@ -201,7 +201,7 @@ describe('a parameter as a count', () => {
     };
     const query = compiler.compile(endpoint);
     const statement = bindStatement(query, { few: number }, { maxRows: 9, now: since });
-    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    const { body: json } = await engine.run(statement, { signal: new AbortController().signal });
     return Buffer.from(json).toString();
   }
 

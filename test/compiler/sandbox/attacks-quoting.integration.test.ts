@@ -27,7 +27,7 @@ async function answer(text: string, p = 'one'): Promise<unknown> {
     const query = compiler.compile(stored, { language: 'sql', text });
     const now = '2026-03-10T12:00:00.000000+00:00';
     const statement = bindStatement(query, { p }, { maxRows: 10, now });
-    const { json } = await engine.run(statement, { signal: new AbortController().signal });
+    const { body: json } = await engine.run(statement, { signal: new AbortController().signal });
     return JSON.parse(Buffer.from(json).toString());
   } catch (error) {
     if (error instanceof ServiceError) return `${error.faults[0].reason}: ${error.message}`;

@@ -33,13 +33,13 @@ async function reasonOf(running: Promise<unknown>): Promise<string> {
 describe('rows', () => {
   test('are joined in order, cut at maxRows, and marked as truncated', async () => {
     const result = await run('select encode(unnest([0, 1, 2, 3])::varchar)', { maxRows: 3 });
-    expect(Buffer.from(result.json).toString()).toBe('[0,1,2]');
+    expect(Buffer.from(result.body).toString()).toBe('[0,1,2]');
     expect(result).toMatchObject({ rowCount: 3, truncated: true });
   });
 
   test('become an empty array if there are none', async () => {
     const result = await run("select encode('x') where false");
-    expect(Buffer.from(result.json).toString()).toBe('[]');
+    expect(Buffer.from(result.body).toString()).toBe('[]');
     expect(result).toMatchObject({ rowCount: 0, truncated: false });
   });
 
@@ -48,7 +48,7 @@ describe('rows', () => {
     const result = await run("select encode(to_json($a)::varchar || coalesce($b, '1'))", {
       values,
     });
-    expect(Buffer.from(result.json).toString()).toBe('["it\'s; drop table x --"1]');
+    expect(Buffer.from(result.body).toString()).toBe('["it\'s; drop table x --"1]');
   });
 });
 

@@ -20,7 +20,9 @@ function run(sql: string, runner: DuckDbEngine = engine) {
 }
 
 async function evaluate(expression: string): Promise<unknown> {
-  const { json } = await run(`select encode(coalesce(to_json(${expression})::varchar, 'null'))`);
+  const { body: json } = await run(
+    `select encode(coalesce(to_json(${expression})::varchar, 'null'))`,
+  );
   return (JSON.parse(Buffer.from(json).toString()) as readonly unknown[])[0];
 }
 
@@ -30,7 +32,7 @@ describe('a function in JavaScript', () => {
     expect(await evaluate('js_json_flatten(cast(null as varchar))')).toBeNull();
     const mapped = "list_transform(['[1]', null], lambda x: js_json_flatten(x))";
     expect(await evaluate(mapped)).toEqual(['[1]', null]);
-    const { json } = await run(
+    const { body: json } = await run(
       'select encode(to_json(js_sha512(encode(t.id)) is null)::varchar) from logs.web as t',
     );
     expect(JSON.parse(Buffer.from(json).toString())).toEqual([false, false, false, false, false]);

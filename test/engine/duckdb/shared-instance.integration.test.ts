@@ -31,7 +31,7 @@ async function state(name: string, parts = 1): Promise<EngineData> {
 
 async function ids(engine: DuckDbEngine, sql = 'select encode("t"."id") from "logs"."web" as "t"') {
   const select = { sql, tables: ['logs.web', 'logs.web/0'], values: {}, maxRows: 10 };
-  const { json } = await engine.run(select, { signal: new AbortController().signal });
+  const { body: json } = await engine.run(select, { signal: new AbortController().signal });
   return Buffer.from(json).toString();
 }
 

@@ -71,7 +71,7 @@ describe('an answer', () => {
     const one = await openWebEngine('struct');
     const [ours, theirs] = [await run(engine, small), await run(one, small)];
     await one.close();
-    expect(Buffer.from(ours.json).toString()).toBe(Buffer.from(theirs.json).toString());
+    expect(Buffer.from(ours.body).toString()).toBe(Buffer.from(theirs.body).toString());
     expect(ours).toMatchObject({ rowCount: 2, truncated: false });
     const refused = statement('select bq.string_to_int64(t.id)::varchar from logs.web as t');
     await expect(run(engine, refused)).rejects.toThrow('Bad int64 value: a');

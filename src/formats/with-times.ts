@@ -1,5 +1,5 @@
 import { sliceJson } from '../common/slice-json.js';
-import type { Type } from '../types/types.js';
+import { innerTypes, type Type } from '../types/types.js';
 
 /** The JSON of a value, with each TIMESTAMP in it as a text, `"2026-03-10T12:00:00.123456Z"`, instead of microseconds. */
 export function withTimes(raw: string, type: Type | undefined): string {
@@ -22,4 +22,9 @@ function printMicroseconds(microseconds: bigint): string {
   const seconds = Number((microseconds - fraction) / 1_000_000n);
   const whole = new Date(seconds * 1000).toISOString().slice(0, -5);
   return `${whole}${fraction === 0n ? '' : `.${String(fraction).padStart(6, '0')}`}Z`;
+}
+
+/** Whether {@link withTimes} changes values of the type. */
+export function holdsTimes(type: Type): boolean {
+  return type.kind === 'TIMESTAMP' || innerTypes(type).some(holdsTimes);
 }

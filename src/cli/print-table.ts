@@ -1,34 +1,6 @@
 import { sliceJson } from '../common/slice-json.js';
 import type { OutputColumn } from '../compiler/compiled-query.js';
-import { withTimes } from './table-times.js';
-
-/** The output formats of rows. */
-export type RowFormat = 'json' | 'ndjson' | 'csv' | 'table';
-
-/** Prints a JSON array of row objects in a format. The text ends with a line break. */
-export function printRows(
-  json: string,
-  columns: readonly OutputColumn[],
-  format: RowFormat,
-): string {
-  return printers[format](json, columns);
-}
-
-type Printer = (json: string, columns: readonly OutputColumn[]) => string;
-
-const printers: Readonly<Record<RowFormat, Printer>> = {
-  json: (json) => `{"result":${json}}\n`,
-  ndjson: (json) =>
-    sliceJson(json)
-      .map(({ raw }) => `${raw}\n`)
-      .join(''),
-  // RFC 4180, but with LF as the line break.
-  csv: (json, columns) =>
-    [namesOf(columns), ...readCells(json)]
-      .map((cells) => `${cells.map(quote).join(',')}\n`)
-      .join(''),
-  table: printTable,
-};
+import { withTimes } from '../formats/with-times.js';
 
 function namesOf(columns: readonly OutputColumn[]): readonly string[] {
   return columns.map(({ name }) => name);
@@ -37,7 +9,7 @@ function namesOf(columns: readonly OutputColumn[]): readonly string[] {
 /** The cells of each row; `change` is called with the JSON of each value and the index of its column. */
 function readCells(
   json: string,
-  change: (raw: string, column: number) => string = (raw) => raw,
+  change: (raw: string, column: number) => string,
 ): readonly (readonly string[])[] {
   return sliceJson(json).map(({ raw }) =>
     sliceJson(raw).map((cell, column) => readCell(change(cell.raw, column))),
@@ -49,12 +21,11 @@ function readCell(raw: string): string {
   return raw.startsWith('"') ? JSON.parse(raw) : raw;
 }
 
-function quote(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
-}
-
-/** Times are printed as times, because only people read a table. */
-function printTable(json: string, columns: readonly OutputColumn[]): string {
+/**
+ * Prints a JSON array of row objects as a table, which ends with a line break. Times are printed as times, because only people
+ * read a table.
+ */
+export function printTable(json: string, columns: readonly OutputColumn[]): string {
   const rows = readCells(json, (raw, column) => withTimes(raw, columns[column]?.type));
   if (rows.length === 0) return '(no rows)\n';
   const [head = [], ...lines] = [namesOf(columns), ...rows].map((cells) => cells.map(readOneLine));

@@ -1,0 +1,42 @@
+import type { Type } from '../types/types.js';
+
+/** A format of rows in a response or in the output of a command. */
+export type Format = 'json' | 'ndjson' | 'csv';
+
+/** What is said of a body in the format. */
+export interface FormatFacts {
+  /** The `content-type` of a response. */
+  readonly contentType: string;
+  /** Other media types by which a client may ask for it. */
+  readonly aliases: readonly string[];
+  /** The suffix of a file, for a format that clients save rather than show. */
+  readonly suffix?: string;
+}
+
+/**
+ * The formats, the default one first.
+ * @see https://www.iana.org/assignments/media-types/media-types.xhtml
+ */
+export const formats: Readonly<Record<Format, FormatFacts>> = {
+  json: { contentType: 'application/json; charset=utf-8', aliases: [] },
+  ndjson: {
+    contentType: 'application/x-ndjson; charset=utf-8',
+    aliases: ['application/ndjson', 'application/jsonl'],
+  },
+  csv: { contentType: 'text/csv; charset=utf-8; header=present', aliases: [], suffix: 'csv' },
+};
+
+/** The names of the formats, the default first. */
+export const formatNames = Object.keys(formats) as readonly Format[];
+
+/** A column of the rows. */
+export interface FormatColumn {
+  readonly name: string;
+  readonly type: Type;
+}
+
+/** Encodes rows, each the UTF-8 of a JSON object with a value for each column, in their order. */
+export type Encode = (
+  rows: readonly Uint8Array[],
+  columns: readonly FormatColumn[],
+) => Uint8Array<ArrayBuffer>;

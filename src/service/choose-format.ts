@@ -1,0 +1,37 @@
+import type { Endpoint } from '../endpoint/endpoint.js';
+import { ServiceError, shortName } from '../errors/errors.js';
+import { type Format, formatNames, formats } from '../formats/formats.js';
+
+/** How a request asks for a format. */
+export interface FormatWish {
+  /** The value of the parameter `format`; empty if there is none. */
+  readonly named: string;
+  /** The format that the `Accept` header likes best; undefined if it takes none. */
+  readonly accepted: Format | undefined;
+}
+
+/**
+ * The format of a response. The parameter wins over the header, unless it is one of the endpoint's own.
+ * @throws ServiceError `notAcceptable`, with the formats there are
+ */
+export function chooseFormat(
+  { named, accepted }: FormatWish,
+  { parameters }: Pick<Endpoint, 'parameters'>,
+): Format {
+  const isOwn = parameters.some(({ name }) => name.toLowerCase() === 'format');
+  if (named !== '' && !isOwn) return findFormat(named);
+  if (accepted !== undefined) return accepted;
+  const types = formatNames.map((name) => formats[name].contentType.split(';')[0]);
+  throw new ServiceError(
+    'notAcceptable',
+    `The Accept header takes none of the formats: it must allow one of ${types.join(', ')}`,
+    { location: 'Accept' },
+  );
+}
+
+function findFormat(named: string): Format {
+  const format = formatNames.find((name) => name === named.toLowerCase());
+  if (format !== undefined) return format;
+  const message = `Unknown format: ${shortName(named)}; it must be one of ${formatNames.join(', ')}`;
+  throw new ServiceError('notAcceptable', message, { location: 'format' });
+}
