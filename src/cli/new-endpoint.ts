@@ -22,10 +22,14 @@ export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, nam
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SetupError([`cannot write ${file}: ${why}`]);
+    throw new SetupError([`cannot write ${file}: ${reasonOf(error)}`]);
   }
   return `${file}\nrun it: log-endpoints query ${name} --endpoints ${folder} --data DIR --param project=NAME\n`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.code === 'EEXIST' ? 'it exists' : error.message;
 }
 
 function template(name: string): string {

@@ -21,7 +21,10 @@ export function printFailure(error: unknown): number {
     return 2;
   }
   if (error instanceof ServiceError) {
-    const lines = error.faults.map(({ reason, message }) => `${reason}: ${message}`);
+    const lines = error.faults.map(({ reason, message, location }) => {
+      const flag = reason === 'required' ? ` (--param ${location}=VALUE)` : '';
+      return `${reason}: ${message}${flag}`;
+    });
     process.stderr.write(`${lines.join('\n')}\n`);
     return 1;
   }

@@ -203,8 +203,8 @@ function readAll({ flags, environment, faults, verb, preset }: Reading): Setting
 }
 
 const argumentOf: { readonly [V in Verb]?: string } = {
-  query: 'the name of an endpoint',
-  explain: 'the name of an endpoint',
+  query: 'the name of an endpoint, such as logs.all',
+  explain: 'the name of an endpoint, such as logs.all',
   cache: 'an action: list or clear',
   new: 'a name for the endpoint',
   tokens: 'an action: new',

@@ -37,7 +37,7 @@ test('an existing file stays', () => {
   create('one');
   const before = readFileSync(join(root, 'own/one.sql'), 'utf8');
   expect(() => create('one')).toThrow(
-    expect.objectContaining({ lines: [expect.stringContaining('EEXIST')] }),
+    expect.objectContaining({ lines: [expect.stringContaining(': it exists')] }),
   );
   expect(readFileSync(join(root, 'own/one.sql'), 'utf8')).toBe(before);
 });

@@ -133,7 +133,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['serve', '--now', 'noon'], {}, '--now must be an ISO 8601 timestamp'],
   [['serve', '--header-prefix', 'a b'], {}, '--header-prefix must be letters, digits and dashes'],
   [['serve', 'logs'], {}, 'Unknown argument for serve: logs'],
-  [['query'], {}, 'query needs the name of an endpoint'],
+  [['query'], {}, 'query needs the name of an endpoint, such as logs.all'],
   [['cache'], {}, 'cache needs an action: list or clear'],
   [['tokens'], {}, 'tokens needs an action: new'],
   [

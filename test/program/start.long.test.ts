@@ -180,7 +180,7 @@ test('query prints rows, or the refusal on standard error', async () => {
   expect(JSON.parse(good.stdout.split('\n')[0] ?? '')).toHaveProperty('event_message');
   const bad = await run(['query', 'logs.all', ...flags]);
   expect([bad.code, bad.stdout]).toEqual([1, '']);
-  expect(bad.stderr).toBe('required: Missing required parameter project\n');
+  expect(bad.stderr).toBe('required: Missing required parameter project (--param project=VALUE)\n');
 });
 
 test('query reports bad lines on standard error', async () => {

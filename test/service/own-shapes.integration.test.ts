@@ -37,7 +37,7 @@ const others = Array.from({ length: 3_000 }, (_, index) =>
 );
 const mine = [own('mine', { n: -1, secret: 'mine' }), own('mine', { n: -2, secret: null })];
 const data = makeFolder({
-  'edge_logs.pino.ndjson': `${pino({ reqId: 'a' })}\n${pino({ project: 'acme', msg: 'two' })}\nno json\n{"level":30}\n`,
+  'edge_logs.pino.ndjson': `${pino({ reqId: 'a' })}\n${pino({ project: 'acme', msg: 'two' })}\nno json\n{"level":30,"msg":"late"}\n`,
   'function_logs.pino.ndjson': `${pino({ project: 'acme', project_ref: 'other' })}\n`,
   'svc.bunyan.ndjson': `{"name":"a","level":30,"msg":"up","time":"${at}","v":0}\n`,
   'api.winston.jsonl': `{"level":"info","message":"up","timestamp":"${at}"}\n`,
@@ -54,6 +54,12 @@ const data = makeFolder({
   'mixed.ndjson': `${[...others, ...mine].join('\n')}\n`,
   'alone.ndjson': `${mine.join('\n')}\n`,
   'edge_logs.log': 'text',
+  'gate.pino.log': `${pino({ msg: 'open' })}\n`,
+  'web/error.log': `{"time_iso8601":"${at}","request":"POST / HTTP/1.1","status":"500"}\n`,
+  'pinger.log': `${pino({})}\n`,
+  '0a-json.log': '{"log":"up\\n","time":"","stream":"stdout"}\n',
+  'caddy.ndjson': '{"level":"info","ts":1773143999.5,"msg":"handled"}\n',
+  'text.log': 'listening\n',
   'Edge_Logs.ndjson': '',
   'table.csv': 'a,b',
 });
@@ -125,9 +131,13 @@ test.each([
   ],
   [
     'default',
-    `select event_message, m.status from web ${fields}`,
-    [{ event_message: 'GET / HTTP/1.1', status: '200' }],
+    `select event_message, m.status from web ${fields} order by m.status`,
+    [
+      { event_message: 'GET / HTTP/1.1', status: '200' },
+      { event_message: 'POST / HTTP/1.1', status: '500' },
+    ],
   ],
+  ['default', 'select event_message from gate', [{ event_message: 'open' }]],
   [
     'default',
     `select timestamp, m.priority from host ${fields}`,
@@ -179,12 +189,18 @@ test.each([
 });
 
 test('what is not read is named, with the reason and the keys of the first record', () => {
-  expect(warnings.map((line) => line.slice(0, 90))).toEqual([
+  const noSource = 'is ignored: there is no source';
+  const declare = 'declare it in a folder for --sources, or name its shape, as in';
+  expect(warnings.map((line) => line.replace(/(?<=with \.ndjson).*/, ''))).toEqual([
+    `0a-json.log ${noSource} 0a-json; call it _0a_json.log, and name its shape: --as _0a_json=docker`,
     'Edge_Logs.ndjson is ignored: letter case counts, the source is called edge_logs',
-    expect.stringMatching(/^edge_logs\.log is ignored: the name of a file must end with \.ndjson/),
-    expect.stringMatching(/^table\.csv is ignored: CSV is not read; /),
+    `caddy.ndjson ${noSource} caddy; ${declare} --as caddy=pino; the keys of its first line are level, ts, msg`,
+    'edge_logs.log is ignored: the name of a file must end with .ndjson',
+    `pinger.log ${noSource} pinger; name its shape: --as pinger=pino`,
+    'table.csv is ignored: CSV is not read; the name of a file must end with .ndjson',
+    `text.log ${noSource} text; ${declare} --as text=pino`,
     'edge_logs.pino.ndjson:3: not a JSON object',
-    'edge_logs.pino.ndjson:4: timestamp: missing or not readable; wanted is time; the keys of t',
+    'edge_logs.pino.ndjson:4: timestamp: missing or not readable; wanted is time; the keys of the record are msg, level',
     'backend.ndjson:3: project: not STRING',
     'backend.ndjson:4: not a JSON object',
   ]);

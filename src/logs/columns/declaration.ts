@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { didYouMean } from '../../errors/suggest.js';
 import type { SourceSchema } from '../../types/schema.js';
 import type { Field, ScalarName, Type } from '../../types/types.js';
 import type { NamedSource } from '../files/files.js';
@@ -92,6 +93,10 @@ function readDeclaration(json: string): Declaration {
   if (success) return output;
   const [issue] = issues;
   const at = v.getDotPath(issue);
+  const known = Object.keys(declaration.entries);
+  if (at !== null && issue.expected === 'never' && !known.includes(at)) {
+    throw new Error(`unknown key ${at}${didYouMean(at, known)}; the keys are ${known.join(', ')}`);
+  }
   throw new Error(at === null ? issue.message : `${at}: ${issue.message}`);
 }
 

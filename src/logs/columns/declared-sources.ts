@@ -27,7 +27,9 @@ export function readSourceFiles(folder: string): readonly SourceFile[] {
       return { where, name: basename(file, '.json'), json: readFileSync(where, 'utf8') };
     });
   } catch (error) {
-    throw new SetupError([`${folder}: the declared sources cannot be read (${errorCode(error)})`]);
+    throw new SetupError([
+      `${folder}: the declared sources cannot be read (${errorCode(error)}); name the folder that holds a file for each`,
+    ]);
   }
 }
 

@@ -44,7 +44,12 @@ export interface FileSlice {
   readonly toBytes: number;
 }
 
-const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>> = {
+interface Suffix extends Pick<LogFile, 'format' | 'compression'> {
+  /** Whether only files of another program's shape may end so: what they hold is otherwise unknown. */
+  readonly needsShape?: true;
+}
+
+const suffixes: Readonly<Record<string, Suffix>> = {
   '.ndjson': { format: 'lines', compression: 'none' },
   '.jsonl': { format: 'lines', compression: 'none' },
   '.json': { format: 'lines', compression: 'none' },
@@ -54,6 +59,9 @@ const suffixes: Readonly<Record<string, Pick<LogFile, 'format' | 'compression'>>
   '.ndjson.zst': { format: 'lines', compression: 'zstd' },
   '.jsonl.zst': { format: 'lines', compression: 'zstd' },
   '.json.zst': { format: 'lines', compression: 'zstd' },
+  '.log': { format: 'lines', compression: 'none', needsShape: true },
+  '.log.gz': { format: 'lines', compression: 'gzip', needsShape: true },
+  '.log.zst': { format: 'lines', compression: 'zstd', needsShape: true },
   '.parquet': { format: 'parquet', compression: 'none' },
 };
 
@@ -107,6 +115,11 @@ export function shapeIn(name: string): string | undefined {
   return (file === undefined ? stemOf(folder) : folder).split('.')[1];
 }
 
+const problems: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'is a file; name the folder that it is in',
+};
+
 /**
  * The entries of a folder, sorted by name.
  * @throws SetupError if it does not exist or cannot be read
@@ -117,9 +130,14 @@ export function listFolder(folder: string): readonly Dirent[] {
     return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const problem = code === 'ENOENT' ? 'there is no such folder' : `cannot be read (${code})`;
+    const problem = problems[code] ?? `cannot be read (${code})`;
     throw new SetupError([`data folder ${folder}: ${problem}`]);
   }
+}
+
+/** Whether files of this name are read only if their source or their name says what shape they have. */
+export function needsShape(name: string): boolean {
+  return suffixes[suffixOf(name) ?? '']?.needsShape === true;
 }
 
 /** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
@@ -140,7 +158,9 @@ function toLogFile(entry: Dirent, name: string, named: Named | undefined): reado
   const path = join(dataFolder, name);
   const kind = suffixes[suffixOf(name) ?? ''];
   if (kind === undefined || isFolder(entry, path)) return [];
-  return [{ source, name, path, ...kind, ...(mapping && { mapping }) }];
+  if (kind.needsShape && mapping === undefined) return [];
+  const { format, compression } = kind;
+  return [{ source, name, path, format, compression, ...(mapping && { mapping }) }];
 }
 
 /** False for a link that cannot be resolved, such as one in a cycle. */

@@ -1,9 +1,20 @@
 import { join } from 'node:path';
 import { didYouMean } from '../../errors/suggest.js';
-import { isFolder, listFolder, type NamedSource, stemOf, stemsOf, suffixOf } from './files.js';
+import {
+  isFolder,
+  listFolder,
+  type NamedSource,
+  needsShape,
+  stemOf,
+  stemsOf,
+  suffixOf,
+} from './files.js';
+import type { Mapping } from './mapping.js';
+import { recognizeShape } from './recognize-shape.js';
 
 /** How a file must end to be read. */
-export const readSuffixes = '.ndjson, .jsonl, .json or .parquet (lines also as .gz or .zst)';
+export const readSuffixes =
+  '.ndjson, .jsonl, .json or .parquet, or .log if its shape is named (lines also as .gz or .zst)';
 
 /** How many ignored files are named. */
 const maxNamed = 10;
@@ -17,24 +28,44 @@ export function listIgnored(
   dataFolder: string,
   sources: readonly NamedSource[],
 ): readonly string[] {
-  const stems = sources.flatMap((source) => [...stemsOf(source).keys()]);
-  const lines = listFolder(dataFolder).flatMap((entry) => {
+  const known: Known = {
+    dataFolder,
+    stems: new Map(sources.flatMap((source) => [...stemsOf(source)])),
+    shapes: sources.find(({ shapes }) => shapes !== undefined)?.shapes ?? {},
+  };
+  const ignored = listFolder(dataFolder).flatMap((entry) => {
     if (entry.name.startsWith('.')) return [];
-    if (!isFolder(entry, join(dataFolder, entry.name))) return whyIgnored(entry.name, stems);
-    if (!stems.includes(entry.name)) return unknownName(`${entry.name}/`, entry.name, stems);
+    if (!isFolder(entry, join(dataFolder, entry.name))) return whyIgnored(entry.name, known);
+    if (!known.stems.has(entry.name)) return [() => unknownName(`${entry.name}/`, known)];
+    const hasShape = known.stems.get(entry.name) !== undefined;
     const inner = listFolder(join(dataFolder, entry.name)).map(({ name }) => name);
     return inner
-      .filter((name) => !name.startsWith('.') && suffixOf(name) === undefined)
-      .map((name) => `${entry.name}/${name} is ignored: ${wrongSuffix(name)}`);
+      .filter((name) => !name.startsWith('.') && !isRead(name, hasShape))
+      .map((name) => () => `${entry.name}/${name} is ignored: ${wrongSuffix(name)}`);
   });
-  const more = lines.length - maxNamed;
-  if (more <= 0) return lines;
-  return [...lines.slice(0, maxNamed), `${more} more files in ${dataFolder} are ignored`];
+  // A reason may need a look into the file.
+  const lines = ignored.slice(0, maxNamed).map((explain) => explain());
+  const more = ignored.length - maxNamed;
+  return more <= 0 ? lines : [...lines, `${more} more files in ${dataFolder} are ignored`];
 }
 
-function whyIgnored(name: string, stems: readonly string[]): readonly string[] {
-  if (suffixOf(name) === undefined) return [`${name} is ignored: ${wrongSuffix(name)}`];
-  return stems.includes(stemOf(name)) ? [] : unknownName(name, stemOf(name), stems);
+/** What files may be called, and which shapes there are. */
+interface Known {
+  readonly dataFolder: string;
+  readonly stems: ReadonlyMap<string, Mapping | undefined>;
+  readonly shapes: Readonly<Record<string, Mapping>>;
+}
+
+function isRead(name: string, hasShape: boolean): boolean {
+  return suffixOf(name) !== undefined && (hasShape || !needsShape(name));
+}
+
+function whyIgnored(name: string, known: Known): readonly (() => string)[] {
+  const stem = stemOf(name);
+  if (suffixOf(name) === undefined) return [() => `${name} is ignored: ${wrongSuffix(name)}`];
+  if (!known.stems.has(stem)) return [() => unknownName(name, known)];
+  if (isRead(name, known.stems.get(stem) !== undefined)) return [];
+  return [() => `${name} is ignored: ${wrongSuffix(name)}`];
 }
 
 function wrongSuffix(name: string): string {
@@ -42,19 +73,32 @@ function wrongSuffix(name: string): string {
   return `${csv}the name of a file must end with ${readSuffixes}`;
 }
 
-function unknownName(name: string, stem: string, stems: readonly string[]): readonly string[] {
+/** Of a file, or of a folder, whose name then ends with `/`. */
+function unknownName(name: string, known: Known): string {
+  const stem = name.endsWith('/') ? name.slice(0, -1) : stemOf(name);
+  const stems = [...known.stems.keys()];
   const twin = stems.find((each) => each.toLowerCase() === stem.toLowerCase());
   if (twin !== undefined) {
-    return [`${name} is ignored: letter case counts, the source is called ${twin}`];
+    return `${name} is ignored: letter case counts, the source is called ${twin}`;
   }
   const [source = '', ...words] = stem.split('.');
   if (words.length > 0 && stems.includes(source)) {
-    return [`${name} is ignored: several files of ${source} belong into a folder ${source}/`];
+    return `${name} is ignored: several files of ${source} belong into a folder ${source}/`;
   }
   const hint = didYouMean(
     stem,
     stems.filter((each) => !each.includes('.')),
   );
-  const way = `declare it in a folder for --sources, or name its shape, as in --as ${source}=pino`;
-  return [`${name} is ignored: there is no source ${stem}${hint}; ${way}`];
+  return `${name} is ignored: there is no source ${stem}${hint}; ${wayOut(name, known)}`;
+}
+
+/** How to have a file read whose name is of no source. */
+function wayOut(name: string, { dataFolder, shapes }: Known): string {
+  const [stem = ''] = name.replace(/\/$/, '').split('.');
+  const source = stem.replaceAll(/\W/g, '_').replace(/^\d/, '_$&');
+  const renamed = source === stem ? '' : `call it ${source}${suffixOf(name) ?? ''}, and `;
+  const found = recognizeShape(join(dataFolder, name), shapes);
+  if ('shape' in found) return `${renamed}name its shape: --as ${source}=${found.shape}`;
+  const way = `${renamed}declare it in a folder for --sources, or name its shape, as in --as ${source}=pino`;
+  return 'keys' in found ? `${way}; the keys of its first line are ${found.keys}` : way;
 }

@@ -3,6 +3,7 @@ import { quoteText } from '../../common/quote.js';
 import { shorten } from '../../errors/errors.js';
 import { findingsQuery, timesQuery } from '../columns/extract.js';
 import { findLineNumbers } from '../files/line-numbers.js';
+import type { Mapping } from '../files/mapping.js';
 import type { OpenFile } from './open-file.js';
 import type { FileFault } from './report.js';
 import type { WrittenTable } from './write-table.js';
@@ -101,14 +102,34 @@ async function keysHint(
   { file, numbered }: OpenFile['reader'],
   n: number,
 ): Promise<string> {
-  const [row = []] = await readRows(
+  const [[keys, inside, project] = []] = await readRows(
     connection,
-    `select json_keys(json), json_keys(json, '$.metadata') from (${numbered}) where n = ${n}`,
+    `select json_keys(json), json_keys(json, '$.metadata'), json ->> '$.project' from (${numbered}) where n = ${n}`,
   );
-  const [own = [], inside = []] = row.map((keys) => (Array.isArray(keys) ? keys.map(String) : []));
-  const wanted = file.mapping && `; wanted is ${file.mapping.timestamp.join(', ')}`;
-  const keys = wanted ? [...own.filter((key) => key !== 'metadata'), ...inside] : own;
-  const more = keys.length > maxKeys ? ', …' : '';
-  const shown = keys.slice(0, maxKeys).map((key) => shorten(key, 40));
-  return `${wanted ?? ''}; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
+  const { mapping } = file;
+  const own = textsOf(keys);
+  const written =
+    mapping === undefined ? own : [...writtenKeys(own, mapping, project), ...textsOf(inside)];
+  const more = written.length > maxKeys ? ', …' : '';
+  const shown = written.slice(0, maxKeys).map((key) => shorten(key, 40));
+  const wanted = mapping === undefined ? '' : `; wanted is ${mapping.timestamp.join(' or ')}`;
+  return `${wanted}; the keys of the record are ${shown.join(', ') || 'none'}${more}`;
+}
+
+function textsOf(keys: unknown): readonly string[] {
+  return Array.isArray(keys) ? keys.map(String) : [];
+}
+
+/** The keys of a mapped record as the line has them. */
+function writtenKeys(
+  keys: readonly string[],
+  { eventMessage, project }: Mapping,
+  given: unknown,
+): readonly string[] {
+  return keys.flatMap((key) => {
+    if (key === 'metadata') return [];
+    if (key === 'event_message') return [eventMessage.join(' or ')];
+    if (key === 'project') return given === project.otherwise ? [] : [project.from.join(' or ')];
+    return [key];
+  });
 }

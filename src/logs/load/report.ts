@@ -49,7 +49,8 @@ export function refuseFaults(
   strict: boolean,
 ): void {
   if (reports.length > 0 && reports.every(({ readable }) => !readable)) {
-    const hint = 'lines of another program need their shape, as in --as edge_logs=pino';
+    const [{ source } = { source: 'edge_logs' }] = reports;
+    const hint = `lines of another program need their shape, as in --as ${source}=pino`;
     throw new SetupError([`${dataFolder}: no file can be read; ${hint}`, ...faultLines(reports)]);
   }
   if (strict && reports.some(({ faults }) => faults.length > 0)) {

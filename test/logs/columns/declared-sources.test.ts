@@ -41,7 +41,16 @@ test.each([
     '{"project":"metadata.org","fields":{"metadata.org":"INT64"}}',
     'project: metadata.org must be declared STRING',
   ],
-  ['an unknown key', '{"project":"record column","repeated_records":[],"fields":{},"x":1}', '"x"'],
+  [
+    'an unknown key',
+    '{"project":"record column","repeated_records":[],"fields":{},"x":1}',
+    'unknown key x; ',
+  ],
+  [
+    'a misspelt key',
+    '{"event_mesage":"msg"}',
+    'event_mesage; did you mean event_message?; the keys',
+  ],
   [
     'an unknown type',
     '{"project":"record column","repeated_records":["metadata"],"fields":{"metadata.a":"TEXT"}}',
