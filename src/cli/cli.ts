@@ -2,7 +2,7 @@ import type { Command } from '../config/config.js';
 import { printHelp, type Settings, type Verb } from '../config/settings.js';
 import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
-import { print, readVersion } from './output.js';
+import { checkOutput, print, readVersion } from './output.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */
 type RunVerb = (settings: Settings, argument: string) => Promise<number>;
@@ -11,6 +11,7 @@ type RunVerb = (settings: Settings, argument: string) => Promise<number>;
 // without loading one.
 const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
   query: async (settings, endpoint) => {
+    checkOutput(settings.format, process.stdout.isTTY);
     const { query } = await import('./query.js');
     const onWarning = (line: string) => process.stderr.write(`${line}\n`);
     return print(await query(settings, endpoint, { ...singleRun, onWarning }));

@@ -7,6 +7,14 @@ export function print(text: string | Uint8Array): Promise<number> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve(0)));
 }
 
+/** @throws SetupError for a binary format on a terminal */
+export function checkOutput(format: string, isTerminal: boolean): void {
+  if (!isTerminal || (format !== 'arrow' && format !== 'parquet')) return;
+  throw new SetupError([
+    `--format ${format} is binary: send it to a file or a program, as in > rows.${format}`,
+  ]);
+}
+
 /** Ends the process when standard output fails: quietly if its reader (such as `head`) has closed the pipe. */
 export function exitOnClosedOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>

@@ -12,8 +12,8 @@ import { openServices, type StartOptions, singleRun } from '../service/start-up.
 import { printTable } from './print-table.js';
 
 /**
- * Runs an endpoint once and returns its rows in the format of the settings. If there are none, `onWarning` may say why. If the engine
- * finds the stored logs damaged, they are reloaded first.
+ * Runs an endpoint once and returns its rows in the format of the settings. If there are none, `onWarning` may say
+ * why. If the engine finds the stored logs damaged, they are reloaded first.
  * @throws SetupError, ServiceError
  */
 export async function query(

@@ -162,10 +162,10 @@ export const settings = {
   },
   format: {
     kind: 'text',
-    oneOf: ['json', 'ndjson', 'csv', 'table'],
+    oneOf: ['json', 'ndjson', 'csv', 'arrow', 'parquet', 'table'],
     verbs: ['query', 'generate'],
     default: 'json',
-    help: 'output format: json, ndjson, csv or table',
+    help: 'output format: json, ndjson, csv, arrow, parquet or table',
     of: {
       generate: {
         oneOf: ['ndjson', 'parquet'],

@@ -17,6 +17,9 @@ const encoders: Readonly<Record<Format, () => Encode | Promise<Encode>>> = {
   json: () => encodeJson,
   ndjson: () => encodeNdjson,
   csv: () => encodeCsv,
+  // Loaded on demand, because most engine processes never need them.
+  arrow: async () => (await import('./arrow.js')).encodeArrow,
+  parquet: async () => (await import('./parquet.js')).encodeParquet,
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Type } from '../types/types.js';
 
 /** A format of rows in a response or in the output of a command. */
-export type Format = 'json' | 'ndjson' | 'csv';
+export type Format = 'json' | 'ndjson' | 'csv' | 'arrow' | 'parquet';
 
 /** What is said of a body in the format. */
 export interface FormatFacts {
@@ -11,6 +11,8 @@ export interface FormatFacts {
   readonly aliases: readonly string[];
   /** The suffix of a file, for a format that clients save rather than show. */
   readonly suffix?: string;
+  /** Whether compressing it once more is useless. */
+  readonly isCompressed?: true;
 }
 
 /**
@@ -24,6 +26,13 @@ export const formats: Readonly<Record<Format, FormatFacts>> = {
     aliases: ['application/ndjson', 'application/jsonl'],
   },
   csv: { contentType: 'text/csv; charset=utf-8; header=present', aliases: [], suffix: 'csv' },
+  arrow: { contentType: 'application/vnd.apache.arrow.stream', aliases: [], suffix: 'arrows' },
+  parquet: {
+    contentType: 'application/vnd.apache.parquet',
+    aliases: [],
+    suffix: 'parquet',
+    isCompressed: true,
+  },
 };
 
 /** The names of the formats, the default first. */

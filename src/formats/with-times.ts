@@ -9,9 +9,9 @@ export function withTimes(raw: string, type: Type | undefined): string {
     return `[${sliceJson(raw).map((element) => withTimes(element.raw, type.element))}]`;
   }
   if (type.kind !== 'STRUCT') return raw;
-  const members = sliceJson(raw).map((member) => {
-    const field = type.fields.find(({ name }) => name === member.name);
-    return `${JSON.stringify(member.name)}:${withTimes(member.raw, field?.type)}`;
+  const fields = type.fields.filter(({ stored }) => stored);
+  const members = sliceJson(raw).map((member, index) => {
+    return `${JSON.stringify(member.name)}:${withTimes(member.raw, fields[index]?.type)}`;
   });
   return `{${members}}`;
 }

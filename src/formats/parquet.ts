@@ -1,0 +1,114 @@
+import { type ParquetWriteOptions, parquetWriteBuffer } from 'hyparquet-writer';
+import type { ScalarName, Type } from '../types/types.js';
+import type { Encode } from './formats.js';
+import { memberOf, readTable } from './read-table.js';
+import { decimalScales, type Value } from './values.js';
+
+/**
+ * A Parquet file, compressed with Snappy.
+ * @see https://github.com/apache/parquet-format/blob/master/LogicalTypes.md
+ */
+export const encodeParquet: Encode = (rows, columns) => {
+  const table = readTable(rows, columns);
+  const elements = table.flatMap(({ name, type }) => elementsOf(name, type));
+  const columnData = table.map(({ name, type, values }) => {
+    const convert = converterOf(type);
+    return { name, data: values.map((value) => (value === null ? null : convert(value))) };
+  });
+  const schema = [{ name: 'schema', num_children: table.length }, ...elements];
+  return new Uint8Array(
+    parquetWriteBuffer({ schema, columnData, rowGroupSize: 100_000, createdBy: 'log-endpoints' }),
+  );
+};
+
+type SchemaElement = NonNullable<ParquetWriteOptions['schema']>[number];
+
+/** The schema of a column, the outer element first. */
+function elementsOf(name: string, type: Type): readonly SchemaElement[] {
+  if (type.kind === 'ARRAY') {
+    return [
+      { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      ...elementsOf('element', type.element),
+    ];
+  }
+  if (type.kind !== 'STRUCT')
+    return [{ name, repetition_type: 'OPTIONAL', ...elements[type.kind] }];
+  return [
+    { name, repetition_type: 'OPTIONAL', num_children: type.fields.length },
+    ...type.fields.flatMap((field) => elementsOf(field.name, field.type)),
+  ];
+}
+
+const text: Partial<SchemaElement> = {
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  logical_type: { type: 'STRING' },
+};
+
+/** The widest decimal that readers share; the service refuses values that do not fit. */
+const bigNumericScale = 8;
+
+const elements: Readonly<Record<ScalarName, Partial<SchemaElement>>> = {
+  BOOL: { type: 'BOOLEAN' },
+  BYTES: { type: 'BYTE_ARRAY' },
+  BIGNUMERIC: decimal(bigNumericScale),
+  DATE: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+  DATETIME: {
+    type: 'INT64',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MICROS' },
+  },
+  FLOAT64: { type: 'DOUBLE' },
+  INT64: { type: 'INT64' },
+  INTERVAL: text,
+  JSON: text,
+  NUMERIC: decimal(decimalScales.NUMERIC),
+  STRING: text,
+  TIME: {
+    type: 'INT64',
+    logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MICROS' },
+  },
+  TIMESTAMP: {
+    type: 'INT64',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+  },
+};
+
+function decimal(scale: number): Partial<SchemaElement> {
+  return {
+    type: 'FIXED_LEN_BYTE_ARRAY',
+    type_length: 16,
+    converted_type: 'DECIMAL',
+    logical_type: { type: 'DECIMAL', precision: 38, scale },
+    precision: 38,
+    scale,
+  };
+}
+
+/** Changes the values that the writer takes in another form. */
+function converterOf(type: Type): (value: NonNullable<Value>) => Value {
+  if (type.kind === 'BIGNUMERIC') return (value) => narrow(value as bigint);
+  if (type.kind === 'ARRAY') {
+    const convert = converterOf(type.element);
+    return (value) =>
+      (value as readonly Value[]).map((one) => (one === null ? null : convert(one)));
+  }
+  if (type.kind !== 'STRUCT') return (value) => value;
+  const converters = type.fields.map((field) => [field.name, converterOf(field.type)] as const);
+  return (value) => {
+    const converted: Record<string, Value> = Object.create(null);
+    for (const [name, convert] of converters) {
+      const member = memberOf(value, name);
+      converted[name] = member === null ? null : convert(member);
+    }
+    return converted;
+  };
+}
+
+const bigNumericFactor = 10n ** BigInt(decimalScales.BIGNUMERIC - bigNumericScale);
+
+/** @throws Error if digits would be lost */
+function narrow(value: bigint): bigint {
+  if (value % bigNumericFactor !== 0n) throw new Error('a BIGNUMERIC with too many digits');
+  return value / bigNumericFactor;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { readerOf, shownType, type Value } from '../../src/formats/values.js';
+import { arrayOf, type ScalarName, scalar, structOf, type Type } from '../../src/types/types.js';
+
+const read = (json: string, type: Type) => readerOf(shownType(type))(json);
+
+test.each<readonly [ScalarName, string, Value]>([
+  ['BOOL', 'true', true],
+  ['INT64', '-9223372036854775808', -9223372036854775808n],
+  ['FLOAT64', '-1.5e300', -1.5e300],
+  ['FLOAT64', '"Infinity"', Number.POSITIVE_INFINITY],
+  ['NUMERIC', '"-0.000000001"', -1n],
+  ['NUMERIC', '"-99999999999999999999999999999.999999999"', 1n - 10n ** 38n],
+  ['BIGNUMERIC', '"1.5"', 15n * 10n ** 37n],
+  ['DATE', '"1969-12-31"', -1],
+  ['DATE', '"0001-01-01"', -719162],
+  ['DATETIME', '"1969-12-31T23:59:59.999999"', -1n],
+  ['TIME', '"00:00:01"', 1_000_000n],
+  ['TIMESTAMP', '-1', -1n],
+  ['STRING', String.raw`"\\\"\u00e9\\"`, '\\"é\\'],
+  ['STRING', '"null"', 'null'],
+  ['STRING', 'null', null],
+])('%s from %s', (kind, json, value) => {
+  expect(read(json, scalar(kind))).toEqual(value);
+});
+
+test('names of fields are unique, whatever their case, and never reach a prototype', () => {
+  const names = ['a', 'A', '', '__proto__'];
+  const type = structOf(names.map((name) => ({ name, type: scalar('INT64') })));
+  const record = read('{"a":1,"A":2,"_field_3":3,"__proto__":4}', type) as object;
+  expect(Object.entries(record)).toEqual([
+    ['a', 1n],
+    ['A_2', 2n],
+    ['_field_3', 3n],
+    ['__proto__', 4n],
+  ]);
+});
+
+test('a struct without stored fields is a NULL text; nested values keep their NULLs', () => {
+  const empty: Type = { kind: 'STRUCT', fields: [] };
+  expect(shownType(empty)).toEqual(scalar('STRING'));
+  const type = arrayOf(structOf([{ name: 'e', type: empty }]));
+  expect(read(' [ {"e" : null} , null ] ', type)).toEqual([{ e: null }, null]);
+});
+
+test('a row of another shape is an error', () => {
+  const type = structOf([{ name: 'a', type: scalar('INT64') }]);
+  for (const json of ['{}', '{"a":1,"b":2}', '{"a"1}']) expect(() => read(json, type)).toThrow();
+});
