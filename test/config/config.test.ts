@@ -144,7 +144,11 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],
   [['query', 'a', 'b'], {}, 'Unknown argument for query: b'],
-  [['query', 'a', '--format', 'xml'], {}, '--format must be one of json, ndjson, csv, arrow, parquet, table'],
+  [
+    ['query', 'a', '--format', 'xml'],
+    {},
+    '--format must be one of json, ndjson, csv, arrow, parquet, table',
+  ],
   [['serve'], { LOG_ENDPOINTS_PROT: '1' }, 'Unknown variable: LOG_ENDPOINTS_PROT'],
   [['serve'], { LOG_ENDPOINTS_STRICT: '1' }, 'LOG_ENDPOINTS_STRICT must be true or false'],
   [
