@@ -1,8 +1,9 @@
-import type { Command } from '../config/config.js';
+import { type Command, takeTokenEntries } from '../config/config.js';
 import { printHelp, type Settings, type Verb } from '../config/settings.js';
 import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print, readVersion } from './output.js';
+import { untilOrphaned } from './signals.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */
 type RunVerb = (settings: Settings, argument: string) => Promise<number>;
@@ -41,6 +42,14 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
   tokens: async (settings, action) => {
     const { newToken } = await import('./new-token.js');
     return print(newToken(settings, action));
+  },
+  'test-server': async (settings) => {
+    const { runTestServer } = await import('./test-server.js');
+    const input = process.stdin.setEncoding('utf8');
+    const running = runTestServer({ settings, tokens: takeTokenEntries(), input, print });
+    // A process that the test has started too may keep the pipe open.
+    await Promise.race([running, untilOrphaned()]);
+    return 0;
   },
 };
 

@@ -16,7 +16,8 @@ import {
   variableOf,
   verbs,
 } from './settings.js';
-import { makeToken, readTokens, type Token, unboundToken } from './tokens.js';
+import type { TokenSettings } from './token-file.js';
+import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {
@@ -92,13 +93,28 @@ function defaultCacheDir({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): s
  * @throws SetupError for a file that cannot be read, and for every fault of a token or its line
  */
 export function takeTokens(environment: Environment = process.env, allowShort = false): Tokens {
-  const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
-  delete environment.LOG_ENDPOINTS_TOKENS;
-  const read = (path: string) => readFileSync(path, 'utf8');
-  const known = readTokens({ list, file, read, allowShort });
+  const known = readTokens({ ...takeConfigured(environment), allowShort });
   if (known.length > 0) return { known };
   const made = makeToken();
   return { known: [unboundToken(made)], made };
+}
+
+/**
+ * The same tokens as they are written, for a server of tests, which prints one; none is made.
+ * @throws SetupError as {@link takeTokens}
+ */
+export function takeTokenEntries(
+  environment: Environment = process.env,
+): readonly (TokenSettings & { readonly token: string })[] {
+  const configured = takeConfigured(environment);
+  readTokens(configured);
+  return readTokenEntries(configured);
+}
+
+function takeConfigured(environment: Environment) {
+  const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
+  delete environment.LOG_ENDPOINTS_TOKENS;
+  return { list, file, read: (path: string) => readFileSync(path, 'utf8') };
 }
 
 const entries = Object.entries<Setting>(settings);

@@ -12,6 +12,7 @@ export const verbs = [
   'generate',
   'cache',
   'tokens',
+  'test-server',
 ] as const;
 
 /** One of the {@link verbs}. */
@@ -41,9 +42,12 @@ export const settings = {
   data: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: declaring,
+    verbs: [...declaring, 'test-server'],
     help: 'folder with the log files',
     of: {
+      'test-server': {
+        help: 'folder with the log files to start with, which are only read (default: every source is empty)',
+      },
       demo: {
         help: 'new folder for the logs, which stays (default: one that is removed at the end)',
       },
@@ -52,7 +56,7 @@ export const settings = {
   endpoints: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'demo', 'new'],
+    verbs: [...loading, 'demo', 'new', 'test-server'],
     help: 'folder with endpoint files to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   preset: {
@@ -63,7 +67,7 @@ export const settings = {
   sources: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: declaring,
+    verbs: [...declaring, 'test-server'],
     help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
@@ -82,14 +86,15 @@ export const settings = {
   port: {
     kind: 'count',
     max: 65_535,
-    verbs: serving,
+    verbs: [...serving, 'test-server'],
     default: '4000',
     help: 'port to listen on; 0 picks a free one',
+    of: { 'test-server': { default: '0' } },
   },
   now: {
     kind: 'instant',
     placeholder: 'ISO',
-    verbs: running,
+    verbs: [...running, 'test-server'],
     help: 'fix the clock of every request at this instant, for tests over old logs',
   },
   shiftToNow: {
@@ -374,6 +379,8 @@ const usageOf: Readonly<Record<Verb, string>> = {
   cache:
     'log-endpoints cache list|clear  list the disk cache, or remove the entries that are not in use',
   tokens: 'log-endpoints tokens new        print a new token as a line for the tokens file',
+  'test-server':
+    'log-endpoints test-server       serve the records that a test writes to standard input, until that ends',
 };
 
 const general = 'log-endpoints [VERB] --help | --version';

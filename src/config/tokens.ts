@@ -22,27 +22,39 @@ export interface Token {
  * fewer than 16 characters or is not ASCII; no message quotes a token
  */
 export function readTokens({
-  list = '',
-  file = '',
-  read,
   allowShort = false,
-}: {
-  readonly list?: string | undefined;
-  readonly file?: string | undefined;
-  readonly read: (path: string) => string;
-  readonly allowShort?: boolean;
-}): readonly Token[] {
-  const from = `LOG_ENDPOINTS_TOKENS_FILE ${file}`;
-  const fileEntries = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
-  const entries = [
-    ...readList(list),
-    ...fileEntries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
-  ];
+  ...configured
+}: ConfiguredTokens & { readonly allowShort?: boolean }): readonly Token[] {
+  const entries = readTokenEntries(configured);
   const faults = entries.flatMap((entry, index) =>
     faultsOf(entry, entries.slice(0, index), allowShort),
   );
   if (faults.length > 0) throw new SetupError(faults);
   return entries.map(tokenOf);
+}
+
+/** A comma-separated list of tokens, and the path of a file. */
+export interface ConfiguredTokens {
+  readonly list?: string | undefined;
+  readonly file?: string | undefined;
+  readonly read: (path: string) => string;
+}
+
+/**
+ * Reads the tokens of a list and of a file as they are written, each with its faults.
+ * @throws SetupError for a file that is unreadable, empty or not JSON although it begins with `[`
+ */
+export function readTokenEntries({
+  list = '',
+  file = '',
+  read,
+}: ConfiguredTokens): readonly Entry[] {
+  const from = `LOG_ENDPOINTS_TOKENS_FILE ${file}`;
+  const fileEntries = file === '' ? [] : readEntries(from, () => readTokenFile(read(file)));
+  return [
+    ...readList(list),
+    ...fileEntries.map(({ line, ...entry }) => ({ ...entry, where: `${from}:${line}` })),
+  ];
 }
 
 /** @throws SetupError for each endpoint in a token's scope that does not exist */

@@ -14,8 +14,8 @@ import { SetupError } from '../errors/errors.js';
 /** The data folder of a service: links to the files with which it starts, and the records written since. */
 export interface DataFolder {
   readonly path: string;
-  /** Writes records of a source to a new file; returns its name relative to the folder. */
-  write(source: string, records: readonly unknown[]): string;
+  /** Writes records of a source, texts as they are, to a new file; returns its name relative to the folder. */
+  write(source: string, records: readonly (object | string)[]): string;
   /** Removes a file that was written. */
   remove(name: string): void;
   /** Removes all that was written. */
@@ -46,7 +46,7 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
   return {
     path,
     write(source, records) {
-      const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+      const lines = records.map((record) => `${lineOf(record)}\n`);
       mkdirSync(join(path, source), { recursive: true });
       const name = newName(source);
       writeFileSync(join(path, name), lines.join(''), { flag: 'wx' });
@@ -61,6 +61,11 @@ export function createDataFolder(path: string, data: string | undefined): DataFo
       count = 0;
     },
   };
+}
+
+/** In valid JSON, a line end is white space between two tokens. */
+function lineOf(record: object | string): string {
+  return typeof record === 'string' ? record.replace(/[\r\n]/g, ' ') : JSON.stringify(record);
 }
 
 /** Links the files of a folder, and of the folders in it: no log file is deeper. */

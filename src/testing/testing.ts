@@ -36,6 +36,8 @@ export interface TestOptions {
   readonly now?: string | Date;
   /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
   readonly tokens?: readonly (string | TestToken)[];
+  /** By default a free one. */
+  readonly port?: number;
 }
 
 /** A token that may be restricted. */
@@ -68,10 +70,10 @@ export interface TestService {
     parameters?: Readonly<Record<string, TestValue>>,
   ): Promise<Row[]>;
   /**
-   * Adds records to a source; they are served once the promise resolves.
+   * Adds records, objects or texts of JSON, to a source; they are served once the promise resolves.
    * @throws Error if there is no such source, or a record cannot be read; then none of them is served
    */
-  write(source: string, records: readonly object[]): Promise<void>;
+  write(source: string, records: readonly (object | string)[]): Promise<void>;
   /** Returns to the records and the instant at the start; they are served once the promise resolves. */
   reset(): Promise<void>;
   /** Sets the instant of every later request; without one, requests follow `Date.now()` again. @throws RangeError */
@@ -201,7 +203,7 @@ async function open(
   const follower = createFollower({ ...opened, first, logs, log });
   const clock = createClock(settings.now);
   const app = createTestApp({ settings, opened, follower, log, clock, tokens: tokens.known });
-  const server = await listen(app.fetch, { host: '127.0.0.1', port: 0 });
+  const server = await listen(app.fetch, { host: '127.0.0.1', port: options.port ?? 0 });
   server.unref();
   const work = createWork();
   const close = async () => {
@@ -303,7 +305,7 @@ interface Writing {
 
 function createWrite({ data, follower, declared, work }: Writing): TestService['write'] {
   const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const add = async (source: string, records: readonly object[]): Promise<void> => {
+  const add = async (source: string, records: readonly (object | string)[]): Promise<void> => {
     const file = data.write(source, records);
     try {
       await follower.refresh();

@@ -118,13 +118,17 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, demo, query, explain, check, new, generate, cache, tokens; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, query, explain, check, new, generate, cache, tokens, test-server; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
   [['serve', '--follow'], {}, 'Unknown flag for serve: --follow'],
   [['serve', '--tokens=x'], {}, 'Unknown flag for serve: --tokens'],
-  [['check', '--port=1'], {}, 'Unknown flag for check: --port (a flag of serve, demo)'],
+  [
+    ['check', '--port=1'],
+    {},
+    'Unknown flag for check: --port (a flag of serve, demo, test-server)',
+  ],
   [['serve', '--port'], {}, 'Flag --port needs a value'],
   [['serve', '--port', 'x'], {}, '--port must be a whole number, from 0 to 65535'],
   [['serve', '--port', '65536'], {}, '--port must be a whole number, from 0 to 65535'],
@@ -139,7 +143,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['tokens', 'new', '--endpoints=a'],
     {},
-    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, demo, new)',
+    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, demo, new, test-server)',
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],

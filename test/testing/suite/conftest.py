@@ -1,38 +1,33 @@
 import json
-import os
-import subprocess
-import urllib.request
+from subprocess import PIPE, Popen
+from urllib.request import Request, urlopen
 
 import pytest
 
-TOKEN = "a-token-of-the-tests"
-COMMAND = "log-endpoints serve --port 0 --now 2026-03-10T12:00:00Z --quiet --log-level error --no-disk-cache --exit-with-parent --data"
-
 
 class Logs:
-    def post(self, path, body):
-        headers = {"x-api-key": TOKEN, "content-type": "application/json"}
-        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
-        return json.load(urllib.request.urlopen(request))
+    def __init__(self, server):
+        self.server = server
+        self.address = json.loads(server.stdout.readline())
+
+    def change(self, **change):
+        print(json.dumps(change), file=self.server.stdin, flush=True)
+        assert json.loads(self.server.stdout.readline()) == {}
 
     def query(self, endpoint, **parameters):
-        return self.post(f"/api/endpoints/query/{endpoint}", parameters)["result"]
-
-    def write(self, **records):
-        for file in self.data.iterdir():
-            file.unlink()
-        for source, lines in records.items():
-            (self.data / f"{source}.ndjson").write_text("\n".join(map(json.dumps, lines)))
-        self.post("/-/reload", {})
+        headers = {"x-api-key": self.address["token"], "content-type": "application/json"}
+        url = f"{self.address['url']}/api/endpoints/query/{endpoint}"
+        return json.load(urlopen(Request(url, json.dumps(parameters).encode(), headers)))["result"]
 
 
 @pytest.fixture(scope="session")
-def logs(tmp_path_factory):
-    logs = Logs()
-    logs.data = tmp_path_factory.mktemp("logs")
-    environment = {**os.environ, "LOG_ENDPOINTS_TOKENS": TOKEN}
-    command = [*COMMAND.split(), str(logs.data)]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as server:
-        logs.url = server.stdout.readline().strip()
-        yield logs
-        server.terminate()
+def server():
+    command = ["log-endpoints", "test-server", "--now", "2026-03-10T12:00:00Z"]
+    with Popen(command, stdin=PIPE, stdout=PIPE, text=True) as server:
+        yield Logs(server)
+
+
+@pytest.fixture
+def logs(server):
+    server.change(reset=True)
+    return server

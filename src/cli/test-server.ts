@@ -1,0 +1,109 @@
+import * as v from 'valibot';
+import { sliceJson } from '../common/slice-json.js';
+import type { Settings } from '../config/settings.js';
+import type { TokenSettings } from '../config/token-file.js';
+import { start, type TestService, type TestToken } from '../testing/testing.js';
+
+/** What a test server works with. */
+export interface TestServerOptions {
+  readonly settings: Pick<Settings, 'data' | 'endpoints' | 'sources' | 'now' | 'port'>;
+  /** The tokens that it accepts; without any, one is made. */
+  readonly tokens: readonly (TokenSettings & { readonly token: string })[];
+  /** Lines of JSON, each a {@link Change}. */
+  readonly input: AsyncIterable<string>;
+  /** Takes lines of JSON: the address, then the answer to each line of the input. */
+  readonly print: (text: string) => Promise<unknown>;
+}
+
+/** What a line changes. */
+const changeSchema = v.union([
+  v.strictObject({ write: v.record(v.string(), v.array(v.unknown())) }),
+  v.strictObject({ reset: v.literal(true) }),
+  v.strictObject({ setNow: v.nullable(v.string()) }),
+]);
+
+type Change = v.InferOutput<typeof changeSchema>;
+
+const changeForms =
+  'a line must be {"write": {"<source>": [<records>]}}, {"reset": true} or {"setNow": "<ISO 8601 timestamp>"}, which may be null';
+
+/**
+ * Serves records that a test in another language writes, until the input ends.
+ * @throws Error if the service cannot start
+ */
+export async function runTestServer(options: TestServerOptions): Promise<void> {
+  const { settings, tokens, input, print } = options;
+  const service = await start({ ...optionsOf(settings), ...tokensOf(tokens) });
+  const { url, token } = service;
+  await print(`${JSON.stringify({ url, token })}\n`);
+  for await (const line of linesOf(input)) {
+    await print(`${JSON.stringify(await answer(service, line))}\n`);
+  }
+  await service.close();
+}
+
+function optionsOf({ data, endpoints, sources, now, port }: TestServerOptions['settings']) {
+  return {
+    ...(data !== undefined && { data }),
+    ...(endpoints !== undefined && { endpoints }),
+    ...(sources !== undefined && { sources }),
+    ...(now !== undefined && { now }),
+    port,
+  };
+}
+
+function tokensOf(entries: TestServerOptions['tokens']): {
+  readonly tokens?: readonly TestToken[];
+} {
+  if (entries.length === 0) return {};
+  const tokens = entries.map(({ token, project, endpoints }) => ({
+    token,
+    ...(project !== undefined && { project }),
+    ...(endpoints !== undefined && { endpoints }),
+  }));
+  return { tokens };
+}
+
+/** Not a Readline: that also ends a line at U+2028, which JSON allows in a text. */
+async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of input) {
+    const [first = '', ...others] = chunk.split('\n');
+    const last = others.pop();
+    if (last !== undefined) yield rest + first;
+    yield* others;
+    rest = last ?? rest + first;
+  }
+  if (rest !== '') yield rest;
+}
+
+async function answer(service: TestService, line: string): Promise<{ readonly error?: string }> {
+  try {
+    await change(service, readChange(line), line);
+    return {};
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function readChange(line: string): Change {
+  const { success, output } = v.safeParse(changeSchema, JSON.parse(line));
+  if (!success) throw new Error(changeForms);
+  return output;
+}
+
+async function change(service: TestService, change: Change, line: string): Promise<void> {
+  if ('reset' in change) return service.reset();
+  if ('setNow' in change) return service.setNow(change.setNow ?? undefined);
+  for (const { name, records } of recordsIn(line)) await service.write(name, records);
+}
+
+/** The records of each source, as written: parsing would round numbers. */
+function recordsIn(line: string) {
+  return sliceJson(line).flatMap(({ raw }) =>
+    sliceJson(raw).map(({ name, raw }) => ({
+      name,
+      records: sliceJson(raw).map((record) => record.raw),
+    })),
+  );
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { runTestServer } from '../../src/cli/test-server.js';
+import { readCommand, takeTokenEntries } from '../../src/config/config.js';
+
+const settings = () => {
+  const command = readCommand(['test-server', '--now', '2026-03-10T12:00:00Z'], {});
+  if (!('settings' in command)) throw new Error('test-server has no settings');
+  return command.settings;
+};
+const tokens = takeTokenEntries({ LOG_ENDPOINTS_TOKENS: 'a-token-of-the-test, another-one-of-it' });
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Stands for the end of the input. */
+const end = '\0';
+
+type Send = (line: string) => Promise<unknown>;
+
+/** Runs a server over lines, each sent after the answer to the one before, half a line at a time. */
+async function withServer(use: (send: Send, address: Address) => Promise<void>): Promise<void> {
+  const { push, pull } = createQueue<string>();
+  const answers = createQueue<string>();
+  const print = async (text: string) => answers.push(text);
+  const running = runTestServer({ settings: settings(), tokens, input: untilEnd(pull), print });
+  const address: Address = JSON.parse(await answers.pull());
+  await use(async (line) => {
+    const half = Math.floor(line.length / 2);
+    push(line.slice(0, half));
+    push(`${line.slice(half)}\n`);
+    return JSON.parse(await answers.pull());
+  }, address);
+  push(end);
+  await running;
+}
+
+async function* untilEnd(pull: () => Promise<string>): AsyncGenerator<string> {
+  for (let chunk = await pull(); chunk !== end; chunk = await pull()) yield chunk;
+}
+
+function createQueue<T>() {
+  const items: T[] = [];
+  let wake = () => {};
+  return {
+    push(item: T): void {
+      items.push(item);
+      wake();
+    },
+    async pull(): Promise<T> {
+      while (items.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      return items.shift() as T;
+    },
+  };
+}
+
+test('a process in another language writes, sets the clock and resets; rows are asked over HTTP', async () => {
+  await withServer(async (send, { url, token }) => {
+    expect(token).toBe('a-token-of-the-test');
+    const query = async (sql: string, key = token) => {
+      const parameters = new URLSearchParams({ project: 'p', sql });
+      const path = `${url}/api/endpoints/query/logs.all?${parameters}`;
+      return (await fetch(path, { headers: { 'x-api-key': key } })).text();
+    };
+    const fields =
+      '"timestamp":"2026-03-10T12:00:00Z","project":"p","metadata":{"n":9007199254740993}';
+    const line = `{"write":{"edge_logs":[{"id":"a",${fields}},{"id":"b\u2028",${fields}}],"db_logs":[{"id":"c",${fields}}]}}`;
+    expect(await send(line)).toEqual({});
+    expect(
+      await query(
+        'select sum(m.n) as n from edge_logs cross join unnest(metadata) as m',
+        'another-one-of-it',
+      ),
+    ).toBe('{"result":[{"n":18014398509481986}]}');
+    const ids = 'select id from edge_logs union all select id from db_logs order by id';
+    expect(JSON.parse(await query(ids)).result).toEqual([
+      { id: 'a' },
+      { id: 'b\u2028' },
+      { id: 'c' },
+    ]);
+    expect(await send('{"setNow":"2030-01-01T00:00:00Z"}')).toEqual({});
+    expect(await query('select extract(year from current_timestamp()) as y')).toContain('2030');
+    expect(await send('{"reset":true}')).toEqual({});
+    expect(await query(ids)).toBe('{"result":[]}');
+    expect(await query('select extract(year from current_timestamp()) as y')).toContain('2026');
+  });
+});
+
+test('what cannot be done is answered with the reason, and the next line is read', async () => {
+  await withServer(async (send) => {
+    for (const [line, reason] of [
+      ['{"reset":tru}', 'JSON'],
+      ['', 'JSON'],
+      ['{"rset":true}', 'a line must be {"write"'],
+      ['{"reset":true,"setNow":null}', 'a line must be {"write"'],
+      ['{"write":{"edge_log":[{}]}}', 'did you mean edge_logs?'],
+      ['{"write":{"edge_logs":[{"id":"a"}]}}', 'record 1: timestamp: missing'],
+      ['{"setNow":"noon"}', 'not an ISO 8601 timestamp: noon'],
+    ] as const) {
+      expect(await send(line)).toEqual({ error: expect.stringContaining(reason) });
+    }
+    expect(await send('{"setNow":null}')).toEqual({});
+  });
+});
+
+test('a token with faults is refused by the name of its variable', () => {
+  expect(() => takeTokenEntries({ LOG_ENDPOINTS_TOKENS: 'short' })).toThrow(
+    'LOG_ENDPOINTS_TOKENS: token 1: a token must have at least 16 characters',
+  );
+});
