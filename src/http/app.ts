@@ -240,7 +240,7 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
       `${headerPrefix}-ENDPOINT-REDACT-PII`,
     ],
     exposeHeaders: [
-      ...['Age', 'ETag', 'Retry-After', 'Server-Timing', 'X-Cache'],
+      ...['Age', 'Content-Disposition', 'ETag', 'Retry-After', 'Server-Timing', 'X-Cache'],
       ...['X-Request-Id', 'X-Result-Note', 'X-Result-Rows', 'X-Result-Truncated'],
     ],
     maxAge: 600,
@@ -284,7 +284,9 @@ function answerFromCache(services: AppServices, responses: ResponseCache): Middl
     if (cached === undefined || cached.answer.result.rowCount === 0) return next();
     const requestId = requestIdOf(incoming?.headers['x-request-id']);
     reportRequest(services, { requestId, method: 'GET', status: 200, startMs, ...cached });
-    return encodeCached(cached.answer, commonHeaders(requestId), services);
+    const acceptEncoding = incoming?.headers['accept-encoding']?.toString();
+    const extraHeaders = commonHeaders(requestId);
+    return encodeCached(cached.answer, { acceptEncoding, extraHeaders }, services);
   };
 }
 

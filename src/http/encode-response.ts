@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
+import { acceptedCoding, type Coding, compressBody } from './compress-body.js';
 import { printServerTiming } from './server-timing.js';
 
 const opening = Buffer.from('{"result":');
@@ -12,40 +13,54 @@ export interface EncodeOptions {
   readonly isWatched: boolean;
 }
 
-/** The response to a run: the rows, facts about the run in headers; 304 if the caller already has the body. */
-export function encodeResponse(answer: Answer, request: Request, options: EncodeOptions): Response {
-  const headers = headersOf(answer, options);
-  const made = bodyOf(answer.result);
+/**
+ * The response to a run: the rows, compressed if the caller takes that, and facts about the run in headers; 304 if the
+ * caller already has the body.
+ */
+export async function encodeResponse(
+  answer: Answer,
+  request: Request,
+  options: EncodeOptions,
+): Promise<Response> {
+  const made = await sentBody(answer.result, request.headers.get('accept-encoding'));
+  const headers = headersOf(answer, made, options);
   if (matchesEtag(request, made.etag)) return new Response(null, { status: 304, headers });
   return new Response(made.body, { headers: { ...headers, ...bodyHeaders(made, answer) } });
+}
+
+/** The parts of a repeated request and of its response that the cached answer lacks. */
+export interface CachedRequest {
+  readonly acceptEncoding: string | undefined;
+  readonly extraHeaders: Readonly<Record<string, string>>;
 }
 
 /**
  * A 200 with the rows of a cached answer, which took no time to compile, and with extra headers.
  * Passing them here is faster than setting them on the response.
  */
-export function encodeCached(
+export async function encodeCached(
   answer: Answer,
-  extraHeaders: Readonly<Record<string, string>>,
+  { acceptEncoding, extraHeaders }: CachedRequest,
   options: EncodeOptions,
-): Response {
-  const made = bodyOf(answer.result);
+): Promise<Response> {
+  const made = await sentBody(answer.result, acceptEncoding ?? null);
   const { state, ageSeconds } = answer;
   if (made.last?.state !== state || made.last.ageSeconds !== ageSeconds) {
     made.last = {
       state,
       ageSeconds,
-      headers: { ...headersOf(answer, options), ...bodyHeaders(made, answer) },
+      headers: { ...headersOf(answer, made, options), ...bodyHeaders(made, answer) },
     };
   }
   return new Response(made.body, { headers: { ...made.last.headers, ...extraHeaders } });
 }
 
-function bodyHeaders({ body }: Body, answer: Answer): Readonly<Record<string, string>> {
+function bodyHeaders({ body, coding }: Body, answer: Answer): Readonly<Record<string, string>> {
   const { contentType, suffix } = formats[answer.result.format];
   return {
     'content-type': contentType,
     'content-length': String(body.length),
+    ...(coding === undefined ? {} : { 'content-encoding': coding }),
     ...(suffix === undefined ? {} : { 'content-disposition': saveAs(answer.endpoint, suffix) }),
   };
 }
@@ -55,13 +70,17 @@ function saveAs(endpoint: string, suffix: string): string {
   return `attachment; filename="${endpoint.replace(/[^\w.-]/g, '_')}.${suffix}"`;
 }
 
-function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Record<string, string>> {
+function headersOf(
+  answer: Answer,
+  { etag }: Body,
+  { isWatched }: EncodeOptions,
+): Readonly<Record<string, string>> {
   const { result, state, secondsLeft } = answer;
   const reuse = isWatched ? 'private, no-cache' : `private, max-age=${secondsLeft}`;
   return {
-    etag: bodyOf(result).etag,
+    etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : reuse,
-    vary: 'Accept',
+    vary: 'Accept, Accept-Encoding',
     'x-cache': state,
     ...(isCached(answer) ? { age: String(answer.ageSeconds) } : {}),
     'server-timing': printTimings(answer),
@@ -74,6 +93,7 @@ function headersOf(answer: Answer, { isWatched }: EncodeOptions): Readonly<Recor
 interface Body {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly etag: string;
+  readonly coding?: Coding;
   /** The headers of the last cached answer with this body: within a second they stay the same. */
   last?: Pick<Answer, 'state' | 'ageSeconds'> & {
     readonly headers: Readonly<Record<string, string>>;
@@ -81,6 +101,25 @@ interface Body {
 }
 
 const bodies = new WeakMap<Answer['result'], Body>();
+const compressed = new WeakMap<Body, Map<Coding, Promise<Body>>>();
+
+/** The body in the coding that the caller likes best, compressed once for each cached result. */
+async function sentBody(result: Answer['result'], acceptEncoding: string | null): Promise<Body> {
+  const plain = bodyOf(result);
+  const coding = formats[result.format].isCompressed ? undefined : acceptedCoding(acceptEncoding);
+  if (coding === undefined) return plain;
+  const existing = compressed.get(plain) ?? new Map<Coding, Promise<Body>>();
+  compressed.set(plain, existing);
+  const made = existing.get(coding) ?? compress(plain, coding);
+  existing.set(coding, made);
+  return made;
+}
+
+async function compress(plain: Body, coding: Coding): Promise<Body> {
+  const body = await compressBody(plain.body, coding);
+  if (body === undefined) return plain;
+  return { body, etag: plain.etag.replace(/"$/, `-${coding}"`), coding };
+}
 
 /** The body and its ETag, built once for each cached result. */
 function bodyOf(result: Answer['result']): Body {

@@ -1,5 +1,6 @@
 import type { Parameter } from '../endpoint/endpoint.js';
 import { reasons } from '../errors/errors.js';
+import { formatNames, formats } from '../formats/formats.js';
 import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { FieldSchema, TableSchema } from '../types/table-schema.js';
 
@@ -76,7 +77,7 @@ function operationOf(
     responses: {
       200: {
         description: 'The rows.',
-        content: { 'application/json': { schema: answerSchema(schema, sandbox) } },
+        content: { 'application/json': { schema: answerSchema(schema, sandbox) }, ...otherFormats },
       },
       ...refusals,
     },
@@ -90,6 +91,12 @@ function headerOf(name: string, description: string): Json {
 const codes = [...new Set(Object.values(reasons).map(({ code }) => code))];
 const refusals = Object.fromEntries(
   codes.map((code) => [code, { $ref: '#/components/responses/Error' }]),
+);
+
+const otherFormats = Object.fromEntries(
+  formatNames
+    .filter((name) => name !== 'json')
+    .map((name) => [formats[name].contentType.split(';')[0], {}]),
 );
 
 /** A parameter of a request. */
@@ -121,7 +128,13 @@ function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[
   const inspections = flags.map(([name, description]) => {
     return { name, required: false, schema: { type: 'boolean' }, description };
   });
-  const own = [...(sandbox ? queries : []), ...inspections];
+  const format = {
+    name: 'format',
+    required: false,
+    schema: { type: 'string', enum: formatNames },
+    description: 'The format of the rows; wins over `Accept`.',
+  };
+  const own = [...(sandbox ? queries : []), format, ...inspections];
   return [...declared, ...own.filter(({ name }) => !declared.some((one) => one.name === name))];
 }
 

@@ -20,7 +20,7 @@ describe('the format', () => {
     expect(response.headers.get('content-type')).toBe(contentType);
     expect(response.headers.get('x-result-rows')).toBe('1');
     expect(response.headers.get('x-result-truncated')).toBe('true');
-    expect(response.headers.get('vary')).toBe('Accept');
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Encoding');
     expect(await response.text()).toBe(body);
   });
 

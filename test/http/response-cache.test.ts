@@ -107,6 +107,26 @@ describe('a repeated request', () => {
     ]);
   });
 
+  test('gets the format and the encoding that it asks for', async () => {
+    const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+    const run: Engine['run'] = async ({ format = 'json' }) => {
+      const body = Buffer.from(JSON.stringify([{ format, text: 'x'.repeat(2_000) }]));
+      return { format, body, rowCount: 1, truncated: false, timings };
+    };
+    const { ask: send } = await start({ run });
+    for (const state of ['MISS', 'HIT']) {
+      for (const format of ['application/x-ndjson', 'text/csv']) {
+        const answer = await send({ headers: ['x-api-key', token, 'accept', format] });
+        expect(answer).toMatchObject({ state });
+        expect(answer.headers['content-type']).toContain(format);
+      }
+    }
+    for (const coding of ['gzip', 'br', '', 'gzip', 'br', '']) {
+      const { headers } = await send({ headers: ['x-api-key', token, 'accept-encoding', coding] });
+      expect(headers['content-encoding'] ?? '').toBe(coding);
+    }
+  });
+
   test('is computed again once its rows have expired', async () => {
     const { ask: send, wait } = await start();
     const path = '/api/endpoints/query/cached?project=acme';
@@ -217,7 +237,7 @@ describe('a request that differs', () => {
 test('with CORS origins configured, every response has CORS headers', async () => {
   const { ask: send } = await start({ corsOrigins: ['https://ok.example'] });
   await send();
-  expect((await send()).headers).toMatchObject({ vary: 'Accept, Origin' });
+  expect((await send()).headers).toMatchObject({ vary: 'Accept, Accept-Encoding, Origin' });
 });
 
 test('with --log-queries, every request is logged with its parameters', async () => {
