@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
@@ -61,7 +61,9 @@ const ownFlags = {
 } as const;
 
 function refuseOldLogs(folder: string | undefined): void {
-  if (folder === undefined || !existsSync(folder) || readdirSync(folder).length === 0) return;
+  if (folder === undefined || !existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new SetupError([`${folder} is a file; name a folder`]);
+  if (readdirSync(folder).length === 0) return;
   throw new SetupError([
     `the folder is not empty: ${folder}; serve what it holds with log-endpoints serve --data ${folder}, or name a new folder`,
   ]);

@@ -10,7 +10,8 @@ export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string,
 
 /**
  * A `curl` line that requests the first endpoint; `token` is inserted as it is. A parameter named like a column
- * of the logs gets a value from that column, so that the result has rows.
+ * of the logs gets a value from that column, so that the result has rows. If the endpoint's own query reads only
+ * sources without records, the line has one over another source.
  */
 export async function exampleCurl(
   opened: OpenedServices,
@@ -20,12 +21,23 @@ export async function exampleCurl(
   const [endpoint] = opened.catalog.endpoints;
   if (endpoint === undefined) return '';
   const values = new Map(exampleParameters(endpoint));
+  let source: string | undefined;
   for (const { name } of endpoint.parameters.filter(isFree)) {
     const found = values.has(name) ? await newestValue(opened, name) : undefined;
-    if (found !== undefined) values.set(name, found);
+    if (found !== undefined) values.set(name, found.value);
+    source ??= found?.source;
   }
   const query = new URLSearchParams([...values]);
-  return `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint.name}?${query}'`;
+  const line = `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint.name}?${query}'`;
+  if (source === undefined || !endpoint.sandbox || readsRecords(opened, endpoint)) return line;
+  const sql = `select timestamp, event_message from ${source} order by timestamp desc limit 10`;
+  return `${line} -G --data-urlencode 'sql=${sql}'`;
+}
+
+/** Whether an endpoint's own query reads a source with records. */
+function readsRecords({ compiler, logs }: OpenedServices, endpoint: Endpoint): boolean {
+  const { tables } = compiler.compile(endpoint);
+  return logs.files.some(({ source, records }) => records > 0 && tables.includes(`logs.${source}`));
 }
 
 function isFree({ type, isList, oneOf }: Parameter): boolean {
@@ -36,7 +48,7 @@ function isFree({ type, isList, oneOf }: Parameter): boolean {
 async function newestValue(
   { compiler, engine, logs, now }: OpenedServices,
   column: string,
-): Promise<string | undefined> {
+): Promise<{ readonly value: string; readonly source: string } | undefined> {
   for (const source of logs.sources) {
     if (!source.columns.some(({ name, type }) => name === column && type.kind === 'STRING'))
       continue;
@@ -48,7 +60,7 @@ async function newestValue(
     const result = await engine.run(statement, { signal }).catch(() => undefined);
     const rows = result === undefined ? '[]' : Buffer.from(result.body).toString();
     const [row] = JSON.parse(rows) as readonly { readonly v: string }[];
-    if (row !== undefined) return row.v;
+    if (row !== undefined) return { value: row.v, source: source.name };
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { packagePath } from '../common/package-paths.js';
 import { SetupError } from '../errors/errors.js';
+import { didYouMean } from '../errors/suggest.js';
 
 /** Settings, sources and endpoints in one file. */
 export interface Preset {
@@ -24,6 +25,19 @@ const preset = v.strictObject({
 
 const isShipped = (nameOrPath: string) => /^[A-Za-z0-9-]+$/.test(nameOrPath);
 
+/** @throws Error that says where the fault is */
+function parse(json: string): v.InferOutput<typeof preset> {
+  const { success, output, issues } = v.safeParse(preset, JSON.parse(json));
+  if (success) return output;
+  const [issue] = issues;
+  const at = v.getDotPath(issue) ?? '';
+  const keys = Object.keys(preset.entries);
+  if (issue.expected === 'never') {
+    throw new Error(`unknown key ${at}${didYouMean(at, keys)}; the keys are ${keys.join(', ')}`);
+  }
+  throw new Error(at === '' ? issue.message : `${at}: ${issue.message}`);
+}
+
 /** The user's own files among presets. */
 export function ownPresets(nameOrPath: string | undefined): readonly string[] {
   return nameOrPath === undefined || isShipped(nameOrPath) ? [] : [nameOrPath];
@@ -37,10 +51,7 @@ export function readPreset(nameOrPath: string): Preset {
   const isName = isShipped(nameOrPath);
   const where = isName ? packagePath(join('sql', 'presets', `${nameOrPath}.json`)) : nameOrPath;
   try {
-    const { settings, sources, endpoints } = v.parse(
-      preset,
-      JSON.parse(readFileSync(where, 'utf8')),
-    );
+    const { settings, sources, endpoints } = parse(readFileSync(where, 'utf8'));
     return {
       where,
       settings: new Map(Object.entries(settings)),

@@ -9,11 +9,11 @@ const endpoint = {
 };
 const source = { name: 'web', columns: [{ name: 'project', type: { kind: 'STRING' } }] };
 
-function curlOf(run: () => Promise<unknown>): Promise<string> {
+function curlOf(run: () => Promise<unknown>, more = {}): Promise<string> {
   const opened: unknown = {
-    catalog: { endpoints: [endpoint] },
-    logs: { sources: [source] },
-    compiler: { compile: () => ({ parameters: [], steps: [] }) },
+    catalog: { endpoints: [{ ...endpoint, ...more }] },
+    logs: { sources: [source], files: [{ source: 'web', records: 1 }] },
+    compiler: { compile: () => ({ parameters: [], steps: [], tables: ['logs.edge_logs'] }) },
     engine: { run },
     now: () => '2026-03-10T12:00:00.000000+00:00',
   };
@@ -23,6 +23,13 @@ function curlOf(run: () => Promise<unknown>): Promise<string> {
 test('a required parameter gets the value of the newest record', async () => {
   const body = Buffer.from('[{"v":"quarry"}]');
   expect(await curlOf(() => Promise.resolve({ body }))).toContain('/logs.all?project=quarry');
+});
+
+test('an endpoint whose own query would answer with no rows gets one over a source with records', async () => {
+  const body = Buffer.from('[{"v":"quarry"}]');
+  const sql = 'select timestamp, event_message from web order by timestamp desc limit 10';
+  const line = await curlOf(() => Promise.resolve({ body }), { sandbox: true });
+  expect(line).toContain(`?project=quarry' -G --data-urlencode 'sql=${sql}'`);
 });
 
 test('a query that fails leaves a plain example, so that the service starts', async () => {
