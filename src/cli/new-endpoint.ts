@@ -29,7 +29,8 @@ export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, nam
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return 'code' in error && error.code === 'EEXIST' ? 'it exists' : error.message;
+  const isThere = 'code' in error && error.code === 'EEXIST';
+  return isThere ? 'the file, or one with the name of its folder, exists' : error.message;
 }
 
 function template(name: string): string {

@@ -37,7 +37,7 @@ test('an existing file stays', () => {
   create('one');
   const before = readFileSync(join(root, 'own/one.sql'), 'utf8');
   expect(() => create('one')).toThrow(
-    expect.objectContaining({ lines: [expect.stringContaining(': it exists')] }),
+    expect.objectContaining({ lines: [expect.stringContaining(': the file, or one')] }),
   );
   expect(readFileSync(join(root, 'own/one.sql'), 'utf8')).toBe(before);
 });

@@ -41,6 +41,12 @@ test('the shipped preset is found by its name', () => {
 
 test.each([
   ['an unknown setting', { settings: { 'header-prefx': 'LF' } }, 'did you mean header-prefix?'],
+  [
+    'a misspelt key',
+    { endpoint: {} },
+    'unknown key endpoint; did you mean endpoints?; the keys are',
+  ],
+  ['a text for lines', { endpoints: { a: 'x' } }, 'endpoints.a: Invalid type'],
   ['a preset in a preset', { settings: { preset: 'a' } }, 'unknown setting preset'],
   ['a bad value', { settings: { port: 'x' } }, '--port must be a whole number'],
   ['an unknown part', { tokens: {} }, 'tokens'],
