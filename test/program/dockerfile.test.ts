@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isInContext } from '../support/build-image.js';
-import { lintDockerfile, readDockerfile } from '../support/dockerfile.js';
+import { isInContext, lintDockerfile, readDockerfile } from '../support/dockerfile.js';
 import { root } from '../support/paths.js';
 
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type Instruction, readDockerfile } from './dockerfile.js';
+import { type Instruction, isInContext, readDockerfile } from './dockerfile.js';
 import { root } from './paths.js';
 
 /** The file system of an image's last stage, as a folder, and what it runs. */
@@ -107,11 +107,4 @@ function copy(words: readonly string[], { own, folder, workdir }: Place): void {
     const intoFolder = isFile && (target.endsWith('/') || existsSync(to));
     cpSync(from, intoFolder ? join(to, basename(source)) : to, { recursive: true });
   }
-}
-
-/** Whether the build context has a path: `.dockerignore` lists all that it has. */
-export function isInContext(path: string): boolean {
-  const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
-  if (lines[0] !== '*') throw new Error('.dockerignore must begin with *');
-  return lines.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`));
 }

@@ -1,3 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.js';
+
 /** An instruction of a Dockerfile. */
 export interface Instruction {
   /** In capitals. */
@@ -91,3 +95,10 @@ function unknownStage(
 const known: ReadonlySet<string> = new Set(
   'ARG CMD COPY ENTRYPOINT ENV EXPOSE HEALTHCHECK LABEL RUN USER VOLUME WORKDIR ADD'.split(' '),
 );
+
+/** Whether the build context has a path: `.dockerignore` lists all that it has. */
+export function isInContext(path: string): boolean {
+  const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  if (lines[0] !== '*') throw new Error('.dockerignore must begin with *');
+  return lines.some((line) => line === `!${path}` || path.startsWith(`${line.slice(1)}/`));
+}
