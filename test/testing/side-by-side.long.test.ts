@@ -9,7 +9,7 @@ import { main, root } from '../support/paths.js';
 const run = promisify(execFile);
 const suite = join(root, 'test/testing/suite');
 const workers = 4;
-const runs = Array.from({ length: 20 }, (_, index) => index);
+const runs = Array.from({ length: 4 }, (_, index) => index);
 
 const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'));
 afterAll(() => rmSync(folder, { recursive: true }));
