@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSuite, runCase } from '../support/cases.js';
 import { acceptance, root } from '../support/paths.js';
+import { sample } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 const now = '2026-03-10T12:00:00Z';
@@ -34,7 +35,9 @@ describe.each(groups)('$data', ({ folder, data, files }) => {
       expect(new Set(suite.cases.map(({ id }) => id)).size).toBe(suite.cases.length);
     });
 
-    test.each(suite.cases.map((one) => [`${one.area}: ${one.id}`, one] as const))(
+    // The other files say what the service promises; ours go on from there.
+    const cases = file.startsWith('own') ? sample(suite.cases, 3) : suite.cases;
+    test.each(cases.map((one) => [`${one.area}: ${one.id}`, one] as const))(
       '%s',
       async (_title, one) => {
         expect(await runCase(service.url, one)).toBeUndefined();
