@@ -225,7 +225,7 @@ async function waitUntilIdle() {
   // A heap that has grown does not return all memory to the system.
   await waitFor('as much memory as before', 15_000, () => {
     const { megabytes, megabytesOfEngine } = stateOf(service.pid);
-    const limit = (/** @type {number} */ before) => before * 1.5 + 50;
+    const limit = (/** @type {number} */ before) => before + 120;
     return megabytes <= limit(idle.megabytes) && megabytesOfEngine <= limit(idle.megabytesOfEngine);
   });
   return stateOf(service.pid);
