@@ -18,7 +18,7 @@ import { failureLine, reasonOf } from './http/failure-line.js';
 import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { createMetrics } from './http/metrics.js';
-import { createLog, logUncaught } from './http/server-log.js';
+import { createLog, flushed, logUncaught } from './http/server-log.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
@@ -94,6 +94,8 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   stop?.();
   log.info('draining');
   await drain(parts, server);
+  // The flush at exit would retry for ever if nobody reads the log; this one meets the error first.
+  await Promise.race([flushed(log), sleep(500)]);
   return 0;
 }
 

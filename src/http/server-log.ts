@@ -14,6 +14,11 @@ export function createLog(level: string, { isBuffered = true } = {}): Logger {
   return pino({ base: null, level }, output);
 }
 
+/** Settles once the buffered lines are written, or cannot be. */
+export function flushed(log: Logger): Promise<void> {
+  return new Promise((resolve) => log.flush(() => resolve()));
+}
+
 /**
  * Logs uncaught errors. A rejection means that one piece of work has failed, so the server continues; after an
  * exception its state is unknown, and it exits with code 1.
