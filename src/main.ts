@@ -94,7 +94,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   stop?.();
   log.info('draining');
   await drain(parts, server);
-  // The flush at exit would retry for ever if nobody reads the log; this one meets the error first.
+  // If nobody reads the log any more, the flush at exit would retry for ever. This one fails, which turns that off.
   await Promise.race([flushed(log), sleep(500)]);
   return 0;
 }

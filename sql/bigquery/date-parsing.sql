@@ -82,7 +82,7 @@ create macro bq.parsed_setter_date(m) as
       then make_date(bq.parsed_year(m), 1, 1) + cast(bq.part(m.doy, 0) - 1 as integer)
   end;
 
--- The date of a week or a day of the year; a part that the format has later overrides that of the date
+-- The date that a week or a day of the year gives. Years, months and days that follow it in the format replace its own.
 create macro bq.later_parts(date, m) as
   list_transform(
     [date],

@@ -1,7 +1,7 @@
 /**
  * Parts of JSON texts in which numbers stay as they are written. The texts are those that DuckDB reads:
- * they may have a comma behind the last item. They may have NaN and infinity, too, which are not JSON: what ends
- * behind one is nothing. A pointer is a JSON pointer, or `$` for the whole.
+ * they may have a comma behind the last item. They may also have NaN and infinity, which are not JSON: a value that
+ * ends behind the first of them is not found. A pointer is a JSON pointer, or `$` for the whole.
  */
 
 /** The text of what a pointer leads to, without blanks; null if there is nothing. */

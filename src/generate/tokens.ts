@@ -2,7 +2,7 @@ import type { Random } from './world/random.js';
 
 /**
  * Placeholders for the values that differ between events. The token of a random value includes the value's length
- * and a number; equal tokens in one event stand for one value. An upper-case token stands for upper-case digits.
+ * and a number. Equal tokens in one event stand for the same value; a token in capitals stands for digits in capitals.
  */
 export const tokens = {
   project: '@@p@@',

@@ -4,7 +4,7 @@ import type { Inspection } from '../service/inspect-endpoint.js';
 import { jsonType } from './error-response.js';
 import { printServerTiming } from './server-timing.js';
 
-/** The columns of a query and, if they were asked for, the results of the compiler's stages: as text for who prefers that. */
+/** The columns of a query and, if they were asked for, the results of the compiler's stages, as text if the caller prefers it. */
 export function encodeInspection(inspection: Inspection, c: Context): Response {
   const { schema, explanation, compileMs, waitMs } = inspection;
   const headers = {

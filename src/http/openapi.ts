@@ -62,7 +62,8 @@ function operationOf(
   const required = inputs.filter((input) => input.required).map((input) => input.name);
   const body = { type: 'object', properties: Object.fromEntries(properties), required };
   return {
-    operationId: `${method}_${name.replace(/\W/g, '_')}`,
+    // Names that differ only in signs, such as a.b and a_b, stay different.
+    operationId: `${method}.${name}`,
     summary: `Run ${name}`,
     description: sandbox
       ? 'The rows of the stored query; with `sql` or `lql`, those of the given query, which have its columns instead.'
@@ -104,15 +105,15 @@ interface Input {
   readonly name: string;
   readonly required: boolean;
   readonly schema: Json;
-  readonly description: string;
+  readonly description?: string;
 }
 
+/** Without `dry-run` and `explain`: with them, the body has no rows. */
 function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[] {
   const declared = parameters.map((parameter) => ({
     name: parameter.name,
     required: parameter.required,
     schema: parameterSchema(parameter),
-    description: parameter.required ? 'Required.' : 'Optional.',
   }));
   const texts = [
     ['sql', 'A SELECT in GoogleSQL over the tables of the endpoint.'],
@@ -121,20 +122,13 @@ function inputsOf({ parameters, sandbox }: EndpointDescription): readonly Input[
   const queries = texts.map(([name, description]) => {
     return { name, required: false, schema: { type: 'string' }, description };
   });
-  const flags = [
-    ['dry-run', '`true` returns the columns of the answer instead of rows.'],
-    ['explain', '`true` returns the stages of the compiler, too.'],
-  ] as const;
-  const inspections = flags.map(([name, description]) => {
-    return { name, required: false, schema: { type: 'boolean' }, description };
-  });
   const format = {
     name: 'format',
     required: false,
     schema: { type: 'string', enum: formatNames },
     description: 'The format of the rows; wins over `Accept`.',
   };
-  const own = [...(sandbox ? queries : []), format, ...inspections];
+  const own = [...(sandbox ? queries : []), format];
   return [...declared, ...own.filter(({ name }) => !declared.some((one) => one.name === name))];
 }
 

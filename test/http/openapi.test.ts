@@ -43,6 +43,14 @@ test('the document is valid, whatever types parameters and columns have', async 
   expect(await faultsOf({ ...document, paths: { x: {} } })).not.toEqual([]);
 });
 
+test('similar names have operations of their own', () => {
+  const endpoints = ['a.b', 'a_b', 'a b'].map((name) => ({ ...endpoint, name }));
+  const text = JSON.stringify(openApiDocument({ endpoints, headerPrefix: 'SVC' }));
+  const ids = text.match(/"operationId":"[^"]*"/g) ?? [];
+  expect(ids).toHaveLength(8);
+  expect(new Set(ids).size).toBe(8);
+});
+
 test('an array of records is an array of objects, or null', () => {
   const document = openApiDocument({ endpoints: [endpoint], headerPrefix: 'SVC' });
   const record = { type: 'object', properties: { path: nullable({ type: 'string' }) } };

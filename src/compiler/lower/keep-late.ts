@@ -22,8 +22,8 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
 
 /**
  * Keeps what may fail above the joins, sub-selects and set operations that remove rows: the engine moves
- * filters down to where the rows are read, also filters on columns of sub-selects. It moves none across a
- * column that it must compute anew for each row.
+ * filters down to where the rows are read, also filters on columns of sub-selects. It moves no filter below
+ * a volatile column, which it must compute for each row.
  * `select f(s) as n from t where s in (select …)` ->
  * `select CASE WHEN random() < 2 THEN f(s) END as n from t where s in (select …)`, and
  * `… where s in (select …) and f(s) > 1` ->

@@ -15,7 +15,7 @@ const covariance = ({ count, x, y, xy }: Sums) => count * xy - x * y;
 const varianceX = ({ count, x, xx }: Sums) => count * xx - x * x;
 const varianceY = ({ count, y, yy }: Sums) => count * yy - y * y;
 
-/** The squares of how many stored units are 1, and of how many units of the type are a stored one. */
+/** The squares of two scales: stored units in 1, and units of the type in a stored unit. */
 interface Squares {
   readonly square: bigint;
   readonly further: bigint;

@@ -24,7 +24,7 @@ export interface TextFields {
 
 /**
  * The fields that are stored as texts and in which a file has numbers of these kinds; undefined if there
- * are none. DuckDB would give such a number as it prints it, `1.1` for `1.10`.
+ * are none. DuckDB would print such a number in its own way, `1.1` for `1.10`.
  */
 export function findTextFields(
   fields: readonly FieldPlan[],
