@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
@@ -8,8 +7,8 @@ import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
-import type { Answer, FailedRun, RunEndpoint } from '../service/run-endpoint.js';
-import type { RunRequest } from '../service/run-request.js';
+import type { RunEndpoint } from '../service/run-endpoint.js';
+import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeInspection } from './encode-inspection.js';
@@ -41,20 +40,6 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
 
 /** The limit of the request line, and the limit of all headers together, in bytes. */
 export const maxHeadBytes = 64 * 1024;
-
-interface Env {
-  Bindings: Partial<HttpBindings>;
-  Variables: {
-    requestId: string;
-    /** The name or identifier in the path. */
-    endpoint?: string;
-    caller?: Caller;
-    failure?: unknown;
-    run?: RunRequest;
-    answer?: Answer;
-    failedRun?: FailedRun;
-  };
-}
 
 /** Clients know several paths of an endpoint; the first is ours. */
 const runPaths = [
@@ -156,10 +141,6 @@ function addReloadRoute(app: Hono<Env>, { authenticate, reload }: AppServices): 
   app.all(reloadPath, refuseMethod('POST'));
 }
 
-function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
-  return env?.incoming?.socket.remoteAddress ?? '';
-}
-
 async function answerRun(c: Context<Env>, services: AppServices): Promise<Response> {
   const request = await withBody(c, services.maxBodyBytes);
   const asked = await decodeRequest(request, c.req.param('endpoint') ?? '', services);
@@ -191,13 +172,6 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
   const isRun = c.get('caller') !== undefined;
   if (isRun && services.failsWith200 && isQueryFailure(error)) return messageResponse(error);
   return errorResponse(error, c.get('requestId'));
-}
-
-function refuseMethod(allow: string): (c: Context<Env>) => Response {
-  return (c) => {
-    const error = new ServiceError('methodNotAllowed', `The method must be one of ${allow}`);
-    return errorResponse(error, c.get('requestId'), { allow });
-  };
 }
 
 // Checked before the body is touched: once reading has begun, the server does not discard the rest

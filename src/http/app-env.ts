@@ -1,0 +1,35 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { ServiceError } from '../errors/errors.js';
+import type { Answer, FailedRun } from '../service/run-endpoint.js';
+import type { RunRequest } from '../service/run-request.js';
+import type { Caller } from './authenticate.js';
+import { errorResponse } from './error-response.js';
+
+/** What each request carries from handler to handler. */
+export interface Env {
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    /** The name or identifier in the path. */
+    endpoint?: string;
+    caller?: Caller;
+    failure?: unknown;
+    run?: RunRequest;
+    answer?: Answer;
+    failedRun?: FailedRun;
+  };
+}
+
+/** The address that a request comes from; empty outside of a server. */
+export function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }): string {
+  return env?.incoming?.socket.remoteAddress ?? '';
+}
+
+/** Answers a method that a path does not have; `allow` lists those that it has. */
+export function refuseMethod(allow: string): (c: Context<Env>) => Response {
+  return (c) => {
+    const error = new ServiceError('methodNotAllowed', `The method must be one of ${allow}`);
+    return errorResponse(error, c.get('requestId'), { allow });
+  };
+}
