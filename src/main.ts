@@ -14,9 +14,11 @@ import { checkEndpoints } from './config/tokens.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
+import { openExplorer } from './http/explorer-routes.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
 import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
+import { isLoopback } from './http/loopback.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, flushed, logUncaught } from './http/server-log.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
@@ -178,6 +180,7 @@ function createServiceApp(parts: Parts) {
     reload: () => reload(parts),
     isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
+    explorer: openExplorer(settings.explorer ?? (isLoopback(settings.host) ? 'on' : 'off')),
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
     failsWith200: settings.errorStatus === '200',

@@ -1,5 +1,6 @@
 import { type Command, takeTokenEntries } from '../config/config.js';
-import { printHelp, type Settings, type Verb } from '../config/settings.js';
+import { printHelp } from '../config/print-help.js';
+import type { Settings, Verb } from '../config/settings.js';
 import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print, readVersion } from './output.js';

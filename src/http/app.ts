@@ -14,6 +14,7 @@ import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import { encodeInspection } from './encode-inspection.js';
 import { type EncodeOptions, encodeCached, encodeResponse } from './encode-response.js';
 import { errorResponse, isQueryFailure, jsonType, messageResponse } from './error-response.js';
+import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { openApiDocument } from './openapi.js';
@@ -34,6 +35,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly maxBodyBytes: number;
   /** Whether a query that fails is answered with 200 and only its message. */
   readonly failsWith200?: boolean;
+  /** The page in the browser; by default there is none. */
+  readonly explorer?: Explorer;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
@@ -62,6 +65,7 @@ export function createApp(services: AppServices): Hono<Env> {
   addDescriptionRoutes(app, services);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
+  if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;

@@ -142,8 +142,11 @@ function wrap({ body, format }: Answer['result']): Uint8Array<ArrayBuffer> {
   return wrapped;
 }
 
-/** @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 weak comparison; only GET and HEAD become 304 */
-function matchesEtag({ method, headers }: Request, etag: string): boolean {
+/**
+ * Whether the caller already has the body.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 weak comparison; only GET and HEAD become 304
+ */
+export function matchesEtag({ method, headers }: Request, etag: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
   const tags = (headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim());
   return tags.some((tag) => tag === '*' || tag.replace(/^W\//, '') === etag);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCommand, takeTokens } from '../../src/config/config.js';
-import { printHelp, settings } from '../../src/config/settings.js';
+import { printHelp } from '../../src/config/print-help.js';
+import { settings } from '../../src/config/settings.js';
 import { unboundToken } from '../../src/config/tokens.js';
 import { SetupError } from '../../src/errors/errors.js';
 

@@ -10,6 +10,7 @@ import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
+import type { Explorer } from '../../src/http/explorer-routes.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
@@ -97,6 +98,7 @@ export interface Options {
   readonly reload?: () => Promise<void>;
   readonly isWatched?: boolean;
   readonly failsWith200?: boolean;
+  readonly explorer?: Explorer;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Coding, compressBody } from './compress-body.js';
+
+/** A file of the page. */
+export interface PageFile {
+  readonly contentType: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  /** Whether its name changes with its contents. */
+  readonly isFixed: boolean;
+  /** The body in a coding, made once; undefined if that saves little. */
+  readonly compressed: (coding: Coding) => Promise<Uint8Array<ArrayBuffer> | undefined>;
+}
+
+/** The files of the page by name. */
+export type PageFiles = ReadonlyMap<string, PageFile>;
+
+/** Files of other types are not served. */
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+/** Reads the files of the page, which do not change while the server runs; undefined if the page has not been built. */
+export function readPageFiles(folder: string): PageFiles | undefined {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = new Map(entries.flatMap(({ name }) => readPageFile(folder, name)));
+    return files.has('index.html') ? files : undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** No entry if its type is unknown. */
+function readPageFile(folder: string, name: string): readonly (readonly [string, PageFile])[] {
+  const contentType = contentTypes[extname(name)];
+  if (contentType === undefined) return [];
+  const body = new Uint8Array(readFileSync(join(folder, name)));
+  const etag = createHash('sha256').update(body).digest('base64url');
+  const made = new Map<Coding, ReturnType<typeof compressBody>>();
+  const compressed = (coding: Coding) => {
+    const existing = made.get(coding) ?? compressBody(body, coding);
+    made.set(coding, existing);
+    return existing;
+  };
+  return [[name, { contentType, body, etag, isFixed: hashed.test(name), compressed }]];
+}
+
+/** The names that esbuild gives to files with `[hash]`. */
+const hashed = /-[A-Z0-9]{8}\.\w+$/;
