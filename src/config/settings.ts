@@ -94,7 +94,7 @@ export const settings = {
   explorer: {
     kind: 'text',
     oneOf: ['on', 'off'],
-    placeholder: 'on|off',
+    placeholder: 'on/off',
     verbs: serving,
     help: 'whether / is the explorer, a page to look at the logs in a browser (default: on if --host is a loopback address, otherwise off)',
   },
