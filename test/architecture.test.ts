@@ -145,6 +145,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'service',
     'testing',
   ],
+  // The page, which runs in a browser: it speaks to the service over HTTP alone.
+  'explorer/model': ['compiler/syntax', 'types'],
+  'explorer/client': ['explorer/model', 'types'],
+  'explorer/app': ['explorer/client', 'explorer/model', 'types'],
+  'explorer/editor': ['explorer/app', 'explorer/model'],
+  'explorer/views': [
+    'explorer/app',
+    'explorer/client',
+    'explorer/editor',
+    'explorer/model',
+    'types',
+  ],
+  explorer: ['explorer/app', 'explorer/views'],
   // main.ts and child.ts, the two programs
   '.': [
     'cli',

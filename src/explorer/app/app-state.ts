@@ -1,0 +1,43 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { Body, RunResult } from '../client/api.js';
+import type { PastQuery } from '../client/keep.js';
+import type { Catalog, Endpoint, Fault } from '../model/endpoint.js';
+import type { PageState } from '../model/page-state.js';
+import type { Zone } from '../model/time.js';
+
+/** The last run, or the one that is under way. */
+export type Run =
+  | { readonly kind: 'none' | 'running' | 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string; readonly faults: readonly Fault[] }
+  | DoneRun;
+
+/** A run that has given rows. */
+export interface DoneRun {
+  readonly kind: 'done';
+  readonly result: RunResult;
+  readonly columns: readonly FieldSchema[];
+  /** What was asked, for downloads and for filters on a value. */
+  readonly asked: PageState;
+  readonly body: Body;
+}
+
+/** Everything that the page shows. */
+export interface AppState {
+  readonly page: PageState;
+  /** Undefined until the server has accepted a token. */
+  readonly catalog: Catalog | undefined;
+  readonly isConnecting: boolean;
+  readonly connectFault: string;
+  readonly run: Run;
+  /** What the check finds in the query as it is typed. */
+  readonly faults: readonly Fault[];
+  readonly zone: Zone;
+  readonly history: readonly PastQuery[];
+  /** A short message for everybody, also read out by screen readers. */
+  readonly notice: string;
+}
+
+/** The endpoint that is shown. */
+export function endpointOf({ catalog, page }: AppState): Endpoint | undefined {
+  return catalog?.endpoints.find(({ name }) => name === page.endpoint);
+}

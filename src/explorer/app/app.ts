@@ -1,0 +1,291 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import { type Api, ApiError, type Body, createApi, exchangeCode } from '../client/api.js';
+import {
+  addToHistory,
+  clearHistory,
+  keepToken,
+  keepZone,
+  keptToken,
+  keptZone,
+  readHistory,
+} from '../client/keep.js';
+import type { Endpoint, Row } from '../model/endpoint.js';
+import { firstQuery } from '../model/examples.js';
+import {
+  emptyState,
+  type Language,
+  type PageState,
+  printFragment,
+  readFragment,
+} from '../model/page-state.js';
+import { valuesToSend } from '../model/time.js';
+import { type AppState, endpointOf } from './app-state.js';
+import { createStore, type Store } from './store.js';
+
+/** The page's state, and what a user can do. */
+export interface App {
+  readonly store: Store<AppState>;
+  /** Starts from the address: exchanges a printed link's code, or connects with a kept token. */
+  readonly start: () => Promise<void>;
+  readonly connect: (token: string, keep: boolean) => Promise<void>;
+  readonly disconnect: () => void;
+  readonly change: (patch: Partial<PageState>) => void;
+  readonly pickEndpoint: (name: string) => void;
+  readonly show: (language: Language) => void;
+  readonly run: () => Promise<void>;
+  readonly cancel: () => void;
+  readonly toggleZone: () => void;
+  readonly forgetHistory: () => void;
+  readonly say: (notice: string) => void;
+  readonly api: () => Api;
+  /** What would be sent now. */
+  readonly bodyOf: (page: PageState) => Body;
+}
+
+const checkDelayMs = 250;
+
+/** Creates the page's state and its actions. */
+export function createApp(): App {
+  const store = createStore<AppState>({
+    page: emptyState,
+    catalog: undefined,
+    isConnecting: true,
+    connectFault: '',
+    run: { kind: 'none' },
+    faults: [],
+    zone: keptZone(),
+    history: readHistory(),
+    notice: '',
+  });
+  return new PageApp(store);
+}
+
+class PageApp implements App {
+  readonly store: Store<AppState>;
+  #api: Api | undefined;
+  #running: AbortController | undefined;
+  #checking: AbortController | undefined;
+  #checkTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(store: Store<AppState>) {
+    this.store = store;
+  }
+
+  readonly api = (): Api => {
+    if (this.#api === undefined) throw new Error('not connected');
+    return this.#api;
+  };
+
+  readonly start = async (): Promise<void> => {
+    const { state, code } = readFragment(location.hash);
+    // At once: neither the history nor a copied address may have the code.
+    if (code !== undefined)
+      history.replaceState(
+        null,
+        '',
+        printFragment({ ...emptyState, ...state }) || location.pathname,
+      );
+    this.store.update({ page: { ...emptyState, ...state } });
+    if (code !== undefined) return this.#exchange(code);
+    const token = keptToken();
+    if (token !== undefined) return this.connect(token, true);
+    this.store.update({ isConnecting: false });
+  };
+
+  async #exchange(code: string): Promise<void> {
+    try {
+      await this.connect(await exchangeCode(code), false);
+    } catch {
+      const connectFault = 'This link was used before, or is too old. Enter the token instead.';
+      this.store.update({ isConnecting: false, connectFault });
+    }
+  }
+
+  readonly connect = async (token: string, keep: boolean): Promise<void> => {
+    this.store.update({ isConnecting: true, connectFault: '' });
+    const api = createApi(token);
+    try {
+      const catalog = await api.catalog();
+      this.#api = api;
+      keepToken(keep ? token : undefined);
+      this.store.update({ catalog, isConnecting: false });
+      this.#begin();
+    } catch (error) {
+      keepToken(undefined);
+      this.store.update({ isConnecting: false, connectFault: messageOf(error) });
+    }
+  };
+
+  /** Shows what the link asked for, and runs it if it says all that the endpoint requires. */
+  #begin(): void {
+    const { catalog, page } = this.store.get();
+    const [first] = catalog?.endpoints ?? [];
+    const known = endpointOf(this.store.get());
+    if (page.endpoint !== '' && known === undefined) {
+      this.say(`There is no endpoint ${page.endpoint} for this token`);
+    }
+    const values = catalog?.project === undefined ? {} : { project: catalog.project };
+    const endpoint = (known ?? first)?.name ?? '';
+    this.change({ endpoint, values: { ...page.values, ...values } });
+    if (this.#isComplete() && known !== undefined) void this.run();
+  }
+
+  #isComplete(): boolean {
+    const endpoint = endpointOf(this.store.get());
+    const { values } = this.store.get().page;
+    return (
+      endpoint?.parameters.every((one) => !one.required || (values[one.name] ?? '') !== '') ?? false
+    );
+  }
+
+  readonly disconnect = (): void => {
+    this.cancel();
+    keepToken(undefined);
+    this.#api = undefined;
+    this.store.update({ catalog: undefined, run: { kind: 'none' }, faults: [] });
+  };
+
+  readonly change = (patch: Partial<PageState>): void => {
+    const page = { ...this.store.get().page, ...patch };
+    this.store.update({ page });
+    history.replaceState(null, '', printFragment(page) || location.pathname);
+    this.#checkSoon();
+  };
+
+  readonly pickEndpoint = (name: string): void => {
+    if (name === this.store.get().page.endpoint) return;
+    this.cancel();
+    this.store.update({ run: { kind: 'none' } });
+    this.change({ endpoint: name, language: 'stored', sql: '', lql: '' });
+  };
+
+  readonly show = (language: Language): void => {
+    const { page } = this.store.get();
+    const endpoint = endpointOf(this.store.get());
+    const isEmpty = language !== 'stored' && page[language] === '';
+    const text = isEmpty && endpoint ? { [language]: firstQuery(endpoint, language) } : {};
+    this.change({ language, ...text });
+  };
+
+  readonly bodyOf = (page: PageState): Body => {
+    const { catalog } = this.store.get();
+    const endpoint = catalog?.endpoints.find(({ name }) => name === page.endpoint);
+    const nowMs = Date.now() + (catalog?.clockOffsetMs ?? 0);
+    const values = valuesToSend(page, endpoint?.parameters ?? [], nowMs);
+    return page.language === 'stored'
+      ? values
+      : { ...values, [page.language]: page[page.language] };
+  };
+
+  readonly run = async (): Promise<void> => {
+    const { page } = this.store.get();
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    this.store.update({ run: { kind: 'running' }, notice: 'Running' });
+    const body = this.bodyOf(page);
+    try {
+      const columns = this.#columnsOf(page, body, running.signal);
+      const result = await this.api().run(page.endpoint, body, running.signal);
+      const run = { kind: 'done', result, columns: await columns, asked: page, body } as const;
+      if (this.#running !== running) return;
+      this.store.update({ run: withColumns(run), notice: `${result.rows.length} rows` });
+      this.#remember(page);
+    } catch (error) {
+      if (this.#running === running) this.#fail(error, running.signal.aborted);
+    }
+  };
+
+  #fail(error: unknown, isCancelled: boolean): void {
+    const message = messageOf(error);
+    if (isCancelled) {
+      this.store.update({ run: { kind: 'cancelled' }, notice: 'Cancelled' });
+      return;
+    }
+    if (error instanceof ApiError && error.status === 401) {
+      this.disconnect();
+      this.store.update({ connectFault: message });
+      return;
+    }
+    const faults = error instanceof ApiError ? error.faults : [];
+    this.store.update({ run: { kind: 'failed', message, faults }, notice: message });
+  }
+
+  #remember({ endpoint, language, ...page }: PageState): void {
+    if (language === 'stored') return;
+    const past = { endpoint, language, text: page[language], at: Date.now() };
+    this.store.update({ history: addToHistory(past) });
+  }
+
+  /** The columns of the answer, which a check tells; none if it cannot. */
+  async #columnsOf(
+    page: PageState,
+    body: Body,
+    signal: AbortSignal,
+  ): Promise<readonly FieldSchema[]> {
+    const stored = endpointOf(this.store.get())?.schema.fields ?? [];
+    if (page.language === 'stored') return stored;
+    return this.api()
+      .check(page.endpoint, body, signal)
+      .then(({ fields }) => fields)
+      .catch(() => []);
+  }
+
+  readonly cancel = (): void => this.#running?.abort();
+
+  /** Checks the query a moment after the last key; an answer that comes too late is dropped. */
+  #checkSoon(): void {
+    clearTimeout(this.#checkTimer);
+    this.#checking?.abort();
+    const { page, faults } = this.store.get();
+    const endpoint = endpointOf(this.store.get());
+    const isOwn = page.language !== 'stored' && endpoint?.sandbox === true;
+    if (isOwn && page[page.language as 'sql' | 'lql'].trim() !== '') {
+      this.#checkTimer = setTimeout(() => void this.#check(endpoint), checkDelayMs);
+    } else if (faults.length > 0) this.store.update({ faults: [] });
+  }
+
+  async #check(endpoint: Endpoint): Promise<void> {
+    const checking = new AbortController();
+    this.#checking = checking;
+    const { page } = this.store.get();
+    // What is missing in the form is no fault of the query.
+    const missing = endpoint.parameters.filter(({ required }) => required);
+    const filled = missing.map(({ name, oneOf }) => [name, oneOf?.[0] ?? 'x'] as const);
+    const body = { ...Object.fromEntries(filled), ...this.bodyOf(page) };
+    try {
+      await this.api().check(page.endpoint, body, checking.signal);
+      this.store.update({ faults: [] });
+    } catch (error) {
+      if (checking.signal.aborted || !(error instanceof ApiError)) return;
+      const faults = error.faults.filter(({ location }) => location === page.language);
+      this.store.update({ faults });
+    }
+  }
+
+  readonly toggleZone = (): void => {
+    const zone = this.store.get().zone === 'utc' ? 'local' : 'utc';
+    keepZone(zone);
+    this.store.update({ zone });
+  };
+
+  readonly forgetHistory = (): void => {
+    clearHistory();
+    this.store.update({ history: [] });
+  };
+
+  readonly say = (notice: string): void => this.store.update({ notice });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Where the columns are not known, those of the first row. */
+function withColumns<
+  T extends { columns: readonly FieldSchema[]; result: { rows: readonly Row[] } },
+>(run: T): T {
+  if (run.columns.length > 0) return run;
+  const names = Object.keys(run.result.rows[0] ?? {});
+  return { ...run, columns: names.map((name) => ({ name, type: 'STRING', mode: 'NULLABLE' })) };
+}

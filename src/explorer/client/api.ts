@@ -1,0 +1,186 @@
+import type { TableSchema } from '../../types/table-schema.js';
+import type { Catalog, Endpoint, Fault, FunctionInfo, Row } from '../model/endpoint.js';
+import { parseJson } from '../model/parse-json.js';
+
+/** A refusal or failure that the server, or the network, reports. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly faults: readonly Fault[];
+
+  constructor(status: number, message: string, faults: readonly Fault[] = []) {
+    super(message);
+    this.status = status;
+    this.faults = faults;
+  }
+}
+
+/** The rows of a run, and what its headers say. */
+export interface RunResult {
+  readonly rows: readonly Row[];
+  readonly isTruncated: boolean;
+  /** Why there are no rows, if the server knows a likely reason. */
+  readonly note: string;
+  /** `MISS`, `HIT`, `STALE` or `BYPASS`. */
+  readonly cache: string;
+  /** Milliseconds by step: `compile`, `queue`, `engine` and `encode`. */
+  readonly timing: Readonly<Record<string, number>>;
+  /** From the request to the parsed rows, in milliseconds. */
+  readonly totalMs: number;
+  readonly bytes: number;
+}
+
+/** What an endpoint is asked: its parameters, and `sql` or `lql`. */
+export type Body = Readonly<Record<string, string>>;
+
+/** The service's public API, as the page uses it. */
+export interface Api {
+  readonly catalog: () => Promise<Catalog>;
+  readonly run: (endpoint: string, body: Body, signal: AbortSignal) => Promise<RunResult>;
+  /** The columns of the answer. @throws ApiError with the faults */
+  readonly check: (endpoint: string, body: Body, signal: AbortSignal) => Promise<TableSchema>;
+  /** An LQL query as SQL. */
+  readonly asSql: (endpoint: string, body: Body) => Promise<string>;
+  readonly download: (endpoint: string, body: Body, format: string) => Promise<Blob>;
+  readonly tail: (query: Body, endpoint: string, options: TailOptions) => Promise<Response>;
+}
+
+/** How a stream of new records is opened. */
+export interface TailOptions {
+  readonly signal: AbortSignal;
+  /** The last event seen, to go on after it. */
+  readonly lastEventId?: string;
+}
+
+const jsonHeaders = { 'content-type': 'application/json' };
+
+/** The address of a route, below the page's own folder. */
+export function addressOf(path: string): string {
+  return new URL(path, document.baseURI.replace(/[?#].*$/, '')).href;
+}
+
+/** The address of an endpoint. */
+export function endpointAddress(name: string): string {
+  return addressOf(`api/endpoints/query/${encodeURIComponent(name)}`);
+}
+
+/** Exchanges the one-time code of a printed link for a token. @throws ApiError */
+export async function exchangeCode(code: string): Promise<string> {
+  const request = { method: 'POST', headers: jsonHeaders, body: JSON.stringify({ code }) };
+  const response = await ask('api/session', request);
+  const { token } = (await response.json()) as { readonly token: string };
+  return token;
+}
+
+/** Creates the client of a token. Every request is a POST or has no parameters, so no query is in a URL. */
+export function createApi(token: string): Api {
+  const headers = { 'x-api-key': token };
+  const get = (path: string) => ask(path, { headers });
+  const post = (endpoint: string, body: Body, signal?: AbortSignal) =>
+    ask(endpointAddress(endpoint), {
+      method: 'POST',
+      headers: { ...headers, ...jsonHeaders },
+      body: JSON.stringify(body),
+      ...(signal && { signal }),
+    });
+  return {
+    catalog: () => readCatalog(get),
+    run: async (endpoint, body, signal) => {
+      const startMs = performance.now();
+      return readResult(await post(endpoint, body, signal), startMs);
+    },
+    check: async (endpoint, body, signal) => {
+      const response = await post(endpoint, { ...body, 'dry-run': 'true' }, signal);
+      return ((await response.json()) as { readonly schema: TableSchema }).schema;
+    },
+    asSql: async (endpoint, body) => readSql(await post(endpoint, { ...body, explain: 'true' })),
+    download: async (endpoint, body, format) => (await post(endpoint, { ...body, format })).blob(),
+    tail: (query, endpoint, { signal, lastEventId }) =>
+      ask(`api/tail/${encodeURIComponent(endpoint)}?${new URLSearchParams(query)}`, {
+        headers: { ...headers, ...(lastEventId && { 'last-event-id': lastEventId }) },
+        signal,
+      }),
+  };
+}
+
+/** Sends a request. @throws ApiError if it is refused or the server cannot be reached */
+async function ask(path: string, request: RequestInit): Promise<Response> {
+  const options: RequestInit = { cache: 'no-store', referrerPolicy: 'no-referrer', ...request };
+  const response = await fetch(addressOf(path), options).catch((error: unknown) => {
+    if (request.signal?.aborted) throw error;
+    throw new ApiError(0, 'The server cannot be reached. Is it running?');
+  });
+  if (!response.ok) throw await readError(response);
+  return response;
+}
+
+interface ErrorBody {
+  readonly error?: string | { readonly message: string; readonly errors?: readonly Fault[] };
+}
+
+async function readError(response: Response): Promise<ApiError> {
+  const { error } = (await response.json().catch(() => ({}))) as ErrorBody;
+  if (error === undefined) return new ApiError(response.status, `Status ${response.status}`);
+  if (typeof error === 'string') return new ApiError(response.status, error);
+  return new ApiError(response.status, error.message, error.errors);
+}
+
+type Get = (path: string) => Promise<Response>;
+
+interface CatalogBody {
+  readonly endpoints: readonly Endpoint[];
+  readonly now?: string;
+  readonly project?: string;
+  readonly tail?: boolean;
+}
+
+async function readCatalog(get: Get): Promise<Catalog> {
+  const response = await get('api/endpoints');
+  const { endpoints, now, project, tail } = (await response.json()) as CatalogBody;
+  const clockOffsetMs = now === undefined ? 0 : Date.parse(now) - Date.now();
+  const functions = await get('api/functions')
+    .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
+    .then((body) => body.functions)
+    .catch(() => []);
+  const known = { endpoints, functions, clockOffsetMs, canTail: tail !== false };
+  return project === undefined ? known : { ...known, project };
+}
+
+async function readResult(response: Response, startMs: number): Promise<RunResult> {
+  const text = await response.text();
+  const { result, error } = parseJson(text) as {
+    readonly result?: readonly Row[];
+    readonly error?: string;
+  };
+  // With `--error-status 200`, a failed query has this status too.
+  if (result === undefined) throw new ApiError(400, error ?? 'The answer has no rows');
+  const header = (name: string) => response.headers.get(name) ?? '';
+  return {
+    rows: result,
+    isTruncated: header('x-result-truncated') === 'true',
+    note: header('x-result-note'),
+    cache: header('x-cache'),
+    timing: readTiming(header('server-timing')),
+    totalMs: performance.now() - startMs,
+    bytes: text.length,
+  };
+}
+
+/** Reads `compile;dur=1.5, queue;dur=0.02`. */
+export function readTiming(header: string): Readonly<Record<string, number>> {
+  const pairs = [...header.matchAll(/([\w-]+);dur=([\d.]+)/g)];
+  return Object.fromEntries(pairs.map(([, name = '', ms]) => [name, Number(ms)]));
+}
+
+interface Explanation {
+  readonly stages: readonly {
+    readonly name: string;
+    readonly title: string;
+    readonly text: string;
+  }[];
+}
+
+async function readSql(response: Response): Promise<string> {
+  const { stages } = (await response.json()) as Explanation;
+  const stage = stages.find(({ name, title }) => name === 'parse' && title === 'as GoogleSQL');
+  return stage?.text ?? '';
+}

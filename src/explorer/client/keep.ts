@@ -1,0 +1,78 @@
+import type { Language } from '../model/page-state.js';
+
+const tokenKey = 'log-endpoints.token';
+const historyKey = 'log-endpoints.history';
+const zoneKey = 'log-endpoints.zone';
+const maxHistory = 50;
+
+/** A query that was run. */
+export interface PastQuery {
+  readonly endpoint: string;
+  readonly language: Exclude<Language, 'stored'>;
+  readonly text: string;
+  readonly at: number;
+}
+
+/** The token that the user chose to keep until the tab is closed. */
+export function keptToken(): string | undefined {
+  return read(() => sessionStorage.getItem(tokenKey)) ?? undefined;
+}
+
+/** Keeps a token until the tab is closed; undefined forgets it. */
+export function keepToken(token: string | undefined): void {
+  read(() => {
+    if (token === undefined) sessionStorage.removeItem(tokenKey);
+    else sessionStorage.setItem(tokenKey, token);
+  });
+}
+
+/** The queries that were run in this browser, newest first. */
+export function readHistory(): readonly PastQuery[] {
+  const text = read(() => localStorage.getItem(historyKey));
+  const past = text === undefined || text === null ? [] : read(() => JSON.parse(text) as unknown);
+  return Array.isArray(past) ? past.filter(isPastQuery) : [];
+}
+
+/** Puts a query first in the history, once. */
+export function addToHistory(query: PastQuery): readonly PastQuery[] {
+  const isSame = (one: PastQuery) =>
+    one.text === query.text && one.language === query.language && one.endpoint === query.endpoint;
+  const others = readHistory().filter((one) => !isSame(one));
+  const history = [query, ...others].slice(0, maxHistory);
+  read(() => localStorage.setItem(historyKey, JSON.stringify(history)));
+  return history;
+}
+
+/** Removes all queries from the history. */
+export function clearHistory(): void {
+  read(() => localStorage.removeItem(historyKey));
+}
+
+/** The zone that the user chose last. */
+export function keptZone(): 'local' | 'utc' {
+  return read(() => localStorage.getItem(zoneKey)) === 'utc' ? 'utc' : 'local';
+}
+
+/** Keeps the zone for the next visit. */
+export function keepZone(zone: 'local' | 'utc'): void {
+  read(() => localStorage.setItem(zoneKey, zone));
+}
+
+/** Storage may be switched off: then nothing is kept. */
+function read<T>(access: () => T): T | undefined {
+  try {
+    return access();
+  } catch {
+    return undefined;
+  }
+}
+
+function isPastQuery(value: unknown): value is PastQuery {
+  const { endpoint, language, text, at } = (value ?? {}) as Partial<PastQuery>;
+  return (
+    typeof endpoint === 'string' &&
+    typeof text === 'string' &&
+    typeof at === 'number' &&
+    (language === 'sql' || language === 'lql')
+  );
+}

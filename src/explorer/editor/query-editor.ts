@@ -1,0 +1,74 @@
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { basicSetup } from 'codemirror';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { App } from '../app/app.js';
+import { html } from '../app/html.js';
+import type { Endpoint, Fault } from '../model/endpoint.js';
+import type { Language } from '../model/page-state.js';
+import { editorTheme } from './theme.js';
+
+interface Props {
+  readonly app: App;
+  readonly endpoint: Endpoint;
+  readonly text: string;
+  readonly language: Language;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * The editor. It lives in a shadow root, because CodeMirror adds its styles there through
+ * `adoptedStyleSheets`, which the page's content security policy allows, and as a style element elsewhere,
+ * which it does not.
+ */
+export function QueryEditor(props: Props): VNode {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (host.current === null) return;
+    editor.current = createEditor(host.current, props.app);
+    return () => editor.current?.view.destroy();
+  }, []);
+  useLayoutEffect(() => editor.current?.show(props));
+  return html`<div class="editor" ref=${host}></div>`;
+}
+
+interface Editor {
+  readonly view: EditorView;
+  readonly show: (props: Props) => void;
+}
+
+function createEditor(host: HTMLElement, app: App): Editor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const mode = new Compartment();
+  let shown: Props | undefined;
+  const onUpdate = EditorView.updateListener.of(({ docChanged, state }) => {
+    const language = shown?.language;
+    if (!docChanged || language === undefined || language === 'stored') return;
+    const text = state.doc.toString();
+    if (text !== app.store.get().page[language]) app.change({ [language]: text });
+  });
+  const view = new EditorView({
+    root,
+    parent: root,
+    extensions: [basicSetup, editorTheme, EditorView.lineWrapping, onUpdate, mode.of([])],
+  });
+  const show = (props: Props) => {
+    const isOther = props.language !== shown?.language || props.endpoint !== shown.endpoint;
+    shown = props;
+    const text = view.state.doc.toString();
+    if (text !== props.text)
+      view.dispatch({ changes: { from: 0, to: text.length, insert: props.text } });
+    if (isOther) view.dispatch({ effects: mode.reconfigure(modeOf(props)) });
+  };
+  return { view, show };
+}
+
+function modeOf({ language }: Props): Extension {
+  const label = language === 'stored' ? 'Stored query' : `Query in ${language.toUpperCase()}`;
+  return [
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    EditorState.readOnly.of(language === 'stored'),
+  ];
+}

@@ -1,0 +1,74 @@
+import type { TableSchema } from '../../types/table-schema.js';
+
+/** A parameter of an endpoint, as `/api/endpoints` describes it. */
+export interface Parameter {
+  readonly name: string;
+  readonly type: 'string' | 'regexp' | 'timestamp' | 'date' | 'integer' | 'number' | 'boolean';
+  readonly isList?: boolean;
+  readonly required: boolean;
+  readonly default?: string;
+  readonly oneOf?: readonly string[];
+}
+
+/** A table that a caller's query may read. */
+export interface Table {
+  readonly name: string;
+  readonly schema: TableSchema;
+}
+
+/** An endpoint, as `/api/endpoints` describes it. */
+export interface Endpoint {
+  readonly name: string;
+  readonly id: string;
+  readonly parameters: readonly Parameter[];
+  readonly maxRows: number;
+  readonly cacheSeconds: number;
+  /** Whether callers may send queries of their own. */
+  readonly sandbox: boolean;
+  readonly redactPii: boolean;
+  readonly sql: string;
+  readonly schema: TableSchema;
+  readonly tables: readonly Table[];
+}
+
+/** A function of GoogleSQL, as `/api/functions` describes it. */
+export interface FunctionInfo {
+  readonly name: string;
+  readonly signatures: readonly string[];
+  readonly description: string;
+}
+
+/** What is known after connecting. */
+export interface Catalog {
+  readonly endpoints: readonly Endpoint[];
+  readonly functions: readonly FunctionInfo[];
+  /** How far the server's clock is ahead of this one, in milliseconds. */
+  readonly clockOffsetMs: number;
+  /** The only project that the token may read, if it is bound to one. */
+  readonly project?: string;
+  /** Whether the server follows the log files, so that new records can be shown as they come. */
+  readonly canTail: boolean;
+}
+
+/** A fault that the server reports. */
+export interface Fault {
+  readonly message: string;
+  /** The name of the parameter at fault, such as `sql` or `project`. */
+  readonly location?: string;
+  /** From 1, as is the column, which counts characters. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** A value in a row. INT64 values that a number cannot hold are bigints. */
+export type Value =
+  | null
+  | string
+  | number
+  | bigint
+  | boolean
+  | readonly Value[]
+  | { readonly [key: string]: Value };
+
+/** A row of a result. */
+export type Row = Readonly<Record<string, Value>>;

@@ -1,0 +1,44 @@
+import type { Fault } from './endpoint.js';
+
+/** A replacement in a text. */
+export interface Mending {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+}
+
+/** The offset of a line and column, both from 1; columns count characters. */
+export function offsetOf(text: string, line: number, column: number): number {
+  const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((end) => end.index + end[0].length)];
+  const start = starts[line - 1] ?? text.length;
+  const before = [...text.slice(start)].slice(0, column - 1).join('');
+  return Math.min(text.length, start + before.length);
+}
+
+/** The part of the text to underline: the word, name or sign at a fault's position, else the whole text. */
+export function rangeOf(text: string, { line, column }: Fault): { from: number; to: number } {
+  if (line === undefined || column === undefined) return { from: 0, to: text.length };
+  const from = offsetOf(text, line, column);
+  const length =
+    /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
+      .length ?? 0;
+  // At the end there is nothing to underline but what comes before.
+  if (length === 0) return { from: Math.max(0, from - 1), to: Math.max(from, 1) };
+  return { from, to: from + length };
+}
+
+/** What the hint `did you mean x?` of a fault replaces; undefined without one. */
+export function mendingOf(text: string, fault: Fault): Mending | undefined {
+  const [, insert] = /; did you mean (\S+)\?/.exec(fault.message) ?? [];
+  if (insert === undefined || fault.line === undefined) return undefined;
+  const { from, to } = rangeOf(text, fault);
+  const named = /: (\S+); did you mean/.exec(fault.message)?.[1] ?? '';
+  const isHere =
+    named !== '' && text.slice(from, from + named.length).toLowerCase() === named.toLowerCase();
+  return { from, to: isHere ? from + named.length : to, insert };
+}
+
+/** The text with a replacement. */
+export function mend(text: string, { from, to, insert }: Mending): string {
+  return text.slice(0, from) + insert + text.slice(to);
+}

@@ -1,0 +1,37 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { Value } from './endpoint.js';
+import { printJson } from './parse-json.js';
+import { printMicros, type Zone } from './time.js';
+
+/** The longest text of a cell; the opened record shows the rest. */
+const maxCellLength = 300;
+
+/** How a value is shown. */
+export interface Shown {
+  readonly zone: Zone;
+  /** Whether a time has its microseconds. */
+  readonly precise?: boolean;
+}
+
+/** Prints a value as the text of a cell, on one line. */
+export function printCell(value: Value | undefined, field: FieldSchema, shown: Shown): string {
+  const text = printValue(value ?? null, field, shown);
+  return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');
+}
+
+/** Prints a value in full: a TIMESTAMP as a time, a record as JSON. */
+export function printValue(value: Value, field: FieldSchema, { zone, precise }: Shown): string {
+  if (value === null) return 'NULL';
+  const isTime = field.type === 'TIMESTAMP' && field.mode !== 'REPEATED';
+  if (isTime && (typeof value === 'number' || typeof value === 'bigint')) {
+    return printMicros(value, zone, precise ?? false);
+  }
+  return typeof value === 'object' ? printJson(value) : String(value);
+}
+
+const numeric = new Set(['INT64', 'FLOAT64', 'NUMERIC', 'BIGNUMERIC']);
+
+/** Whether a column has numbers, which are aligned to the right. */
+export function isNumeric({ type, mode }: FieldSchema): boolean {
+  return mode !== 'REPEATED' && numeric.has(type);
+}

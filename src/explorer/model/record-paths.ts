@@ -1,0 +1,86 @@
+import { reservedWords } from '../../compiler/syntax/words.js';
+import type { FieldSchema } from '../../types/table-schema.js';
+
+/** A way from a table's column through its records to a field; the first field is the column. */
+export type RecordPath = readonly FieldSchema[];
+
+/** The paths to all fields that are no records, in order; arrays of scalars are leaves. */
+export function leafPaths(fields: readonly FieldSchema[]): readonly RecordPath[] {
+  return fields.flatMap((field): readonly RecordPath[] =>
+    field.type === 'STRUCT'
+      ? leafPaths(field.fields ?? []).map((path) => [field, ...path])
+      : [[field]],
+  );
+}
+
+/** The path with these names; undefined if a field is not there. */
+export function findPath(
+  fields: readonly FieldSchema[],
+  names: readonly string[],
+): RecordPath | undefined {
+  const [name, ...rest] = names;
+  const field = fields.find((one) => one.name.toLowerCase() === name?.toLowerCase());
+  if (field === undefined) return undefined;
+  if (rest.length === 0) return [field];
+  const below = findPath(field.fields ?? [], rest);
+  return below && [field, ...below];
+}
+
+/** `metadata.request.path`. */
+export function keyOf(path: RecordPath): string {
+  return path.map(({ name }) => name).join('.');
+}
+
+/** The joins that a path needs, and the expression that then reads it. */
+export interface PathReading {
+  readonly expression: string;
+  /** Each like `unnest(m.request) as request`. */
+  readonly unnests: readonly string[];
+}
+
+/** What a reading may build on. */
+export interface ReadingScope {
+  /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
+  readonly known: ReadonlyMap<string, string>;
+  /** Names that a new alias must not have. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/**
+ * Reads a path through its repeated records: `metadata.request.path` -> `request.path`, with
+ * `unnest(metadata) as m` and `unnest(m.request) as request` unless they are known.
+ */
+export function readPath(path: RecordPath, { known, taken }: ReadingScope): PathReading {
+  const used = new Set(taken);
+  const unnests: string[] = [];
+  let expression = '';
+  path.forEach((field, index) => {
+    const own = quoteName(field.name);
+    const below = expression === '' ? own : `${expression}.${own}`;
+    const key = keyOf(path.slice(0, index + 1));
+    const isLast = index === path.length - 1;
+    expression = known.get(key) ?? below;
+    if (isLast || field.mode !== 'REPEATED' || known.has(key)) return;
+    const alias = aliasFor(path.slice(0, index + 1), used);
+    used.add(alias);
+    unnests.push(`unnest(${expression}) as ${alias}`);
+    expression = alias;
+  });
+  return { expression, unnests };
+}
+
+/** `m` for metadata, otherwise the name of the field, with that of its parent if it is taken. */
+function aliasFor(path: RecordPath, used: ReadonlySet<string>): string {
+  const names = path.map(({ name }) => name);
+  const last = names.at(-1) ?? '';
+  const wanted = [last === 'metadata' ? 'm' : last, names.slice(-2).join('_'), names.join('_')];
+  const numbered = Array.from({ length: 100 }, (_, index) => `${last}_${index + 2}`);
+  const free = [...wanted, ...numbered].find((name) => !used.has(name)) ?? last;
+  return quoteName(free);
+}
+
+/** A name as an identifier of GoogleSQL: in backticks where it must be. */
+export function quoteName(name: string): string {
+  const isPlain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !reservedWords.has(name.toUpperCase());
+  return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}

@@ -1,0 +1,30 @@
+import type { Row, Value } from './endpoint.js';
+import { printJson } from './parse-json.js';
+
+/** An order of the rows that are shown. */
+export interface Sort {
+  readonly name: string;
+  readonly order: 'ascending' | 'descending';
+}
+
+/** The rows in another order, NULLs last; without one, as they came. */
+export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly Row[] {
+  if (sort === undefined) return rows;
+  const sign = sort.order === 'ascending' ? 1 : -1;
+  const keyed = rows.map((row) => ({ row, value: row[sort.name] ?? null }));
+  const sorted = keyed.toSorted((a, b) => {
+    if (a.value === null || b.value === null)
+      return Number(a.value === null) - Number(b.value === null);
+    return sign * compare(a.value, b.value);
+  });
+  return sorted.map(({ row }) => row);
+}
+
+function compare(a: Value, b: Value): number {
+  const isNumber = (value: Value) => typeof value === 'number' || typeof value === 'bigint';
+  if (isNumber(a) && isNumber(b)) return Number(a > b) - Number(a < b);
+  const [left, right] = [a, b].map((one) =>
+    typeof one === 'object' ? printJson(one) : String(one),
+  );
+  return (left ?? '') < (right ?? '') ? -1 : Number(left !== right);
+}

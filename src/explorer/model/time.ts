@@ -1,0 +1,80 @@
+import type { Parameter } from './endpoint.js';
+import type { PageState, TimeWindow } from './page-state.js';
+
+/** The zone that times are shown in: the browser's, or UTC. */
+export type Zone = 'local' | 'utc';
+
+const windowMs: Readonly<Record<Exclude<TimeWindow, 'custom'>, number>> = {
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+};
+
+/** Prints microseconds since 1970 as `2026-03-10 12:00:00.123`; more digits where they are not zero and `precise`. */
+export function printMicros(micros: number | bigint, zone: Zone, precise = false): string {
+  const whole = BigInt(micros);
+  const rest = ((whole % 1000n) + 1000n) % 1000n;
+  const date = new Date(Number((whole - rest) / 1000n));
+  if (Number.isNaN(date.getTime())) return String(micros);
+  const text = zone === 'utc' ? date.toISOString() : localIso(date);
+  const digits = precise && rest !== 0n ? String(rest).padStart(3, '0') : '';
+  return `${text.slice(0, -1).replace('T', ' ')}${digits}`;
+}
+
+/** The same instant as {@link Date.toISOString}, but in the browser's zone. */
+function localIso(date: Date): string {
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString();
+}
+
+/** Milliseconds since 1970 of a DATETIME, DATE or TIMESTAMP value; undefined for anything else. */
+export function millisOf(value: unknown): number | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return Number(value) / 1000;
+  if (typeof value !== 'string') return undefined;
+  const text = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : `${value}Z`;
+  const millis = Date.parse(text);
+  return Number.isNaN(millis) ? undefined : millis;
+}
+
+/** The two parameters that bound a time range. */
+export interface TimeRange {
+  readonly start: string;
+  readonly end: string;
+}
+
+/** Finds the two timestamp parameters whose names differ in `start` and `end`. */
+export function timeRangeOf(parameters: readonly Parameter[]): TimeRange | undefined {
+  const names = parameters.filter(({ type }) => type === 'timestamp').map(({ name }) => name);
+  for (const start of names) {
+    const end = start.replace('start', 'end');
+    if (end !== start && names.includes(end)) return { start, end };
+  }
+  return undefined;
+}
+
+/** The values to send: a window that ends now becomes its start. `nowMs` is the server's clock. */
+export function valuesToSend(
+  { values, window }: Pick<PageState, 'values' | 'window'>,
+  parameters: readonly Parameter[],
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  const declared = parameters.map(({ name }) => [name, values[name] ?? ''] as const);
+  const range = timeRangeOf(parameters);
+  const ofWindow =
+    range === undefined || window === 'custom'
+      ? {}
+      : { [range.start]: new Date(nowMs - windowMs[window]).toISOString(), [range.end]: '' };
+  const all = { ...Object.fromEntries(declared), ...ofWindow };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+}
+
+/** A `datetime-local` input's text of an ISO instant, in UTC. */
+export function toInput(iso: string): string {
+  const millis = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+  return Number.isNaN(millis) ? '' : new Date(millis).toISOString().slice(0, 19);
+}
+
+/** The ISO instant of a `datetime-local` input's text, which is in UTC. */
+export function fromInput(text: string): string {
+  return text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`;
+}

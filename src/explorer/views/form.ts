@@ -1,0 +1,129 @@
+import type { VNode } from 'preact';
+import type { App } from '../app/app.js';
+import type { AppState } from '../app/app-state.js';
+import { html } from '../app/html.js';
+import type { Endpoint, Parameter } from '../model/endpoint.js';
+import { type TimeWindow, windows } from '../model/page-state.js';
+import { fromInput, type TimeRange, timeRangeOf, toInput } from '../model/time.js';
+
+interface Props {
+  readonly app: App;
+  readonly state: AppState;
+  readonly endpoint: Endpoint;
+}
+
+/** The form of an endpoint's parameters. */
+export function ParameterForm({ app, state, endpoint }: Props): VNode {
+  const range = timeRangeOf(endpoint.parameters);
+  const others = endpoint.parameters.filter(
+    ({ name }) => name !== range?.start && name !== range?.end,
+  );
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void app.run();
+  };
+  return html`<form class="parameters" aria-label="Parameters" onSubmit=${submit}>
+    ${others.map((parameter) => html`<${Field} key=${parameter.name} ...${{ app, state, parameter }} />`)}
+    ${range && html`<${TimeRangeField} ...${{ app, state, range }} />`}
+    <button type="submit" hidden>Run</button>
+  </form>`;
+}
+
+interface FieldProps {
+  readonly app: App;
+  readonly state: AppState;
+  readonly parameter: Parameter;
+}
+
+function Field({ app, state, parameter }: FieldProps): VNode {
+  const { name, required } = parameter;
+  const id = `p-${name}`;
+  const value = state.page.values[name] ?? '';
+  const set = (text: string) =>
+    app.change({ values: { ...app.store.get().page.values, [name]: text } });
+  const fault = faultOf(state, name);
+  const common = { id, required, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-fault` };
+  return html`<div class="field">
+    <label for=${id}>${name}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
+    ${inputOf(parameter, { value, set, common })}
+    <p id="${id}-fault" class="fault">${fault}</p>
+  </div>`;
+}
+
+interface InputProps {
+  readonly value: string;
+  readonly set: (text: string) => void;
+  readonly common: Readonly<Record<string, unknown>>;
+}
+
+function inputOf(parameter: Parameter, { value, set, common }: InputProps): VNode {
+  const choices = choicesOf(parameter);
+  const onInput = (event: Event) => set((event.target as HTMLInputElement).value);
+  if (choices !== undefined) {
+    const none =
+      parameter.default === undefined
+        ? parameter.required
+          ? 'Choose…'
+          : 'Any'
+        : `Default: ${parameter.default}`;
+    return html`<select ...${common} value=${value} onChange=${onInput}>
+      <option value="">${none}</option>
+      ${choices.map((choice) => html`<option value=${choice}>${choice}</option>`)}
+    </select>`;
+  }
+  if (parameter.type === 'timestamp') {
+    const change = (event: Event) => set(fromInput((event.target as HTMLInputElement).value));
+    return html`<input ...${common} type="datetime-local" step="1" value=${toInput(value)} onChange=${change} />`;
+  }
+  const type = inputTypes[parameter.type] ?? 'text';
+  return html`<input ...${common} type=${parameter.isList ? 'text' : type} value=${value} onInput=${onInput}
+    step="any" placeholder=${parameter.default ?? placeholders[parameter.type] ?? ''} spellcheck=${false} autocomplete="off" />`;
+}
+
+const inputTypes: Readonly<Record<string, string>> = {
+  date: 'date',
+  integer: 'number',
+  number: 'number',
+};
+const placeholders: Readonly<Record<string, string>> = { regexp: 'pattern' };
+
+function choicesOf({ type, oneOf, isList }: Parameter): readonly string[] | undefined {
+  if (isList) return undefined;
+  return oneOf ?? (type === 'boolean' ? ['true', 'false'] : undefined);
+}
+
+/** What the last run said of a parameter. */
+function faultOf({ run }: AppState, name: string): string {
+  const faults = run.kind === 'failed' ? run.faults : [];
+  return faults.find(({ location }) => location === name)?.message ?? '';
+}
+
+interface RangeProps {
+  readonly app: App;
+  readonly state: AppState;
+  readonly range: TimeRange;
+}
+
+function TimeRangeField({ app, state, range }: RangeProps): VNode {
+  const { window, values } = state.page;
+  const pick = (next: TimeWindow) => app.change({ window: next });
+  const set = (name: string) => (event: Event) => {
+    const value = fromInput((event.target as HTMLInputElement).value);
+    app.change({ window: 'custom', values: { ...app.store.get().page.values, [name]: value } });
+  };
+  const choices = [['custom', 'Any, or from and to'], ...Object.entries(windows)];
+  const bound = (name: string, label: string) => html`<div class="field">
+    <label for="p-${name}">${label}, UTC</label>
+    <input id="p-${name}" type="datetime-local" step="1" value=${toInput(values[name] ?? '')} onChange=${set(name)} />
+    <p class="fault">${faultOf(state, name)}</p>
+  </div>`;
+  return html`<div class="field">
+      <label for="time-window">Time</label>
+      <select id="time-window" value=${window} onChange=${(event: Event) => pick((event.target as HTMLSelectElement).value as TimeWindow)}>
+        ${choices.map(([value, label]) => html`<option value=${value}>${label}</option>`)}
+      </select>
+      <p class="fault"></p>
+    </div>
+    ${window === 'custom' && bound(range.start, 'From')}
+    ${window === 'custom' && bound(range.end, 'To')}`;
+}

@@ -1,0 +1,131 @@
+import type { VNode } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import type { App } from '../app/app.js';
+import type { AppState } from '../app/app-state.js';
+import { html } from '../app/html.js';
+import { endpointAddress } from '../client/api.js';
+import { QueryEditor } from '../editor/query-editor.js';
+import type { Endpoint, Fault } from '../model/endpoint.js';
+import { type Mending, mend, mendingOf } from '../model/mend.js';
+import type { Language } from '../model/page-state.js';
+import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
+
+interface Props {
+  readonly app: App;
+  readonly state: AppState;
+  readonly endpoint: Endpoint;
+}
+
+const titles: Readonly<Record<Language, string>> = {
+  stored: 'Stored query',
+  sql: 'SQL',
+  lql: 'LQL',
+};
+
+/** The query: the endpoint's own, or one of the user's in SQL or LQL. */
+export function QueryPanel({ app, state, endpoint }: Props): VNode {
+  const [showsRequest, setShowsRequest] = useState(false);
+  const { page } = state;
+  const languages: readonly Language[] = endpoint.sandbox ? ['stored', 'sql', 'lql'] : ['stored'];
+  const text = page.language === 'stored' ? endpoint.sql : page[page.language];
+  return html`<section class="query" aria-label="Query">
+    <${Tabs} ...${{ languages, chosen: page.language, pick: app.show }} />
+    <div id="query-text" role="tabpanel" aria-labelledby="tab-${page.language}" class="editor-box">
+      <${QueryEditor} ...${{ app, endpoint, text, language: page.language, faults: state.faults }} />
+    </div>
+    <${Faults} ...${{ app, state, text }} />
+    <div class="actions">
+      <${RunButton} ...${{ app, state }} />
+      ${page.language === 'lql' && html`<button type="button" onClick=${() => void showAsSql(app)}>Show as SQL</button>`}
+      <button type="button" aria-expanded=${showsRequest} aria-controls="request-lines"
+        onClick=${() => setShowsRequest(!showsRequest)}>Request as code</button>
+      <span class="hint keys">Ctrl or ⌘ Enter runs, Esc cancels</span>
+    </div>
+    <div id="request-lines">${showsRequest && html`<${RequestLines} ...${{ app, state }} />`}</div>
+  </section>`;
+}
+
+interface TabsProps {
+  readonly languages: readonly Language[];
+  readonly chosen: Language;
+  readonly pick: (language: Language) => void;
+}
+
+function Tabs({ languages, chosen, pick }: TabsProps): VNode {
+  const list = useRef<HTMLDivElement>(null);
+  const onKey = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (step === 0) return;
+    const index = (languages.indexOf(chosen) + step + languages.length) % languages.length;
+    pick(languages[index] ?? chosen);
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus();
+  };
+  return html`<div class="tabs" role="tablist" aria-label="Query language" ref=${list} onKeyDown=${onKey}>
+    ${languages.map(
+      (language) => html`<button type="button" role="tab" id="tab-${language}" key=${language}
+      aria-selected=${language === chosen} aria-controls="query-text" tabindex=${language === chosen ? 0 : -1}
+      onClick=${() => pick(language)}>${titles[language]}</button>`,
+    )}
+  </div>`;
+}
+
+function RunButton({ app, state }: Omit<Props, 'endpoint'>): VNode {
+  if (state.run.kind !== 'running') {
+    return html`<button type="button" key="run" class="primary" onClick=${() => void app.run()}>Run</button>`;
+  }
+  return html`<button type="button" key="cancel" class="primary" onClick=${app.cancel}>Cancel</button>`;
+}
+
+interface FaultsProps extends Omit<Props, 'endpoint'> {
+  readonly text: string;
+}
+
+/** The faults of the query, with a button where the hint says what to write instead. */
+function Faults({ app, state, text }: FaultsProps): VNode {
+  const { language } = state.page;
+  const use = (mending: Mending) => {
+    if (language !== 'stored') app.change({ [language]: mend(text, mending) });
+  };
+  return html`<ul class="faults" role="alert" aria-label="Faults">
+    ${state.faults.map((fault: Fault) => {
+      const mending = mendingOf(text, fault);
+      return html`<li key=${fault.message} class="fault">
+        <span>${fault.message}</span>
+        ${mending && html`<button type="button" class="small" onClick=${() => use(mending)}>Use ${mending.insert}</button>`}
+      </li>`;
+    })}
+  </ul>`;
+}
+
+async function showAsSql(app: App): Promise<void> {
+  const { page } = app.store.get();
+  try {
+    const sql = await app.api().asSql(page.endpoint, app.bodyOf(page));
+    app.change({ language: 'sql', sql: sql.trim() });
+  } catch (error) {
+    app.say(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function RequestLines({ app, state }: Omit<Props, 'endpoint'>): VNode {
+  const [language, setLanguage] = useState<RequestLanguage>('curl');
+  const request = { url: endpointAddress(state.page.endpoint), body: app.bodyOf(state.page) };
+  const code = printRequest(language, request);
+  const copy = () =>
+    navigator.clipboard.writeText(code).then(
+      () => app.say('Copied'),
+      () => app.say('The browser refused to copy'),
+    );
+  return html`<div class="request">
+    <div class="actions">
+      ${requestLanguages.map(
+        (
+          one,
+        ) => html`<button type="button" key=${one} class="small" aria-pressed=${one === language}
+        onClick=${() => setLanguage(one)}>${one}</button>`,
+      )}
+      <button type="button" class="small" onClick=${copy}>Copy</button>
+    </div>
+    <pre tabindex="0" aria-label="The request in ${language}">${code}</pre>
+  </div>`;
+}
