@@ -146,10 +146,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'testing',
   ],
   // The page, which runs in a browser: it speaks to the service over HTTP alone.
-  'explorer/model': ['compiler/syntax', 'types'],
+  'explorer/model': ['compiler/lql', 'compiler/syntax', 'types'],
   'explorer/client': ['explorer/model', 'types'],
   'explorer/app': ['explorer/client', 'explorer/model', 'types'],
-  'explorer/editor': ['explorer/app', 'explorer/model'],
+  'explorer/editor': ['compiler/syntax', 'explorer/app', 'explorer/model'],
   'explorer/views': [
     'explorer/app',
     'explorer/client',

@@ -172,8 +172,9 @@ function rawValue(body: string, bytes: boolean): string {
   return bytes ? utf8(body) : body;
 }
 
+// Without Node's Buffer, because the explorer's page splits queries into tokens too.
 function utf8(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 function illegal(text: string, at: number): never {

@@ -1,3 +1,4 @@
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { basicSetup } from 'codemirror';
@@ -5,13 +6,16 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import { html } from '../app/html.js';
-import type { Endpoint, Fault } from '../model/endpoint.js';
+import type { Endpoint, Fault, FunctionInfo } from '../model/endpoint.js';
+import { mendingOf, rangeOf } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
+import { lqlCompletion, lqlLanguage, sqlCompletion, sqlLanguage } from './languages.js';
 import { editorTheme } from './theme.js';
 
 interface Props {
   readonly app: App;
   readonly endpoint: Endpoint;
+  readonly functions: readonly FunctionInfo[];
   readonly text: string;
   readonly language: Language;
   readonly faults: readonly Fault[];
@@ -55,20 +59,44 @@ function createEditor(host: HTMLElement, app: App): Editor {
     extensions: [basicSetup, editorTheme, EditorView.lineWrapping, onUpdate, mode.of([])],
   });
   const show = (props: Props) => {
+    const hasOtherFaults = props.faults !== shown?.faults;
     const isOther = props.language !== shown?.language || props.endpoint !== shown.endpoint;
     shown = props;
     const text = view.state.doc.toString();
     if (text !== props.text)
       view.dispatch({ changes: { from: 0, to: text.length, insert: props.text } });
     if (isOther) view.dispatch({ effects: mode.reconfigure(modeOf(props)) });
+    if (hasOtherFaults) view.dispatch(setDiagnostics(view.state, diagnosticsOf(props)));
   };
   return { view, show };
 }
 
-function modeOf({ language }: Props): Extension {
+function modeOf({ language, endpoint, functions }: Props): Extension {
+  const vocabulary = { tables: endpoint.tables, functions };
   const label = language === 'stored' ? 'Stored query' : `Query in ${language.toUpperCase()}`;
-  return [
-    EditorView.contentAttributes.of({ 'aria-label': label }),
-    EditorState.readOnly.of(language === 'stored'),
-  ];
+  const common = EditorView.contentAttributes.of({ 'aria-label': label });
+  if (language === 'lql') return [common, lqlLanguage, lqlCompletion(vocabulary)];
+  const sql = [common, sqlLanguage(vocabulary)];
+  return language === 'sql'
+    ? [sql, sqlCompletion(vocabulary)]
+    : [sql, EditorState.readOnly.of(true), EditorView.editorAttributes.of({ class: 'stored' })];
+}
+
+/** The faults that have a place in the text, each with a button where its hint says what to write. */
+function diagnosticsOf({ faults, text }: Props): readonly Diagnostic[] {
+  return faults
+    .filter(({ line }) => line !== undefined)
+    .map((fault) => {
+      const mending = mendingOf(text, fault);
+      const action = mending && {
+        name: `Use ${mending.insert}`,
+        apply: (view: EditorView) => view.dispatch({ changes: mending }),
+      };
+      return {
+        ...rangeOf(text, fault),
+        severity: 'error',
+        message: fault.message,
+        ...(action && { actions: [action] }),
+      };
+    });
 }

@@ -23,7 +23,7 @@ export function rangeOf(text: string, { line, column }: Fault): { from: number; 
     /^(?:`[^`\n]*`?|"[^"\n]*"?|'[^'\n]*'?|[\p{L}_][\p{L}\p{N}_]*|\S)/u.exec(text.slice(from))?.[0]
       .length ?? 0;
   // At the end there is nothing to underline but what comes before.
-  if (length === 0) return { from: Math.max(0, from - 1), to: Math.max(from, 1) };
+  if (length === 0) return { from: Math.max(0, from - 1), to: from };
   return { from, to: from + length };
 }
 
@@ -33,9 +33,12 @@ export function mendingOf(text: string, fault: Fault): Mending | undefined {
   if (insert === undefined || fault.line === undefined) return undefined;
   const { from, to } = rangeOf(text, fault);
   const named = /: (\S+); did you mean/.exec(fault.message)?.[1] ?? '';
-  const isHere =
-    named !== '' && text.slice(from, from + named.length).toLowerCase() === named.toLowerCase();
-  return { from, to: isHere ? from + named.length : to, insert };
+  const here = text.slice(from, from + named.length);
+  if (named !== '' && here.toLowerCase() === named.toLowerCase()) {
+    return { from, to: from + named.length, insert };
+  }
+  // The name may be in backticks. Anything else was typed since the check.
+  return text.slice(from, to) === `\`${named}\`` ? { from, to, insert } : undefined;
 }
 
 /** The text with a replacement. */

@@ -42,6 +42,8 @@ export interface PathReading {
 export interface ReadingScope {
   /** The expression of a path that is in scope, by its key: `metadata.request` -> `r`. */
   readonly known: ReadonlyMap<string, string>;
+  /** The alias of the table, where a column's name alone may be ambiguous. */
+  readonly root?: string;
   /** Names that a new alias must not have. */
   readonly taken: ReadonlySet<string>;
 }
@@ -50,10 +52,10 @@ export interface ReadingScope {
  * Reads a path through its repeated records: `metadata.request.path` -> `request.path`, with
  * `unnest(metadata) as m` and `unnest(m.request) as request` unless they are known.
  */
-export function readPath(path: RecordPath, { known, taken }: ReadingScope): PathReading {
+export function readPath(path: RecordPath, { known, taken, root = '' }: ReadingScope): PathReading {
   const used = new Set(taken);
   const unnests: string[] = [];
-  let expression = '';
+  let expression = root;
   path.forEach((field, index) => {
     const own = quoteName(field.name);
     const below = expression === '' ? own : `${expression}.${own}`;

@@ -42,6 +42,7 @@ function useKeys(app: App): void {
       const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
       if (isRun) {
         event.preventDefault();
+        event.stopPropagation();
         void app.run();
       } else if (event.key === 'Escape' && run.kind === 'running') app.cancel();
     };

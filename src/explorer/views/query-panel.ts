@@ -31,7 +31,7 @@ export function QueryPanel({ app, state, endpoint }: Props): VNode {
   return html`<section class="query" aria-label="Query">
     <${Tabs} ...${{ languages, chosen: page.language, pick: app.show }} />
     <div id="query-text" role="tabpanel" aria-labelledby="tab-${page.language}" class="editor-box">
-      <${QueryEditor} ...${{ app, endpoint, text, language: page.language, faults: state.faults }} />
+      <${QueryEditor} ...${{ app, endpoint, text, language: page.language, faults: state.faults, functions: state.catalog?.functions ?? [] }} />
     </div>
     <${Faults} ...${{ app, state, text }} />
     <div class="actions">

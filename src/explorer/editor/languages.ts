@@ -1,0 +1,104 @@
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { SQLDialect } from '@codemirror/lang-sql';
+import { StreamLanguage, syntaxTree } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { reservedWords, typeNames } from '../../compiler/syntax/words.js';
+import { completeLql } from '../model/complete-lql.js';
+import {
+  completeSql,
+  type Suggestion,
+  type Suggestions,
+  type Vocabulary,
+} from '../model/complete-sql.js';
+
+/** GoogleSQL, with the service's own words, types and functions. */
+export function sqlLanguage({ functions }: Vocabulary): Extension {
+  const names = functions.map(({ name }) => name.toLowerCase());
+  return SQLDialect.define({
+    keywords: [...reservedWords, 'limit', 'offset', 'having', 'qualify'].join(' ').toLowerCase(),
+    types: Object.keys(typeNames).join(' ').toLowerCase(),
+    builtin: names.join(' '),
+    backslashEscapes: true,
+    hashComments: true,
+    doubleQuotedStrings: true,
+    identifierQuotes: '`',
+    specialVar: '@',
+    caseInsensitiveIdentifiers: true,
+  }).extension;
+}
+
+/** LQL: keywords before a colon, quoted texts and numbers. */
+export const lqlLanguage: Extension = StreamLanguage.define({
+  name: 'lql',
+  token: (stream) => {
+    if (stream.eatSpace()) return null;
+    if (stream.match(/"(?:[^"\\]|\\.)*"?/)) return 'string';
+    if (stream.match(/(?:f|from|s|select|c|chart|t|timestamp)(?=:)/)) return 'keyword';
+    if (stream.match(/[\p{L}_][\p{L}\p{N}_.-]*(?=:)/u)) return 'typeName';
+    if (stream.match(/\d[\d.]*(?=\s|$|\.\.)/)) return 'number';
+    if (stream.match(/[\p{L}\p{N}_]+/u)) return null;
+    stream.next();
+    return null;
+  },
+});
+
+/** Completion of SQL. */
+export function sqlCompletion(vocabulary: Vocabulary): Extension {
+  return completionOf((text, at) => completeSql(text, at, vocabulary), /^[\p{L}\p{N}_.]*$/u);
+}
+
+/** Completion of LQL. */
+export function lqlCompletion({ tables }: Vocabulary): Extension {
+  return completionOf((text, at) => completeLql(text, at, tables), /^[\p{L}\p{N}_.:@]*$/u);
+}
+
+function completionOf(
+  suggest: (text: string, at: number) => Suggestions,
+  validFor: RegExp,
+): Extension {
+  const source = (context: CompletionContext): CompletionResult | null => {
+    const node = syntaxTree(context.state).resolveInner(context.pos, -1).name;
+    if (/Comment|String/i.test(node)) return null;
+    const { from, options } = suggest(context.state.doc.toString(), context.pos);
+    if (from === context.pos && !context.explicit) return null;
+    return { from, validFor, options: options.map(completionOption) };
+  };
+  return autocompletion({ override: [source], maxRenderedOptions: 60, icons: false });
+}
+
+const boosts = { table: 5, column: 4, path: 2, function: 0, keyword: -1 } as const;
+
+function completionOption(suggestion: Suggestion): Completion {
+  const { label, kind, detail, info } = suggestion;
+  return {
+    label,
+    boost: boosts[kind],
+    ...(detail && { detail }),
+    ...(info && { info }),
+    apply: (view, _completion, from, to) => apply(view, suggestion, { from, to }),
+  };
+}
+
+/** Writes a suggestion, with the joins that it needs. */
+function apply(
+  view: EditorView,
+  { label, insert = label, kind, joins }: Suggestion,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  const word = { from, to, insert };
+  const isBefore = joins !== undefined && joins.at <= from;
+  const ahead = isBefore ? joins.text.length : 0;
+  const inBrackets = kind === 'function' ? 1 : 0;
+  view.dispatch({
+    changes: joins && joins.text !== '' ? [word, { from: joins.at, insert: joins.text }] : word,
+    selection: { anchor: from + ahead + insert.length - inBrackets },
+    userEvent: 'input.complete',
+    scrollIntoView: true,
+  });
+}

@@ -1,0 +1,147 @@
+import type { FunctionInfo, Table } from './endpoint.js';
+import { keyOf, leafPaths, quoteName, type RecordPath, readPath } from './record-paths.js';
+import { cteNames, outline, type Select, tokensOf } from './sql-outline.js';
+import { fieldsOf, type Range, rangesOf, readingScope } from './sql-scope.js';
+
+/** Something to write at the cursor. */
+export interface Suggestion {
+  readonly label: string;
+  readonly kind: 'table' | 'column' | 'path' | 'function' | 'keyword';
+  /** What replaces the word, if it is not the label. */
+  readonly insert?: string;
+  /** A short text beside the label, such as a type. */
+  readonly detail?: string;
+  /** A sentence about it. */
+  readonly info?: string;
+  /** Joins that the path needs, and where they go. */
+  readonly joins?: { readonly at: number; readonly text: string };
+}
+
+/** The suggestions for the word at the cursor, which begins at `from`. */
+export interface Suggestions {
+  readonly from: number;
+  readonly options: readonly Suggestion[];
+}
+
+/** What an endpoint has to suggest. */
+export interface Vocabulary {
+  readonly tables: readonly Table[];
+  readonly functions: readonly FunctionInfo[];
+}
+
+const keywords =
+  `select from where group by order limit having qualify with as and or not in is null like between
+  case when then else end distinct cross join left unnest on using desc asc union all except exists cast interval
+  true false over partition`.split(/\s+/);
+
+/** Suggests tables after FROM, and elsewhere columns, record paths, functions and keywords. */
+export function completeSql(
+  text: string,
+  at: number,
+  { tables, functions }: Vocabulary,
+): Suggestions {
+  const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]*)*$/u.exec(text.slice(0, at))?.[0] ?? '';
+  const from = at - word.length;
+  if (expectsTable(text, from)) return { from, options: tableNames(text, tables) };
+  const select = outline(text, from);
+  const ranges = select ? rangesOf(select, tables) : [];
+  const columns = ranges.flatMap((range) => columnsOf(range, word));
+  const paths = select ? pathsOf(text, select, ranges, word) : [];
+  const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
+  return { from, options: [...columns, ...paths, ...others] };
+}
+
+/** Whether the word after FROM, JOIN or a comma between tables begins at an offset. */
+function expectsTable(text: string, from: number): boolean {
+  const before = tokensOf(text.slice(0, from));
+  const last = before.at(-1);
+  if (last?.key === 'FROM' || last?.key === 'JOIN') return before.at(-2)?.key !== 'DISTINCT';
+  return false;
+}
+
+function tableNames(text: string, tables: readonly Table[]): readonly Suggestion[] {
+  const own = cteNames(text).map(
+    (name): Suggestion => ({ label: name, kind: 'table', detail: 'CTE' }),
+  );
+  const known = tables.map(({ name, schema }): Suggestion => {
+    return { label: quoteName(name), kind: 'table', detail: `${schema.fields.length} columns` };
+  });
+  return [...own, ...known, { label: 'unnest', kind: 'keyword', insert: 'unnest(' }];
+}
+
+/** The columns of a table, or the fields of an array's elements with its alias. */
+function columnsOf(range: Range, word: string): readonly Suggestion[] {
+  const isRow = range.path.length === 0;
+  const alias = quoteName(range.alias);
+  const isQualified = !isRow || word.toLowerCase().startsWith(`${range.alias.toLowerCase()}.`);
+  return fieldsOf(range)
+    .filter(({ type, mode }) => isRow || (type !== 'STRUCT' && mode !== 'REPEATED'))
+    .map(({ name, type, mode }) => ({
+      label: isQualified ? `${alias}.${quoteName(name)}` : quoteName(name),
+      kind: 'column',
+      detail: mode === 'REPEATED' ? `ARRAY<${type}>` : type,
+    }));
+}
+
+/** The fields of records that are not unnested yet; choosing one writes the joins too. */
+function pathsOf(
+  text: string,
+  select: Select,
+  ranges: readonly Range[],
+  word: string,
+): readonly Suggestion[] {
+  const { from } = select;
+  if (from === undefined) return [];
+  const known = new Set(ranges.map(({ path }) => keyOf(path)));
+  return ranges
+    .filter(({ path }) => path.length === 0)
+    .flatMap(({ table, alias }) => {
+      const isQualified = word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
+      const scope = readingScope(ranges, table);
+      return leafPaths(table.schema.fields)
+        .filter((path) => path.length > 1 && !known.has(keyOf(path.slice(0, -1))))
+        .map((path) => pathOption(path, readPath(path, scope), isQualified ? alias : ''))
+        .map(({ unnests, ...option }) => ({
+          ...option,
+          joins: { at: from.end, text: joinsText(text, from.at, unnests) },
+        }));
+    });
+}
+
+function pathOption(
+  path: RecordPath,
+  { expression, unnests }: ReturnType<typeof readPath>,
+  alias: string,
+) {
+  const key = keyOf(path);
+  const leaf = path.at(-1);
+  return {
+    label: alias === '' ? key : `${alias}.${key}`,
+    kind: 'path' as const,
+    insert: expression,
+    detail: leaf?.mode === 'REPEATED' ? `ARRAY<${leaf.type}>` : (leaf?.type ?? ''),
+    ...(unnests.length > 0 && { info: `Adds cross join ${unnests.join(' cross join ')}` }),
+    unnests,
+  };
+}
+
+/** The joins, each on a line of its own that begins where FROM's line begins. */
+function joinsText(text: string, at: number, unnests: readonly string[]): string {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1);
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+  return unnests.map((unnest) => `\n${indent}cross join ${unnest}`).join('');
+}
+
+function functionOption({ name, signatures, description }: FunctionInfo): Suggestion {
+  const label = name.toLowerCase();
+  const [first = ''] = signatures;
+  return {
+    label,
+    kind: 'function',
+    insert: `${label}()`,
+    detail: first.startsWith(name) ? first.slice(name.length) : first,
+    info: [description, ...signatures].filter((text) => text !== '').join('\n'),
+  };
+}
+
+const keywordOptions = keywords.map((label): Suggestion => ({ label, kind: 'keyword' }));

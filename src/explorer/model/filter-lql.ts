@@ -1,0 +1,48 @@
+import { parseLql } from '../../compiler/lql/lql.js';
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { Value } from './endpoint.js';
+import type { Wanted } from './filter-sql.js';
+import { findPath } from './record-paths.js';
+
+/**
+ * Adds a filter to an LQL query, so that only rows with a value remain. Undefined where LQL cannot say it, and for
+ * charts, whose rows are no records.
+ */
+export function filterLql(
+  text: string,
+  { names, value }: Wanted,
+  columns: readonly FieldSchema[],
+): string | undefined {
+  const field = findPath(columns, names)?.at(-1);
+  const source = sourceOf(text, names);
+  if (field === undefined || source === undefined) return undefined;
+  const path = source.map((name) => name.replace(/^metadata$/, 'm'));
+  const isWord = path.every((name) => /^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name));
+  const operand = operandOf(value, field);
+  if (!isWord || operand === undefined) return undefined;
+  const operator = field.mode === 'REPEATED' ? ':@>' : ':';
+  const shown = path[0] === 'm' && path.length === 1 ? ['metadata'] : path;
+  return `${text.trimEnd()} ${shown.join('.')}${operator}${operand}`.trimStart();
+}
+
+/** The path of a result's field in its table: `s:m.request.path@p` names the column `p`. */
+function sourceOf(text: string, names: readonly string[]): readonly string[] | undefined {
+  try {
+    const { chart, select } = parseLql(text);
+    if (chart !== undefined) return undefined;
+    const [column = '', ...rest] = names;
+    const item = select.find(
+      ({ alias, path }) => (alias?.text ?? path?.parts.at(-1)?.text) === column,
+    );
+    return [...(item?.path?.parts.map((part) => part.text) ?? [column]), ...rest];
+  } catch {
+    return undefined;
+  }
+}
+
+function operandOf(value: Value, { type }: FieldSchema): string | undefined {
+  if (value === null) return 'NULL';
+  if (typeof value === 'object' || type === 'BYTES') return undefined;
+  if (typeof value !== 'string') return String(value);
+  return `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
+}

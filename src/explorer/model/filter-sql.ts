@@ -1,0 +1,149 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { Table, Value } from './endpoint.js';
+import { findPath, keyOf, type RecordPath, readPath } from './record-paths.js';
+import { outline, type Select, tokensOf } from './sql-outline.js';
+import { rangesOf, readingScope, resolve } from './sql-scope.js';
+
+/** A value of a result that rows are to be filtered on. */
+export interface Wanted {
+  /** The names from the column to the field. */
+  readonly names: readonly string[];
+  readonly value: Value;
+}
+
+/** What is known of the query. */
+export interface QueryScope {
+  readonly tables: readonly Table[];
+  /** The columns of its result. */
+  readonly columns: readonly FieldSchema[];
+}
+
+/**
+ * Adds a condition to a query, so that only rows with a value remain. Where its column is one of a table, the
+ * condition joins the WHERE clause; otherwise the query becomes a subquery. Undefined for values that
+ * cannot be compared.
+ */
+export function filterSql(text: string, wanted: Wanted, scope: QueryScope): string | undefined {
+  const path = findPath(scope.columns, wanted.names);
+  const select = outline(text);
+  if (path === undefined || select === undefined || !isComparable(path, wanted.value))
+    return undefined;
+  if (select.clauses.has('|>')) return `${body(text)}\n|> where ${plain(path, wanted.value)}`;
+  const inner = insideCondition(select, path, wanted, scope.tables);
+  if (inner === undefined || !canPush(select)) {
+    return `select *\nfrom (\n${body(text)}\n)\nwhere ${plain(path, wanted.value)}`;
+  }
+  return insert(text, select, inner);
+}
+
+/** Conditions on what a set operator or QUALIFY gives are none on its parts. */
+function canPush({ clauses, from }: Select): boolean {
+  const others = ['UNION', 'INTERSECT', 'EXCEPT', 'QUALIFY'];
+  return from !== undefined && !others.some((key) => clauses.has(key));
+}
+
+/** A text without what must not be in a subquery: the last semicolon. */
+function body(text: string): string {
+  const last = tokensOf(text).at(-1);
+  return (last?.text === ';' ? text.slice(0, last.at) : text).trimEnd();
+}
+
+function plain(path: RecordPath, value: Value): string {
+  return conditionOn(path, value, { known: new Map(), taken: new Set() });
+}
+
+/** The condition in terms of the query's own tables; undefined if the column is none of theirs. */
+function insideCondition(
+  select: Select,
+  path: RecordPath,
+  { names, value }: Wanted,
+  tables: readonly Table[],
+): string | undefined {
+  const [column = ''] = names;
+  const item = select.items.find(({ name }) => name.toLowerCase() === column.toLowerCase());
+  const isFromStar = item === undefined && select.items.some(({ isStar }) => isStar);
+  const written = item?.path ?? (isFromStar ? [column] : undefined);
+  if (written === undefined) return undefined;
+  const ranges = rangesOf(select, tables);
+  const found = resolve(written, ranges);
+  if (found === undefined) return undefined;
+  const whole = [...found.path, ...path.slice(1)];
+  return conditionOn(whole, value, readingScope(ranges, found.table));
+}
+
+/** `r.path = '/x'`, or `exists (…)` where an array on the way is not unnested yet. */
+function conditionOn(
+  path: RecordPath,
+  value: Value,
+  scope: Parameters<typeof readPath>[1],
+): string {
+  const leaf = path.at(-1);
+  const { expression, unnests } = readPath(path, scope);
+  const test = leaf ? testOf(expression, leaf, value) : '';
+  if (unnests.length === 0) return test;
+  return `exists (select 1 from ${unnests.join(' cross join ')} where ${test})`;
+}
+
+function testOf(expression: string, field: FieldSchema, value: Value): string {
+  if (value === null) return `${expression} is null`;
+  const literal = printLiteral(value, field);
+  return field.mode === 'REPEATED'
+    ? `${literal} in unnest(${expression})`
+    : `${expression} = ${literal}`;
+}
+
+function insert(text: string, { where, from, hasOr }: Select, condition: string): string {
+  if (where !== undefined) {
+    const old = text.slice(where.at, where.end);
+    const kept = hasOr ? `(${old})` : old;
+    return `${text.slice(0, where.at)}${kept}\n  and ${condition}${text.slice(where.end)}`;
+  }
+  const at = from?.end ?? text.length;
+  return `${text.slice(0, at)}\nwhere ${condition}${text.slice(at)}`;
+}
+
+const comparable = new Set([
+  'STRING',
+  'INT64',
+  'FLOAT64',
+  'NUMERIC',
+  'BIGNUMERIC',
+  'BOOL',
+  'TIMESTAMP',
+  'DATETIME',
+  'DATE',
+  'TIME',
+  'BYTES',
+]);
+
+/** Whether rows can be filtered on a field's value. */
+export function isComparable(path: RecordPath, value: Value): boolean {
+  const leaf = path.at(-1);
+  if (leaf === undefined || keyOf(path) === '' || path.some(({ name }) => name === ''))
+    return false;
+  const isNotFinite = leaf.type === 'FLOAT64' && typeof value === 'string';
+  return comparable.has(leaf.type) && typeof value !== 'object'
+    ? !isNotFinite
+    : value === null && leaf.type !== 'STRUCT';
+}
+
+/** A value as a literal of its type. */
+function printLiteral(value: Value, { type }: FieldSchema): string {
+  const text = String(value);
+  if (type === 'INT64' || type === 'FLOAT64' || type === 'BOOL') return text;
+  if (type === 'STRING') return quoteText(text);
+  if (type === 'TIMESTAMP') return `timestamp_micros(${text})`;
+  if (type === 'BYTES') return `from_base64(${quoteText(text)})`;
+  return `${type.toLowerCase()} ${quoteText(text)}`;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll(/[\\'\n\r]/g, (sign) => escapes[sign] ?? sign)}'`;
+}

@@ -1,0 +1,71 @@
+import type { FieldSchema } from '../../types/table-schema.js';
+import type { Table } from './endpoint.js';
+import { findPath, keyOf, quoteName, type ReadingScope, type RecordPath } from './record-paths.js';
+import type { Select } from './sql-outline.js';
+
+/** A name in scope: the row of a table (with an empty path), or the element of one of its arrays. */
+export interface Range {
+  readonly alias: string;
+  readonly table: Table;
+  readonly path: RecordPath;
+}
+
+/** The ranges of a SELECT over known tables; what reads anything else is left out. */
+export function rangesOf({ sources }: Select, tables: readonly Table[]): readonly Range[] {
+  const ranges: Range[] = [];
+  for (const { kind, path, alias } of sources) {
+    if (kind === 'table') {
+      const table = tables.find(({ name }) => isSame(name, path.at(-1) ?? ''));
+      if (table) ranges.push({ alias, table, path: [] });
+    } else if (kind === 'unnest') {
+      const found = resolve(path, ranges);
+      if (found) ranges.push({ ...found, alias });
+    }
+  }
+  return ranges;
+}
+
+/** What a name in a query stands for: `r.path` -> the table, and `metadata.request.path`. */
+export function resolve(
+  names: readonly string[],
+  ranges: readonly Range[],
+): Pick<Range, 'table' | 'path'> | undefined {
+  const [first = '', ...rest] = names;
+  const own = ranges.find(({ alias }) => isSame(alias, first));
+  if (own) {
+    const below = rest.length === 0 ? [] : findPath(fieldsOf(own), rest);
+    return below && { table: own.table, path: [...own.path, ...below] };
+  }
+  for (const range of ranges) {
+    const below = findPath(fieldsOf(range), names);
+    if (below) return { table: range.table, path: [...range.path, ...below] };
+  }
+  return undefined;
+}
+
+/** The columns of a table, or the fields of an array's elements. */
+export function fieldsOf({ table, path }: Pick<Range, 'table' | 'path'>): readonly FieldSchema[] {
+  const last = path.at(-1);
+  return last === undefined ? table.schema.fields : (last.fields ?? []);
+}
+
+/** What reading a path of a table may build on. */
+export function readingScope(ranges: readonly Range[], table: Table): ReadingScope {
+  const own = ranges.filter((range) => range.table === table);
+  const known = new Map(
+    own
+      .filter(({ path, alias }) => path.length > 0 && alias !== '')
+      .map(({ path, alias }) => [keyOf(path), quoteName(alias)]),
+  );
+  const isAlone = ranges.filter(({ path }) => path.length === 0).length === 1;
+  const row = own.find(({ path }) => path.length === 0);
+  return {
+    known,
+    taken: new Set(ranges.map(({ alias }) => alias)),
+    root: isAlone || row === undefined ? '' : quoteName(row.alias),
+  };
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

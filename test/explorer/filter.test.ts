@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Value } from '../../src/explorer/model/endpoint.js';
+import { filterLql } from '../../src/explorer/model/filter-lql.js';
+import { filterSql } from '../../src/explorer/model/filter-sql.js';
+import type { FieldSchema } from '../../src/types/table-schema.js';
+import { edgeLogs, scalar } from './tables.js';
+
+const columns = edgeLogs.schema.fields;
+
+function sql(text: string, names: string, value: Value, own: readonly FieldSchema[] = columns) {
+  const wanted = { names: names.split('.'), value };
+  return filterSql(text, wanted, { tables: [edgeLogs], columns: own });
+}
+
+describe('a filter in SQL', () => {
+  test.each<readonly [string, string, string, Value, string]>([
+    [
+      'joins a query without WHERE',
+      'select id from edge_logs limit 5',
+      'id',
+      "o'1",
+      "select id from edge_logs\nwhere id = 'o\\'1' limit 5",
+    ],
+    [
+      'is added to WHERE',
+      "select * from edge_logs where id > 'a' order by id",
+      'id',
+      'b',
+      "select * from edge_logs where id > 'a'\n  and id = 'b' order by id",
+    ],
+    [
+      'puts an OR in brackets',
+      "select * from edge_logs where id = 'a' or id = 'c'",
+      'id',
+      'b',
+      "select * from edge_logs where (id = 'a' or id = 'c')\n  and id = 'b'",
+    ],
+    [
+      'leaves an OR in brackets alone',
+      "select * from edge_logs where (id = 'a' or id = 'c')",
+      'id',
+      'b',
+      "select * from edge_logs where (id = 'a' or id = 'c')\n  and id = 'b'",
+    ],
+    [
+      'opens records that are not unnested',
+      'select metadata from edge_logs',
+      'metadata.request.path',
+      '/x',
+      "select metadata from edge_logs\nwhere exists (select 1 from unnest(metadata) as m cross join unnest(m.request) as request where request.path = '/x')",
+    ],
+    [
+      'uses the joins of the query',
+      'select metadata from edge_logs cross join unnest(metadata) as m cross join unnest(m.request) as r',
+      'metadata.request.path',
+      '/x',
+      "select metadata from edge_logs cross join unnest(metadata) as m cross join unnest(m.request) as r\nwhere r.path = '/x'",
+    ],
+    [
+      'compares a time',
+      'select * from edge_logs',
+      'timestamp',
+      1773144000000000,
+      'select * from edge_logs\nwhere timestamp = timestamp_micros(1773144000000000)',
+    ],
+    [
+      'finds NULL',
+      'select * from edge_logs',
+      'event_message',
+      null,
+      'select * from edge_logs\nwhere event_message is null',
+    ],
+    [
+      'finds an element of an array',
+      'select * from edge_logs',
+      'metadata.tags',
+      'a',
+      "select * from edge_logs\nwhere exists (select 1 from unnest(metadata) as m where 'a' in unnest(m.tags))",
+    ],
+    [
+      'is appended to pipes',
+      'from edge_logs |> limit 5;',
+      'id',
+      'a',
+      "from edge_logs |> limit 5\n|> where id = 'a'",
+    ],
+    [
+      'is not about words in texts and brackets',
+      "select id, (select 1 from edge_logs where true) as n from edge_logs -- where\n where id != 'where or'",
+      'id',
+      'b',
+      "select id, (select 1 from edge_logs where true) as n from edge_logs -- where\n where id != 'where or'\n  and id = 'b'",
+    ],
+    [
+      'wraps a set operator',
+      'select id from edge_logs union all select id from edge_logs',
+      'id',
+      'a',
+      "select *\nfrom (\nselect id from edge_logs union all select id from edge_logs\n)\nwhere id = 'a'",
+    ],
+  ])('%s', (_what, text, names, value, expected) => {
+    expect(sql(text, names, value)).toBe(expected);
+  });
+
+  test('wraps what is computed', () => {
+    const text = 'select count(*) as n from edge_logs';
+    const filtered = sql(text, 'n', 3, [scalar('n', 'INT64')]);
+    expect(filtered).toBe(`select *\nfrom (\n${text}\n)\nwhere n = 3`);
+  });
+
+  test('filters a renamed field where it comes from', () => {
+    const text = 'select r.path as p from edge_logs, unnest(metadata) as m, unnest(m.request) as r';
+    expect(sql(text, 'p', '/x', [scalar('p')])).toBe(`${text}\nwhere r.path = '/x'`);
+  });
+
+  test('a record cannot be compared', () => {
+    expect(sql('select * from edge_logs', 'metadata', null)).toBeUndefined();
+  });
+});
+
+describe('a filter in LQL', () => {
+  test.each<readonly [string, string, Value, string | undefined]>([
+    ['f:edge_logs', 'metadata.request.path', 'a "b"', 'f:edge_logs m.request.path:"a \\"b\\""'],
+    ['', 'id', '200', 'id:"200"'],
+    [
+      'f:edge_logs ',
+      'metadata.response.status_code',
+      500,
+      'f:edge_logs m.response.status_code:500',
+    ],
+    ['f:edge_logs', 'event_message', null, 'f:edge_logs event_message:NULL'],
+    ['f:edge_logs', 'metadata.tags', 'a', 'f:edge_logs m.tags:@>"a"'],
+    ['c:count(*)', 'id', 'a', undefined],
+  ])('%s with %s', (text, names, value, expected) => {
+    expect(filterLql(text, { names: names.split('.'), value }, columns)).toBe(expected);
+  });
+
+  test('knows where a renamed field comes from', () => {
+    const filtered = filterLql('s:m.request.path@p', { names: ['p'], value: '/' }, [scalar('p')]);
+    expect(filtered).toBe('s:m.request.path@p m.request.path:"/"');
+  });
+});
