@@ -33,7 +33,9 @@ export interface AppState {
   readonly faults: readonly Fault[];
   readonly zone: Zone;
   readonly history: readonly PastQuery[];
-  /** A short message for everybody, also read out by screen readers. */
+  /** How the run is going, for screen readers; everybody else sees it. */
+  readonly status: string;
+  /** A short message, such as that something was copied. */
   readonly notice: string;
 }
 

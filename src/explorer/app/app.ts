@@ -11,6 +11,8 @@ import {
 } from '../client/keep.js';
 import type { Endpoint, Row } from '../model/endpoint.js';
 import { firstQuery } from '../model/examples.js';
+import { filterLql } from '../model/filter-lql.js';
+import { filterSql, type Wanted } from '../model/filter-sql.js';
 import {
   emptyState,
   type Language,
@@ -18,7 +20,7 @@ import {
   printFragment,
   readFragment,
 } from '../model/page-state.js';
-import { valuesToSend } from '../model/time.js';
+import { timeRangeOf, valuesToSend } from '../model/time.js';
 import { type AppState, endpointOf } from './app-state.js';
 import { createStore, type Store } from './store.js';
 
@@ -34,6 +36,10 @@ export interface App {
   readonly show: (language: Language) => void;
   readonly run: () => Promise<void>;
   readonly cancel: () => void;
+  /** Changes the query so that only rows with a value remain, and runs it. */
+  readonly filterOn: (wanted: Wanted) => void;
+  /** Asks for rows of a stretch of time, in seconds since 1970. */
+  readonly zoomTo: (from: number, to: number) => void;
   readonly toggleZone: () => void;
   readonly forgetHistory: () => void;
   readonly say: (notice: string) => void;
@@ -43,6 +49,7 @@ export interface App {
 }
 
 const checkDelayMs = 250;
+const noticeMs = 5000;
 
 /** Creates the page's state and its actions. */
 export function createApp(): App {
@@ -55,6 +62,7 @@ export function createApp(): App {
     faults: [],
     zone: keptZone(),
     history: readHistory(),
+    status: '',
     notice: '',
   });
   return new PageApp(store);
@@ -65,6 +73,7 @@ class PageApp implements App {
   #api: Api | undefined;
   #running: AbortController | undefined;
   #checking: AbortController | undefined;
+  #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #checkTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(store: Store<AppState>) {
@@ -182,14 +191,14 @@ class PageApp implements App {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.store.update({ run: { kind: 'running' }, notice: 'Running' });
+    this.store.update({ run: { kind: 'running' }, status: 'Running' });
     const body = this.bodyOf(page);
     try {
       const columns = this.#columnsOf(page, body, running.signal);
       const result = await this.api().run(page.endpoint, body, running.signal);
       const run = { kind: 'done', result, columns: await columns, asked: page, body } as const;
       if (this.#running !== running) return;
-      this.store.update({ run: withColumns(run), notice: `${result.rows.length} rows` });
+      this.store.update({ run: withColumns(run), status: `${result.rows.length} rows` });
       this.#remember(page);
     } catch (error) {
       if (this.#running === running) this.#fail(error, running.signal.aborted);
@@ -199,7 +208,7 @@ class PageApp implements App {
   #fail(error: unknown, isCancelled: boolean): void {
     const message = messageOf(error);
     if (isCancelled) {
-      this.store.update({ run: { kind: 'cancelled' }, notice: 'Cancelled' });
+      this.store.update({ run: { kind: 'cancelled' }, status: 'Cancelled' });
       return;
     }
     if (error instanceof ApiError && error.status === 401) {
@@ -208,7 +217,7 @@ class PageApp implements App {
       return;
     }
     const faults = error instanceof ApiError ? error.faults : [];
-    this.store.update({ run: { kind: 'failed', message, faults }, notice: message });
+    this.store.update({ run: { kind: 'failed', message, faults }, status: message });
   }
 
   #remember({ endpoint, language, ...page }: PageState): void {
@@ -263,6 +272,33 @@ class PageApp implements App {
     }
   }
 
+  readonly filterOn = (wanted: Wanted): void => {
+    const { page, run } = this.store.get();
+    const columns = run.kind === 'done' ? run.columns : [];
+    const tables = endpointOf(this.store.get())?.tables ?? [];
+    const isSql = page.language === 'sql';
+    // Without a query of one's own, LQL reads what the stored query reads.
+    const text = isSql
+      ? filterSql(page.sql, wanted, { tables, columns })
+      : filterLql(page.language === 'lql' ? page.lql : '', wanted, columns);
+    if (text === undefined) {
+      this.say('This value cannot be a filter of this query');
+      return;
+    }
+    this.change(isSql ? { sql: text } : { language: 'lql', lql: text });
+    void this.run();
+  };
+
+  readonly zoomTo = (from: number, to: number): void => {
+    const range = timeRangeOf(endpointOf(this.store.get())?.parameters ?? []);
+    if (range === undefined) return;
+    const print = (seconds: number) =>
+      new Date(Math.floor(seconds) * 1000).toISOString().replace('.000Z', 'Z');
+    const bounds = { [range.start]: print(from), [range.end]: print(to + 1) };
+    this.change({ window: 'custom', values: { ...this.store.get().page.values, ...bounds } });
+    void this.run();
+  };
+
   readonly toggleZone = (): void => {
     const zone = this.store.get().zone === 'utc' ? 'local' : 'utc';
     keepZone(zone);
@@ -274,7 +310,11 @@ class PageApp implements App {
     this.store.update({ history: [] });
   };
 
-  readonly say = (notice: string): void => this.store.update({ notice });
+  readonly say = (notice: string): void => {
+    this.store.update({ notice });
+    clearTimeout(this.#noticeTimer);
+    this.#noticeTimer = setTimeout(() => this.store.update({ notice: '' }), noticeMs);
+  };
 }
 
 function messageOf(error: unknown): string {

@@ -12,7 +12,7 @@ export const editorTheme = [
       maxHeight: '320px',
     },
     '&.cm-focused': { outline: 'none' },
-    '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '120px' },
+    '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5', minHeight: '84px' },
     '&.stored': { maxHeight: '180px' },
     '.cm-content': { caretColor: 'var(--text)', padding: '8px 0' },
     '.cm-cursor': { borderLeftColor: 'var(--text)' },

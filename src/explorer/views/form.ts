@@ -111,7 +111,7 @@ function TimeRangeField({ app, state, range }: RangeProps): VNode {
     const value = fromInput((event.target as HTMLInputElement).value);
     app.change({ window: 'custom', values: { ...app.store.get().page.values, [name]: value } });
   };
-  const choices = [['custom', 'Any, or from and to'], ...Object.entries(windows)];
+  const choices = [['custom', 'From and to'], ...Object.entries(windows)];
   const bound = (name: string, label: string) => html`<div class="field">
     <label for="p-${name}">${label}, UTC</label>
     <input id="p-${name}" type="datetime-local" step="1" value=${toInput(values[name] ?? '')} onChange=${set(name)} />

@@ -4,6 +4,7 @@ import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Endpoint, Table } from '../model/endpoint.js';
 import { type Example, examplesOf } from '../model/examples.js';
+import { isNarrow } from './narrow.js';
 
 interface Props {
   readonly app: App;
@@ -27,8 +28,10 @@ export function Navigation({ app, state, endpoint }: Props): VNode {
     ${
       endpoint &&
       endpoint.tables.length > 0 &&
-      html`<h2>Sources</h2>
-      ${endpoint.tables.map((table) => html`<${TableExamples} key=${table.name} ...${{ app, table }} />`)}`
+      html`<details class="sources" open=${!isNarrow()}>
+        <summary><h2>Sources</h2></summary>
+        ${endpoint.tables.map((table) => html`<${TableExamples} key=${table.name} ...${{ app, table }} />`)}
+      </details>`
     }
     ${state.history.length > 0 && html`<${History} ...${{ app, state }} />`}
   </nav>`;

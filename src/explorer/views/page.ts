@@ -29,7 +29,8 @@ export function Page({ app }: { readonly app: App }): VNode {
         ${endpoint ? html`<${EndpointView} key=${endpoint.name} ...${{ app, state, endpoint }} />` : html`<p class="hint">This token has no endpoints.</p>`}
       </main>
     </div>
-    <p class="notice" role="status" aria-live="polite">${state.notice}</p>
+    <p class="visually-hidden" role="status">${state.status}</p>
+    <p class="notice" role="status">${state.notice}</p>
   </div>`;
 }
 

@@ -1,10 +1,14 @@
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import type { AppState, DoneRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
+import { chartOf, histogramOf } from '../model/chart.js';
 import type { Endpoint, Row } from '../model/endpoint.js';
+import { timeRangeOf, type Zone } from '../model/time.js';
+import { ChartView } from './chart.js';
 import { Grid } from './grid.js';
+import { RecordView } from './record.js';
 import { ResultBar } from './result-bar.js';
 
 interface Props {
@@ -14,14 +18,16 @@ interface Props {
 }
 
 /** What the last run gave. */
-export function Results({ app, state }: Props): VNode {
+export function Results({ app, state, endpoint }: Props): VNode {
+  const canFilter = endpoint.sandbox;
+  const canZoom = timeRangeOf(endpoint.parameters) !== undefined;
   const { run } = state;
   return html`<section class="results" aria-label="Result" aria-busy=${run.kind === 'running'}>
     ${run.kind === 'none' && html`<p class="hint">Fill in the parameters and run the query.</p>`}
     ${run.kind === 'running' && html`<p class="hint running">Running…</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled. The query was stopped.</p>`}
     ${run.kind === 'failed' && html`<p class="fault">${run.message}</p>`}
-    ${run.kind === 'done' && html`<${Rows} ...${{ app, state, run }} />`}
+    ${run.kind === 'done' && html`<${Rows} ...${{ app, state, run, canFilter, canZoom }} />`}
   </section>`;
 }
 
@@ -29,18 +35,40 @@ interface RowsProps {
   readonly app: App;
   readonly state: AppState;
   readonly run: DoneRun;
+  readonly canFilter: boolean;
+  readonly canZoom: boolean;
 }
 
-function Rows({ app, state, run }: RowsProps): VNode {
+function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
   const [open, setOpen] = useState<Row | undefined>();
   useEffect(() => setOpen(undefined), [run]);
   const { rows, note } = run.result;
+  const { zone } = state;
   return html`<${ResultBar} ...${{ app, run }} />
     ${rows.length === 0 && html`<p class="hint">No rows. ${note}</p>`}
+    <${Charts} ...${{ app, run, zone, canZoom }} />
     ${
       rows.length > 0 &&
       html`<div class="split">
-        <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${state.zone} open=${open} onOpen=${setOpen} />
+        <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${zone} open=${open} onOpen=${setOpen} />
+        ${open && html`<${RecordView} ...${{ app, zone, canFilter, row: open, columns: run.columns }} close=${() => setOpen(undefined)} />`}
       </div>`
     }`;
+}
+
+interface ChartsProps extends Pick<RowsProps, 'app' | 'run' | 'canZoom'> {
+  readonly zone: Zone;
+}
+
+/** A chart where the columns suggest one, otherwise when the rows happened. */
+function Charts({ app, run, zone, canZoom }: ChartsProps): VNode | null {
+  const { columns } = run;
+  const { rows } = run.result;
+  const chart = useMemo(() => chartOf(columns, rows), [run]);
+  const histogram = useMemo(() => chart ?? histogramOf(columns, rows), [run]);
+  if (chart)
+    return html`<${ChartView} ...${{ chart, zone, height: 220, label: 'Chart of the rows' }} />`;
+  if (histogram === undefined) return null;
+  const zoom = canZoom ? { onSelect: app.zoomTo } : {};
+  return html`<${ChartView} ...${{ chart: histogram, zone, height: 104, label: 'Rows over time', ...zoom }} />`;
 }

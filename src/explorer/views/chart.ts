@@ -1,0 +1,161 @@
+import type { VNode } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import uPlot from 'uplot';
+import { html } from '../app/html.js';
+import type { Chart } from '../model/chart.js';
+import { printMicros, type Zone } from '../model/time.js';
+
+interface Props {
+  readonly chart: Chart;
+  readonly zone: Zone;
+  readonly height: number;
+  readonly label: string;
+  /** Called with the stretch of time that the user marks, in seconds since 1970. */
+  readonly onSelect?: (from: number, to: number) => void;
+}
+
+/** A line or bar chart over time. */
+export function ChartView({ chart, zone, height, label, onSelect }: Props): VNode {
+  const box = useRef<HTMLDivElement>(null);
+  const scheme = useScheme();
+  useEffect(() => {
+    if (box.current === null) return;
+    return draw(box.current, { chart, zone, height, onSelect });
+  }, [chart, zone, height, scheme]);
+  return html`<div class="chart" role="img" aria-label=${`${label}. ${summary(chart, zone)}`} ref=${box}></div>`;
+}
+
+/** Changes when the system turns dark or light, because colours on a canvas do not follow. */
+function useScheme(): boolean {
+  const query = '(prefers-color-scheme: dark)';
+  const [isDark, setDark] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const read = () => setDark(media.matches);
+    media.addEventListener('change', read);
+    return () => media.removeEventListener('change', read);
+  }, []);
+  return isDark;
+}
+
+/** What a screen reader says: the span, and the highest value of each series. */
+function summary({ times, series, isInstant }: Chart, zone: Zone): string {
+  const print = (seconds = 0) =>
+    printMicros(Math.round(seconds * 1e6), isInstant ? zone : 'utc').slice(0, 16);
+  const highest = series.map(({ name, values }) => {
+    const most = values.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
+    return `${name} up to ${most}`;
+  });
+  return `From ${print(times[0])} to ${print(times.at(-1))}: ${highest.join(', ')}`;
+}
+
+type DrawOptions = Pick<Props, 'chart' | 'zone' | 'height'> & {
+  readonly onSelect: Props['onSelect'] | undefined;
+};
+
+const lineColours = [
+  '--bar',
+  '--series-2',
+  '--series-3',
+  '--series-4',
+  '--series-5',
+  '--series-6',
+  '--series-7',
+  '--series-8',
+];
+
+function draw(box: HTMLElement, options: DrawOptions): () => void {
+  const { chart } = options;
+  const data = [chart.times, ...chart.series.map(({ values }) => values)] as uPlot.AlignedData;
+  const plot = new uPlot(optionsOf(box, options), data, box);
+  let width = widthOf(box);
+  const observer = new ResizeObserver(() => {
+    if (widthOf(box) === width) return;
+    width = widthOf(box);
+    plot.setSize({ width, height: options.height });
+  });
+  observer.observe(box);
+  return () => {
+    observer.disconnect();
+    plot.destroy();
+  };
+}
+
+/** The width inside of the padding, which explorer.css sets. */
+function widthOf(box: HTMLElement): number {
+  return Math.max(100, box.clientWidth - 8);
+}
+
+function optionsOf(
+  box: HTMLElement,
+  { chart, zone, height, onSelect }: DrawOptions,
+): uPlot.Options {
+  const style = getComputedStyle(box);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  };
+  const isUtc = zone === 'utc' || !chart.isInstant;
+  const mark = (plot: uPlot) => {
+    const { left, width } = plot.select;
+    if (width > 3) onSelect?.(plot.posToVal(left, 'x'), plot.posToVal(left + width, 'x'));
+  };
+  return {
+    width: widthOf(box),
+    height,
+    ...(isUtc && {
+      tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    }),
+    legend: { show: chart.series.length > 1 },
+    cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false }, y: false },
+    scales: {
+      x: { range: (_plot, least, most) => [least - room(chart, 0.1), most + room(chart, 1)] },
+      y: { range: (_plot, least, most) => [Math.min(0, least), Math.max(most, 1) * 1.05] },
+    },
+    axes: [
+      { ...axis, size: 38, values: axisTimes, incrs: stepsFrom(chart.step) },
+      { ...axis, size: 46, space: 24 },
+    ],
+    series: [
+      {},
+      ...chart.series.map(({ name }, index) =>
+        seriesOf(name, colour(lineColours[index] ?? '--bar'), chart),
+      ),
+    ],
+    hooks: { setSelect: [mark] },
+  };
+}
+
+/** Room beside the first and the last bar, which begins at its time; a part of its width, in seconds. */
+function room({ kind, step }: Chart, part: number): number {
+  return kind === 'bar' ? step * part : 0;
+}
+
+function seriesOf(label: string, colour: string, { kind }: Chart): uPlot.Series {
+  const bars = kind === 'bar' && uPlot.paths.bars?.({ size: [0.86, 60], align: 1 });
+  const common = { label, stroke: colour, width: kind === 'bar' ? 0 : 1.5 };
+  return bars ? { ...common, fill: colour, paths: bars, points: { show: false } } : common;
+}
+
+/** Distances of the marks on a time axis, in seconds. */
+const steps = [
+  0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600,
+  43_200,
+].concat([1, 2, 3, 7, 14, 28, 91, 182, 365, 730, 1825, 3650].map((days) => days * 86_400));
+
+/** Marks are not nearer than what is charted. */
+function stepsFrom(least: number): number[] {
+  return steps.filter((step) => step >= least);
+}
+
+/** Formats by the distance of the marks; the day is written where it changes. @see uPlot's docs, axis.values */
+const axisTimes: uPlot.Axis.Values = [
+  [31_536_000, '{YYYY}', null, null, null, null, null, null, 1],
+  [86_400, '{MM}-{DD}', '\n{YYYY}', null, null, null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{YYYY}-{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [0.001, ':{ss}.{fff}', '\n{HH}:{mm}', null, null, null, '\n{HH}:{mm}', null, 1],
+];
