@@ -103,6 +103,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'cache',
     'common',
     'compiler',
+    'compiler/functions',
     'config',
     'endpoint',
     'engine',

@@ -6,6 +6,7 @@ import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
 import type { DescribeEndpoints } from '../service/describe-endpoints.js';
+import { describeFunctions } from '../service/describe-functions.js';
 import type { InspectEndpoint } from '../service/inspect-endpoint.js';
 import type { RunEndpoint } from '../service/run-endpoint.js';
 import { addressOf, type Env, refuseMethod } from './app-env.js';
@@ -93,20 +94,21 @@ function addRunRoute(
   app.all(runPath, refuseMethod('GET, HEAD, POST'));
 }
 
-/** Both show the endpoints that exist for the token, and what their tables contain now. */
+/** They show the endpoints that exist for the token, what their tables contain now, and what queries may call. */
 function addDescriptionRoutes(app: Hono<Env>, services: AppServices): void {
   const { authenticate, describeEndpoints, headerPrefix } = services;
-  const describe = async (c: Context<Env>) => {
-    const caller = authenticate(c.req.raw.headers, addressOf(c));
-    return describeEndpoints(caller.scope);
+  const functions = describeFunctions();
+  const bodies: Readonly<Record<string, (caller: Caller) => Promise<object>>> = {
+    '/api/endpoints': async ({ scope }) => ({ endpoints: await describeEndpoints(scope) }),
+    '/api/functions': async () => ({ functions }),
+    '/api/openapi.json': async ({ scope }) =>
+      openApiDocument({ endpoints: await describeEndpoints(scope), headerPrefix }),
   };
-  const send = (c: Context<Env>, body: object) =>
-    c.body(JSON.stringify(body), 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
-  app.get('/api/endpoints', async (c) => send(c, { endpoints: await describe(c) }));
-  app.get('/api/openapi.json', async (c) => {
-    return send(c, openApiDocument({ endpoints: await describe(c), headerPrefix }));
-  });
-  for (const path of ['/api/endpoints', '/api/openapi.json']) {
+  for (const [path, bodyOf] of Object.entries(bodies)) {
+    app.get(path, async (c) => {
+      const body = JSON.stringify(await bodyOf(authenticate(c.req.raw.headers, addressOf(c))));
+      return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
+    });
     app.all(path, refuseMethod('GET, HEAD'));
   }
 }

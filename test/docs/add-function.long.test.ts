@@ -49,6 +49,7 @@ test('the steps name each kind of file', () => {
   expect([...new Set(steps.map(({ file }) => file))]).toEqual([
     'src/compiler/functions/math.ts',
     'sql/bigquery/mathematical.sql',
+    'src/compiler/functions/descriptions.ts',
     'test/compiler/functions/math.json',
     'src/engine/verify/allow-list.ts',
   ]);

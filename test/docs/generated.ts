@@ -1,31 +1,11 @@
 import { dirname } from 'node:path';
 import type { Reason } from '../../scripts/judge/reason.js';
 import { reasons } from '../../scripts/judge/reasons.js';
-import { aggregateFunctions } from '../../src/compiler/functions/aggregate.js';
-import { approximateFunctions } from '../../src/compiler/functions/approximate.js';
-import { arrayFunctions } from '../../src/compiler/functions/array.js';
-import { bitFunctions } from '../../src/compiler/functions/bit.js';
-import { bytesFunctions } from '../../src/compiler/functions/bytes.js';
-import { conditionalFunctions } from '../../src/compiler/functions/conditional.js';
-import { dateFunctions } from '../../src/compiler/functions/date.js';
-import { datetimeFunctions } from '../../src/compiler/functions/datetime.js';
-import { formatFunctions } from '../../src/compiler/functions/format.js';
-import { intervalFunctions } from '../../src/compiler/functions/interval.js';
-import { jsonFunctions } from '../../src/compiler/functions/json.js';
-import { mathFunctions } from '../../src/compiler/functions/math.js';
-import { netFunctions } from '../../src/compiler/functions/net.js';
-import { numericFunctions } from '../../src/compiler/functions/numeric.js';
-import { regexpFunctions } from '../../src/compiler/functions/regexp.js';
-import { searchFunctions } from '../../src/compiler/functions/search.js';
-import { statisticalFunctions } from '../../src/compiler/functions/statistical.js';
-import { stringFunctions } from '../../src/compiler/functions/string.js';
-import { timestampFunctions } from '../../src/compiler/functions/timestamp.js';
+import { families } from '../../src/compiler/functions/families.js';
 import {
   refusedFunctions,
   unsupportedFunctions,
 } from '../../src/compiler/functions/unsupported.js';
-import { utilityFunctions } from '../../src/compiler/functions/utility.js';
-import { windowFunctions } from '../../src/compiler/functions/window.js';
 import { flagOf, fullHelp, type Setting, settings, variableOf } from '../../src/config/settings.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import { foldersImportedBy, sourceFiles, sourceFolders } from '../support/source-tree.js';
@@ -98,41 +78,11 @@ async function printMetrics(): Promise<string> {
   return printTable(['Metric', 'Type', 'Labels', 'Meaning'], rows);
 }
 
-type Family = readonly [
-  title: string,
-  pages: readonly string[],
-  definitions: readonly { readonly name: string }[],
-];
-
 const manual = 'https://cloud.google.com/bigquery/docs/reference/standard-sql';
 
-/** The families of functions, with their pages of the manual. */
-const families: readonly Family[] = [
-  ['Conditions', ['conditional_expressions'], conditionalFunctions],
-  ['Strings', ['string_functions'], [...stringFunctions, ...regexpFunctions, ...formatFunctions]],
-  ['Bytes and hashes', ['string_functions', 'hash_functions'], bytesFunctions],
-  ['Network addresses', ['net_functions'], netFunctions],
-  ['Mathematics', ['mathematical_functions'], mathFunctions],
-  ['Bits', ['bit_functions'], bitFunctions],
-  ['Exact numbers', ['conversion_functions'], numericFunctions],
-  ['Dates', ['date_functions'], dateFunctions],
-  ['Datetimes and times', ['datetime_functions', 'time_functions'], datetimeFunctions],
-  ['Timestamps', ['timestamp_functions'], timestampFunctions],
-  ['Intervals', ['interval_functions'], intervalFunctions],
-  ['JSON', ['json_functions'], jsonFunctions],
-  ['Search', ['search_functions', 'text-analysis-functions'], searchFunctions],
-  ['Arrays', ['array_functions'], arrayFunctions],
-  ['Aggregates', ['aggregate_functions'], aggregateFunctions],
-  ['Approximate aggregates', ['approximate_aggregate_functions'], approximateFunctions],
-  ['Statistical aggregates', ['statistical_aggregate_functions'], statisticalFunctions],
-  ['Window functions', ['numbering_functions', 'navigation_functions'], windowFunctions],
-  ['Utilities', ['utility-functions', 'debugging_functions'], utilityFunctions],
-];
-
 function printFamilies(): string {
-  const sections = families.map(([title, pages, definitions]) => {
+  const sections = families.map(({ title, pages, names }) => {
     const links = pages.map((page) => `[${page.replaceAll(/[_-]/g, ' ')}](${manual}/${page})`);
-    const names = definitions.map(({ name }) => name).filter((name) => !name.startsWith('$'));
     return `### ${title}\n\n${printNames([...names].sort())}\n\nManual: ${links.join(', ')}`;
   });
   return `\n${sections.join('\n\n')}\n`;

@@ -124,3 +124,19 @@ test.each([
 ])('%s is a loopback address: %s', (host, expected) => {
   expect(isLoopback(host)).toBe(expected);
 });
+
+describe('the functions', () => {
+  test('are listed for a token', async () => {
+    const answer = await createFixture().send('/api/functions');
+    const { functions } = (await answer.json()) as { readonly functions: readonly unknown[] };
+    expect([answer.status, functions.length > 200]).toEqual([200, true]);
+  });
+
+  test.each([
+    ['without a token', {}, 401],
+    ['as a POST', { method: 'POST' }, 405],
+  ])('%s they are refused', async (_title, init, status) => {
+    const answer = await createFixture().app.request('/api/functions', init);
+    expect(answer.status).toBe(status);
+  });
+});

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression } from '../bound/bound.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
-import { title } from '../functions/match-call.js';
+import { title } from '../functions/print-signature.js';
 import { pathText } from '../syntax/print-literal.js';
 import type { Expression } from '../syntax/tree.js';
 

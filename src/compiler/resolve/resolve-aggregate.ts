@@ -5,7 +5,8 @@ import { checkOrderKey, notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { findFunction } from '../functions/functions.js';
-import { matchCall, title } from '../functions/match-call.js';
+import { matchCall } from '../functions/match-call.js';
+import { title } from '../functions/print-signature.js';
 import type { Call, Expression, OrderItem } from '../syntax/tree.js';
 import { addAggregate, type CallContext, type Scope } from './scope.js';
 

@@ -6,7 +6,7 @@ import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { someExpression } from '../bound/map-expression.js';
 import { findCalledFunction } from '../functions/find-function.js';
-import { title } from '../functions/match-call.js';
+import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
 import type { Identifier } from '../syntax/names.js';
 import type {

@@ -7,7 +7,7 @@ import { isLiteralOrParameter, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
 import { hasSubquery } from '../bound/map-expression.js';
 import type { FunctionDefinition } from '../functions/definition.js';
-import { title } from '../functions/match-call.js';
+import { title } from '../functions/print-signature.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Call, Expression, FrameBound, WindowFrame, WindowSpec } from '../syntax/tree.js';
 import { aggregateCall, orderKeys } from './resolve-aggregate.js';

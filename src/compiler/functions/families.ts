@@ -1,0 +1,64 @@
+import { aggregateFunctions } from './aggregate.js';
+import { approximateFunctions } from './approximate.js';
+import { arrayFunctions } from './array.js';
+import { bitFunctions } from './bit.js';
+import { bytesFunctions } from './bytes.js';
+import { conditionalFunctions } from './conditional.js';
+import { dateFunctions } from './date.js';
+import { datetimeFunctions } from './datetime.js';
+import { formatFunctions } from './format.js';
+import { intervalFunctions } from './interval.js';
+import { jsonFunctions } from './json.js';
+import { mathFunctions } from './math.js';
+import { netFunctions } from './net.js';
+import { numericFunctions } from './numeric.js';
+import { regexpFunctions } from './regexp.js';
+import { searchFunctions } from './search.js';
+import { statisticalFunctions } from './statistical.js';
+import { stringFunctions } from './string.js';
+import { timestampFunctions } from './timestamp.js';
+import { utilityFunctions } from './utility.js';
+import { windowFunctions } from './window.js';
+
+/** Functions of one kind. */
+export interface FunctionFamily {
+  readonly title: string;
+  /** Pages of the manual, below `/bigquery/docs/reference/standard-sql/`. */
+  readonly pages: readonly string[];
+  /** In lower case, in order. */
+  readonly names: readonly string[];
+}
+
+type Row = readonly [
+  title: string,
+  pages: readonly string[],
+  definitions: readonly { readonly name: string }[],
+];
+
+const table: readonly Row[] = [
+  ['Conditions', ['conditional_expressions'], conditionalFunctions],
+  ['Strings', ['string_functions'], [...stringFunctions, ...regexpFunctions, ...formatFunctions]],
+  ['Bytes and hashes', ['string_functions', 'hash_functions'], bytesFunctions],
+  ['Network addresses', ['net_functions'], netFunctions],
+  ['Mathematics', ['mathematical_functions'], mathFunctions],
+  ['Bits', ['bit_functions'], bitFunctions],
+  ['Exact numbers', ['conversion_functions'], numericFunctions],
+  ['Dates', ['date_functions'], dateFunctions],
+  ['Datetimes and times', ['datetime_functions', 'time_functions'], datetimeFunctions],
+  ['Timestamps', ['timestamp_functions'], timestampFunctions],
+  ['Intervals', ['interval_functions'], intervalFunctions],
+  ['JSON', ['json_functions'], jsonFunctions],
+  ['Search', ['search_functions', 'text-analysis-functions'], searchFunctions],
+  ['Arrays', ['array_functions'], arrayFunctions],
+  ['Aggregates', ['aggregate_functions'], aggregateFunctions],
+  ['Approximate aggregates', ['approximate_aggregate_functions'], approximateFunctions],
+  ['Statistical aggregates', ['statistical_aggregate_functions'], statisticalFunctions],
+  ['Window functions', ['numbering_functions', 'navigation_functions'], windowFunctions],
+  ['Utilities', ['utility-functions', 'debugging_functions'], utilityFunctions],
+];
+
+/** The families of all functions that a query may call. */
+export const families: readonly FunctionFamily[] = table.map(([title, pages, definitions]) => {
+  const names = definitions.map(({ name }) => name).filter((name) => !name.startsWith('$'));
+  return { title, pages, names: names.sort() };
+});
