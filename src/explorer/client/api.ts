@@ -141,7 +141,7 @@ async function readCatalog(get: Get): Promise<Catalog> {
     .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
     .then((body) => body.functions)
     .catch(() => []);
-  const known = { endpoints, functions, clockOffsetMs, canTail: tail !== false };
+  const known = { endpoints, functions, clockOffsetMs, canTail: tail === true };
   return project === undefined ? known : { ...known, project };
 }
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../app/app.js';
 import { type AppState, endpointOf } from '../app/app-state.js';
 import { html } from '../app/html.js';
@@ -10,6 +10,7 @@ import { Navigation } from './navigation.js';
 import { QueryPanel } from './query-panel.js';
 import { Results } from './results.js';
 import { SignIn } from './sign-in.js';
+import { TailView } from './tail.js';
 
 /** The whole page. */
 export function Page({ app }: { readonly app: App }): VNode {
@@ -88,6 +89,9 @@ interface EndpointProps extends HeaderProps {
 }
 
 function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
+  const [isLive, setLive] = useState(false);
+  const canTail = state.catalog?.canTail === true && endpoint.tables.length > 0;
+  const live = { isLive, toggle: () => setLive(!isLive), isOffered: canTail };
   return html`<section class="endpoint" aria-labelledby="endpoint-name">
     <div class="endpoint-head">
       <h1 id="endpoint-name">${endpoint.name}</h1>
@@ -96,8 +100,8 @@ function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
       </ul>
     </div>
     <${ParameterForm} ...${{ app, state, endpoint }} />
-    <${QueryPanel} ...${{ app, state, endpoint }} />
-    <${Results} ...${{ app, state, endpoint }} />
+    <${QueryPanel} ...${{ app, state, endpoint, live }} />
+    ${isLive ? html`<${TailView} ...${{ app, state, endpoint }} close=${() => setLive(false)} />` : html`<${Results} ...${{ app, state, endpoint }} />`}
   </section>`;
 }
 

@@ -16,6 +16,14 @@ interface Props {
   readonly endpoint: Endpoint;
 }
 
+interface PanelProps extends Props {
+  readonly live: {
+    readonly isOffered: boolean;
+    readonly isLive: boolean;
+    readonly toggle: () => void;
+  };
+}
+
 const titles: Readonly<Record<Language, string>> = {
   stored: 'Stored query',
   sql: 'SQL',
@@ -23,7 +31,7 @@ const titles: Readonly<Record<Language, string>> = {
 };
 
 /** The query: the endpoint's own, or one of the user's in SQL or LQL. */
-export function QueryPanel({ app, state, endpoint }: Props): VNode {
+export function QueryPanel({ app, state, endpoint, live }: PanelProps): VNode {
   const [showsRequest, setShowsRequest] = useState(false);
   const { page } = state;
   const languages: readonly Language[] = endpoint.sandbox ? ['stored', 'sql', 'lql'] : ['stored'];
@@ -37,6 +45,7 @@ export function QueryPanel({ app, state, endpoint }: Props): VNode {
     <div class="actions">
       <${RunButton} ...${{ app, state }} />
       ${page.language === 'lql' && html`<button type="button" onClick=${() => void showAsSql(app)}>Show as SQL</button>`}
+      ${live.isOffered && html`<button type="button" aria-pressed=${live.isLive} onClick=${live.toggle}>Live tail</button>`}
       <button type="button" aria-expanded=${showsRequest} aria-controls="request-lines"
         onClick=${() => setShowsRequest(!showsRequest)}>Request as code</button>
       <span class="hint keys">Ctrl or ⌘ Enter runs, Esc cancels</span>

@@ -1,0 +1,101 @@
+import type { Row } from '../model/endpoint.js';
+import { createEventReader, type StreamEvent } from '../model/event-stream.js';
+import { parseJson } from '../model/parse-json.js';
+import { type Api, ApiError, type Body } from './api.js';
+
+/** The records that came, newest first, and how the connection is. */
+export interface TailState {
+  readonly status: 'connecting' | 'following' | 'waiting' | 'paused' | 'failed';
+  readonly rows: readonly Row[];
+  /** How many records came in all; the oldest are dropped. */
+  readonly count: number;
+  /** Whether the server left some out, because too many came at once. */
+  readonly hasGap: boolean;
+  readonly message: string;
+}
+
+/** A source that is being followed. */
+export interface Tail {
+  /** Closes the connection, and keeps the place. */
+  readonly pause: () => void;
+  /** Goes on after the last record that was received. */
+  readonly resume: () => void;
+}
+
+const maxRows = 1000;
+const retryMs = 2000;
+
+/** Follows the new records of a source until it is paused. */
+export function followTail(
+  open: (signal: AbortSignal, lastEventId: string) => ReturnType<Api['tail']>,
+  onChange: (state: TailState) => void,
+): Tail {
+  let state: TailState = { status: 'connecting', rows: [], count: 0, hasGap: false, message: '' };
+  let lastEventId = '';
+  let connection = new AbortController();
+  const change = (patch: Partial<TailState>) => {
+    state = { ...state, ...patch };
+    onChange(state);
+  };
+  const take = ({ type, data, id }: StreamEvent) => {
+    lastEventId = id;
+    if (type === 'gap') change({ hasGap: true });
+    if (type === 'rows') change(withRows(state, data));
+  };
+  const connect = async (signal: AbortSignal): Promise<void> => {
+    change({ status: 'connecting' });
+    const response = await open(signal, lastEventId);
+    change({ status: 'following', message: '' });
+    await readEvents(response, take);
+  };
+  const follow = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const error: unknown = await connect(signal).catch((cause: unknown) => cause);
+      if (signal.aborted) return;
+      if (isRefusal(error)) {
+        change({ status: 'failed', message: error.message });
+        return;
+      }
+      change({ status: 'waiting' });
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  };
+  void follow(connection.signal);
+  return {
+    pause: () => {
+      connection.abort();
+      change({ status: 'paused' });
+    },
+    resume: () => {
+      connection = new AbortController();
+      void follow(connection.signal);
+    },
+  };
+}
+
+/** Whether the server refused, so that asking again would not help. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
+
+/** The parameters of a tail: those of the endpoint, the source and the filter. */
+export function tailQuery(values: Body, source: string, filter: string): Body {
+  return { ...values, source, filter };
+}
+
+function withRows({ rows, count }: TailState, data: string): Partial<TailState> {
+  const { result } = parseJson(data) as { readonly result: readonly Row[] };
+  const timeOf = ({ timestamp }: Row) => Number(timestamp ?? 0);
+  const fresh = result.toSorted((a, b) => timeOf(b) - timeOf(a));
+  return { rows: [...fresh, ...rows].slice(0, maxRows), count: count + result.length };
+}
+
+async function readEvents(response: Response, take: (event: StreamEvent) => void): Promise<void> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const read = createEventReader();
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) return;
+    for (const event of read(part.value)) take(event);
+  }
+}
