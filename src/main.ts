@@ -14,13 +14,14 @@ import { checkEndpoints } from './config/tokens.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
-import { openExplorer } from './http/explorer-routes.js';
+import { type Explorer, openExplorer } from './http/explorer-routes.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
 import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { isLoopback } from './http/loopback.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, flushed, logUncaught } from './http/server-log.js';
+import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
@@ -58,6 +59,8 @@ interface Parts extends Pools {
   readonly endpointFollower: EndpointFollower;
   readonly presetFollower: PresetFollower;
   readonly inFlight: InFlight;
+  readonly explorer: Explorer;
+  readonly session: SessionCode | undefined;
 }
 
 interface Pools {
@@ -86,6 +89,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     log,
     opened,
     inFlight: createInFlight(),
+    ...openPage(settings, tokens),
   };
   const server = await listen(createServiceApp(parts).fetch, settings);
   await (settings.quiet ? print(`${server.url}\n`) : announce(server.url, parts, companion));
@@ -161,6 +165,7 @@ function open(
 
 function createServiceApp(parts: Parts) {
   const { settings, opened, follower, pool, compilePool, tokens, inFlight, log } = parts;
+  const { explorer, session } = parts;
   return createApp({
     runEndpoint: createRunEndpoint(opened),
     inspectEndpoint: createInspectEndpoint(opened),
@@ -180,7 +185,8 @@ function createServiceApp(parts: Parts) {
     reload: () => reload(parts),
     isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
-    explorer: openExplorer(settings.explorer ?? (isLoopback(settings.host) ? 'on' : 'off')),
+    explorer,
+    session,
     corsOrigins: settings.corsOrigin ?? [],
     headerPrefix: settings.headerPrefix,
     failsWith200: settings.errorStatus === '200',
@@ -191,12 +197,29 @@ function createServiceApp(parts: Parts) {
   });
 }
 
+/** Only a token that was made for this run is known as it is written, and only on this machine is it given out. */
+function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
+  const isOwn = isLoopback(host);
+  const explorer = openExplorer(setting ?? (isOwn ? 'on' : 'off'));
+  const hasCode = isOwn && made !== undefined && 'files' in explorer;
+  const session = hasCode ? createSessionCode(made, () => performance.now()) : undefined;
+  return { explorer, session };
+}
+
+/** Where the page is; a code in the fragment is never sent. */
+function linkTo(url: string, { explorer, session }: Parts): readonly string[] {
+  if (!('files' in explorer)) return [];
+  return [`explorer: ${url}/${session === undefined ? '' : `#code=${session.code}`}`];
+}
+
 /** Prints the address, the endpoints and the size of the data, and a `curl` command to try. */
 async function announce(
   url: string,
-  { opened, tokens: { made } }: Parts,
+  parts: Parts,
   companion: Companion | undefined,
 ): Promise<number> {
+  const { opened, tokens } = parts;
+  const { made } = tokens;
   const { catalog, logs } = opened;
   const token = made ?? '$TOKEN';
   const { endpoints } = catalog;
@@ -205,6 +228,7 @@ async function announce(
     `log-endpoints ${readVersion()} on ${url}`,
     `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
+    ...linkTo(url, parts),
     await exampleCurl(opened, url, token),
     ...(companion?.tips(url, token) ?? []),
   ];

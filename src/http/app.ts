@@ -20,6 +20,8 @@ import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
 import { openApiDocument } from './openapi.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
+import type { SessionCode } from './session-code.js';
+import { addSessionRoute } from './session-route.js';
 import { tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
@@ -38,6 +40,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly failsWith200?: boolean;
   /** The page in the browser; by default there is none. */
   readonly explorer?: Explorer;
+  /** The code of the printed link to the page; by default there is none. */
+  readonly session?: SessionCode | undefined;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
@@ -67,6 +71,7 @@ export function createApp(services: AppServices): Hono<Env> {
   addStateRoutes(app, services);
   addReloadRoute(app, services);
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
+  addSessionRoute(app, services.session);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;

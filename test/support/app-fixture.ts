@@ -13,6 +13,7 @@ import { createAuthenticate } from '../../src/http/authenticate.js';
 import type { Explorer } from '../../src/http/explorer-routes.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import type { SessionCode } from '../../src/http/session-code.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
@@ -99,6 +100,7 @@ export interface Options {
   readonly isWatched?: boolean;
   readonly failsWith200?: boolean;
   readonly explorer?: Explorer;
+  readonly session?: SessionCode;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }

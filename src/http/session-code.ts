@@ -1,0 +1,32 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** A code that is exchanged for a token, once. */
+export interface SessionCode {
+  readonly code: string;
+  /** The token; undefined if the code is another one, used or too old. */
+  redeem(code: string): string | undefined;
+}
+
+/** How long a code may be used, in milliseconds. */
+const lifetimeMs = 3_600_000;
+
+/** Creates a code for a token. `now` is a clock in milliseconds. */
+export function createSessionCode(token: string, now: () => number): SessionCode {
+  const code = randomBytes(24).toString('base64url');
+  const endMs = now() + lifetimeMs;
+  let isUsed = false;
+  return {
+    code,
+    redeem(given) {
+      if (isUsed || now() >= endMs || !timingSafeEqual(digest(given), digest(code))) {
+        return undefined;
+      }
+      isUsed = true;
+      return token;
+    },
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

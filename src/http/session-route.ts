@@ -1,0 +1,60 @@
+import type { Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import * as v from 'valibot';
+import { ServiceError } from '../errors/errors.js';
+import { type Env, refuseMethod } from './app-env.js';
+import { jsonType } from './error-response.js';
+import { isLoopback } from './loopback.js';
+import type { SessionCode } from './session-code.js';
+
+const path = '/api/session';
+const bodySchema = v.object({ code: v.string() });
+
+/** Exchanges the code of the printed link for the token. Without a code, every one is unknown. */
+export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined): void {
+  const onError = () => {
+    throw new ServiceError('bodyTooLarge', 'The body is larger than its limit of 1 KB');
+  };
+  app.post(path, bodyLimit({ maxSize: 1024, onError }), async (c) => {
+    refuseOthers(c);
+    const token = session?.redeem(await readCode(c.req.raw));
+    if (token === undefined) throw unknownCode();
+    const body = JSON.stringify({ token });
+    return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
+  });
+  app.all(path, refuseMethod('POST'));
+}
+
+/**
+ * Refuses pages of other origins, and names of other hosts that lead to this machine.
+ * @see https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
+ */
+function refuseOthers({ req }: Context<Env>): void {
+  const host = req.header('host') ?? '';
+  const origin = req.header('origin');
+  const site = req.header('sec-fetch-site');
+  const isOwn = origin === undefined || origin === `http://${host}`;
+  const isSame = site === undefined || site === 'same-origin';
+  if (isLoopback(host.replace(/:\d+$/, '')) && isOwn && isSame) return;
+  const message = 'Only the page that this server serves on its own machine may exchange a code';
+  throw new ServiceError('outOfScope', message);
+}
+
+async function readCode(request: Request): Promise<string> {
+  const type = request.headers.get('content-type') ?? '';
+  const isJson = /^application\/json\s*(?:;|$)/i.test(type);
+  const { success, output } = v.safeParse(bodySchema, isJson ? await readJson(request) : undefined);
+  if (success) return output.code;
+  throw new ServiceError('invalid', 'The body must be JSON: {"code": "…"}', { location: 'code' });
+}
+
+function readJson(request: Request): Promise<unknown> {
+  return request.json().catch(() => undefined);
+}
+
+function unknownCode(): ServiceError {
+  return new ServiceError(
+    'authError',
+    'The code is unknown, used or older than an hour: enter the token, which the server printed at its start, or restart the server for a new link',
+  );
+}
