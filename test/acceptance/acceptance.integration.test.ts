@@ -21,7 +21,9 @@ describe.each(groups)('$data', ({ folder, data, files }) => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await startService(['--data', join(folder, data), '--now', now]);
+    // On a busy machine a query could exceed the default time for compiling.
+    const clock = ['--now', now, '--compile-timeout', '20s'];
+    service = await startService(['--data', join(folder, data), ...clock]);
   });
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
@@ -36,7 +38,7 @@ describe.each(groups)('$data', ({ folder, data, files }) => {
     });
 
     // The other files say what the service promises; ours go on from there.
-    const cases = file.startsWith('own') ? sample(suite.cases, 3) : suite.cases;
+    const cases = file.startsWith('own') ? sample(suite.cases, 6) : suite.cases;
     test.each(cases.map((one) => [`${one.area}: ${one.id}`, one] as const))(
       '%s',
       async (_title, one) => {

@@ -10,7 +10,7 @@ import {
 import { soak } from '../support/soak.js';
 
 // A query returns the same rows, or the same refusal, whatever the layout of records and the number of parts.
-const rounds = soak(1_500, 25);
+const rounds = soak(1_500, 12);
 const seed = 2026;
 let runners: readonly QueryRunner[];
 

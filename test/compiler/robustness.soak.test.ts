@@ -16,7 +16,7 @@ const compiler = createCompiler(readDeclaredSources(join(root, 'sql/sources')));
 const { endpoints } = readEndpoints([join(root, 'sql/endpoints')], compiler);
 const [endpoint] = endpoints;
 
-const rounds = soak(20_000, 1_500);
+const rounds = soak(20_000, 400);
 
 test(`${rounds} mutated queries`, () => {
   if (endpoint === undefined) throw new Error('no endpoint');

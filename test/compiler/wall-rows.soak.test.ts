@@ -27,7 +27,7 @@ async function answer(sql: string, caller?: string, runner = whole): Promise<str
   return answered.replace(/ at \[\d+:\d+\]$/, '');
 }
 
-const rounds = soak(600, 20);
+const rounds = soak(600, 8);
 
 test(`${rounds} random queries return the same rows with and without the wall, in one part or in three`, async () => {
   const dice = diceOf(20_261);

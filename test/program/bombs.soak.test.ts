@@ -76,7 +76,7 @@ describe('meanwhile', () => {
     expect(resident.peak()).toBeLessThan(memoryMib * pool + 512);
   });
 
-  test('most bombs end within a second after the limit', () => {
+  test.runIf(isFullLength)('most bombs end within a second after the limit', () => {
     const times = [...outcomes.values()].map(({ ms }) => ms).toSorted((a, b) => a - b);
     expect(times.at(Math.floor(times.length * 0.8))).toBeLessThan(limitMs + graceMs);
   });
@@ -84,7 +84,7 @@ describe('meanwhile', () => {
   test('/health answers quickly', () => {
     const sorted = health.toSorted((a, b) => a - b);
     expect(sorted.length).toBeGreaterThan(soak(100, 10));
-    expect(sorted.at(Math.floor(sorted.length * 0.95))).toBeLessThan(100);
+    if (isFullLength) expect(sorted.at(Math.floor(sorted.length * 0.95))).toBeLessThan(100);
     expect(sorted.at(-1)).toBeLessThan(2_000);
   });
 });

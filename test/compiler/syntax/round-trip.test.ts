@@ -1,29 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCompiler } from '../../../src/compiler/compile.js';
 import { printGoogleSql } from '../../../src/compiler/syntax/print-googlesql.js';
 import { parse } from '../../../src/compiler/syntax/syntax.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
-import { queryTexts } from '../../support/query-texts.js';
-import { expectSame, parsed } from '../../support/round-trip.js';
+import { expectSame } from '../../support/round-trip.js';
 import { webSource } from '../../support/web-source.js';
 
 // Printing a tree and parsing the text gives the same tree.
-
-/** In groups, so that no test is slow on a busy machine. */
-const sets = Object.entries(queryTexts()).flatMap(([name, texts]) =>
-  Array.from({ length: Math.ceil(texts.length / 500) }, (_, i) => {
-    return [`${name}, ${i + 1}`, texts.slice(500 * i, 500 * (i + 1))] as const;
-  }),
-);
-
-describe('parsing, printing and parsing again gives the same tree', () => {
-  test.each(sets)('%s', (_, texts) => {
-    const trees = texts.map(parsed).filter((tree) => tree !== undefined);
-    // Some of the queries are invalid on purpose.
-    expect(trees.length).toBeGreaterThan(texts.length * 0.9);
-    for (const tree of trees) expectSame(tree);
-  });
-});
 
 // Brackets, backticks, blanks and escapes without which the text would mean something else.
 test.each([
