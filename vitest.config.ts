@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { isFullLength } from './test/support/soak.js';
 
 // Tests that kill processes leave their temporary files here.
 const temporary = mkdtempSync(join(tmpdir(), 'tests-of-log-endpoints-'));
@@ -12,7 +13,7 @@ const integration = 'test/**/*.integration.test.ts';
 const soak = 'test/**/*.soak.test.ts';
 const long = 'test/**/*.long.test.ts';
 
-/** Four projects, told apart by the ends of the file names: see docs/testing.md. */
+/** Three projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
     // Many tests wait for processes of their own: two files at a time even where there is one core.
@@ -33,19 +34,10 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          include: [integration],
+          include: [integration, soak],
           isolate: false,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'soak',
-          include: [soak],
-          isolate: false,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: isFullLength ? 240_000 : 60_000,
+          hookTimeout: isFullLength ? 240_000 : 60_000,
         },
       },
       {

@@ -26,7 +26,7 @@ const errors = {
 const limitMessages = {
   '413 tooLarge': /--max-body/,
   '503 backendBusy': /--max-queued-queries|^No engine process can be started now$/,
-  '504 timeout': /--query-timeout/,
+  '504 timeout': /--(?:query|compile)-timeout/,
 };
 
 /**
