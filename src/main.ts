@@ -22,6 +22,7 @@ import { isLoopback } from './http/loopback.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, flushed, logUncaught } from './http/server-log.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
+import { createTailSlots } from './http/tail-slots.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
@@ -35,6 +36,7 @@ import {
   type OpenedServices,
   openServices,
 } from './service/start-up.js';
+import { createFollowTable } from './service/tail.js';
 import { removeDeadFolders } from './service/temporary-folder.js';
 
 await main().then(
@@ -166,8 +168,13 @@ function open(
 function createServiceApp(parts: Parts) {
   const { settings, opened, follower, pool, compilePool, tokens, inFlight, log } = parts;
   const { explorer, session } = parts;
+  const runEndpoint = createRunEndpoint(opened);
+  const slots = createTailSlots();
+  const follow = createFollowTable({ ...opened, runEndpoint });
   return createApp({
-    runEndpoint: createRunEndpoint(opened),
+    runEndpoint,
+    // Shifted records get another time with each new one.
+    tails: settings.watch && !settings.shiftToNow ? { follow, slots } : undefined,
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints: createDescribeEndpoints(opened),
     authenticate: createAuthenticate(tokens.known, () => performance.now()),
@@ -178,6 +185,7 @@ function createServiceApp(parts: Parts) {
       engineStats: pool.state,
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
+      openTails: () => slots.open,
       files: () => follower.current().files,
       withProcessMetrics: true,
     }),

@@ -14,6 +14,8 @@ export interface Env {
     /** The name or identifier in the path. */
     endpoint?: string;
     caller?: Caller;
+    /** The label of the token where there is no caller of a run. */
+    label?: string | undefined;
     failure?: unknown;
     run?: RunRequest;
     answer?: Answer;

@@ -22,6 +22,7 @@ import { openApiDocument } from './openapi.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
 import type { SessionCode } from './session-code.js';
 import { addSessionRoute } from './session-route.js';
+import { addTailRoute, type Tails } from './tail-route.js';
 import { tooLarge, withBody } from './with-body.js';
 
 /** The services and settings that the app depends on. */
@@ -38,6 +39,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly maxBodyBytes: number;
   /** Whether a query that fails is answered with 200 and only its message. */
   readonly failsWith200?: boolean;
+  /** By default no table can be followed. */
+  readonly tails?: Tails | undefined;
   /** The page in the browser; by default there is none. */
   readonly explorer?: Explorer;
   /** The code of the printed link to the page; by default there is none. */
@@ -72,6 +75,7 @@ export function createApp(services: AppServices): Hono<Env> {
   addReloadRoute(app, services);
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
+  addTailRoute(app, services);
   app.notFound((c) => errorResponse(noSuchPath(), c.get('requestId')));
   app.onError((error, c) => refuse(error, c, services));
   return app;
@@ -104,7 +108,11 @@ function addDescriptionRoutes(app: Hono<Env>, services: AppServices): void {
   const { authenticate, describeEndpoints, headerPrefix } = services;
   const functions = describeFunctions();
   const bodies: Readonly<Record<string, (caller: Caller) => Promise<object>>> = {
-    '/api/endpoints': async ({ scope }) => ({ endpoints: await describeEndpoints(scope) }),
+    '/api/endpoints': async ({ scope }) => ({
+      endpoints: await describeEndpoints(scope),
+      tail: services.tails !== undefined,
+      now: services.fixedNow,
+    }),
     '/api/functions': async () => ({ functions }),
     '/api/openapi.json': async ({ scope }) =>
       openApiDocument({ endpoints: await describeEndpoints(scope), headerPrefix }),
@@ -250,7 +258,7 @@ function observe(services: AppServices, responses: ResponseCache): MiddlewareHan
     }
     reportRequest(services, {
       ...c.var,
-      label: caller?.label,
+      label: caller?.label ?? c.var.label,
       requestId,
       method: c.req.method,
       status,

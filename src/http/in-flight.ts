@@ -3,6 +3,8 @@ import { ServiceError } from '../errors/errors.js';
 /** Counts the requests in flight, and refuses new ones once the server drains. */
 export interface InFlight {
   readonly isDraining: boolean;
+  /** Fires when the server drains. */
+  readonly draining: AbortSignal;
   /** Runs one request, which {@link drain} waits for. @throws ServiceError `backendBusy` while draining */
   run<T>(work: () => Promise<T>): Promise<T>;
   /** Refuses new requests from now on; settles once none is in flight. */
@@ -11,19 +13,21 @@ export interface InFlight {
 
 /** Creates the counter, with nothing in flight. */
 export function createInFlight(): InFlight {
-  let isDraining = false;
+  const draining = new AbortController();
   let running = 0;
   let onDrained = () => {};
   const drained = new Promise<void>((resolve) => {
     onDrained = resolve;
   });
-  const settle = () => isDraining && running === 0 && onDrained();
+  const settle = () => draining.signal.aborted && running === 0 && onDrained();
   return {
+    draining: draining.signal,
     get isDraining() {
-      return isDraining;
+      return draining.signal.aborted;
     },
     async run(work) {
-      if (isDraining) throw new ServiceError('backendBusy', 'The server is shutting down');
+      if (draining.signal.aborted)
+        throw new ServiceError('backendBusy', 'The server is shutting down');
       running += 1;
       try {
         return await work();
@@ -33,7 +37,7 @@ export function createInFlight(): InFlight {
       }
     },
     drain() {
-      isDraining = true;
+      draining.abort();
       settle();
       return drained;
     },

@@ -27,6 +27,8 @@ export interface MetricsOptions {
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
+  /** How many tails are open. */
+  readonly openTails: () => number;
   /** The loaded files. */
   readonly files: () => readonly LoadedFile[];
   /** Whether to add the metrics of this process; only one instance in a process may do so. */
@@ -80,6 +82,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
+  addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
 }

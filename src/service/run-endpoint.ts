@@ -83,7 +83,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const compiled = await compileRequest(data, { endpoint, request, checkPatterns });
     const { query, bindings, redact, compileMs, waitMs } = compiled;
     const { now, fixed: clockFixed } = clock;
-    const { maxRows } = endpoint;
+    const maxRows = Math.min(endpoint.maxRows, request.maxRows ?? endpoint.maxRows);
     const statement = bindStatement(query, bindings, { maxRows, now, redact, format });
     const cacheable = { statement, dataVersion, scope: scope.key, clockFixed, signal, caller };
     const caching =

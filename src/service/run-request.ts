@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly redact: boolean;
   /** JSON by default. */
   readonly format?: FormatWish;
+  /** A limit of rows below the endpoint's own. */
+  readonly maxRows?: number;
   readonly signal: AbortSignal;
   /** Identifies the caller for the fair queue. */
   readonly caller: string;

@@ -22,6 +22,8 @@ export interface Serving {
   use<T>(work: (data: ServedData) => Promise<T>): Promise<T>;
   /** Switches to another state; settles once the previous one is no longer in use and closed. */
   replace(next: ServedData): Promise<void>;
+  /** Settles when another state is served, or the signal fires. */
+  untilReplaced(signal: AbortSignal): Promise<void>;
   /** Closes the current state, even if it is in use. */
   close(): Promise<void>;
 }
@@ -29,6 +31,7 @@ export interface Serving {
 /** Starts serving a state. */
 export function createServing(first: ServedData): Serving {
   let current = countUses(first);
+  const waiting = new Set<() => void>();
   return {
     get version() {
       return current.data.version;
@@ -37,10 +40,25 @@ export function createServing(first: ServedData): Serving {
     replace(next) {
       const before = current;
       current = countUses(next);
+      for (const wake of waiting) wake();
       return before.close();
     },
+    untilReplaced: (signal) => untilWoken(waiting, signal),
     close: () => current.data.engine.close(),
   };
+}
+
+function untilWoken(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const wake = () => {
+      waiting.delete(wake);
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    waiting.add(wake);
+    signal.addEventListener('abort', wake);
+  });
 }
 
 /** Counts the users of a state, so that it is closed after the last one. */

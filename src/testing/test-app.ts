@@ -4,11 +4,13 @@ import { createApp } from '../http/app.js';
 import { createAuthenticate, type KnownToken } from '../http/authenticate.js';
 import { createInFlight } from '../http/in-flight.js';
 import { createMetrics } from '../http/metrics.js';
+import { createTailSlots } from '../http/tail-slots.js';
 import { createDescribeEndpoints } from '../service/describe-endpoints.js';
 import type { Follower } from '../service/follow-logs.js';
 import { createInspectEndpoint } from '../service/inspect-endpoint.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { OpenedServices } from '../service/start-up.js';
+import { createFollowTable } from '../service/tail.js';
 import type { Clock } from './clock.js';
 
 /** What the app consists of. */
@@ -31,8 +33,11 @@ export function createTestApp({
   tokens,
 }: AppParts): ReturnType<typeof createApp> {
   const noStats = () => ({ waiting: 0, running: 0, restarts: 0 });
+  const runEndpoint = createRunEndpoint(opened);
+  const slots = createTailSlots();
   return createApp({
-    runEndpoint: createRunEndpoint(opened),
+    runEndpoint,
+    tails: { follow: createFollowTable({ ...opened, runEndpoint }), slots },
     inspectEndpoint: createInspectEndpoint(opened),
     describeEndpoints: createDescribeEndpoints(opened),
     authenticate: createAuthenticate(tokens, () => performance.now()),
@@ -43,6 +48,7 @@ export function createTestApp({
       engineStats: noStats,
       compileStats: noStats,
       cacheStats: opened.cache.stats,
+      openTails: () => slots.open,
       files: () => follower.current().files,
       withProcessMetrics: false,
     }),

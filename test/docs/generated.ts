@@ -63,6 +63,7 @@ async function printMetrics(): Promise<string> {
     engineStats: () => stats,
     compileStats: () => stats,
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
+    openTails: () => 0,
     files: () => [{ source: 'edge_logs', records: 0, badLines: 0 }],
     withProcessMetrics: false,
   });

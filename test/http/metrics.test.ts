@@ -117,6 +117,7 @@ test("an engine's missing facts are left out, and process metrics are optional",
     engineStats: () => ({ running: 0, waiting: 0 }),
     compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
     cacheStats: () => ({ entries: 0, bytes: 0, renewals: 0, failedRenewals: 0 }),
+    openTails: () => 0,
     files: () => [],
     withProcessMetrics: true,
   });

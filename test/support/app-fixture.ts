@@ -158,6 +158,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
       engineStats: () => ({ running: 1, waiting: 2, processes: 3, restarts: 4 }),
       compileStats: () => ({ running: 1, waiting: 5, restarts: 6 }),
       cacheStats: cache.stats,
+      openTails: () => 0,
       files: () => [
         { source: 'edge_logs', records: 10, badLines: 1 },
         { source: 'edge_logs', records: 5, badLines: 2 },

@@ -110,6 +110,7 @@ function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Setti
       engineStats: () => ({ running: 0, waiting: 0, processes: 1, restarts: 0 }),
       compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,
+      openTails: () => 0,
       files: () => [],
       withProcessMetrics: false,
     }),

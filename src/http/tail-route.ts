@@ -1,0 +1,102 @@
+import type { Context, Hono } from 'hono';
+import { onlyText } from '../endpoint/given.js';
+import { ServiceError } from '../errors/errors.js';
+import type { FollowTable, TailRequest } from '../service/tail.js';
+import { parsePosition, type TailPosition } from '../service/tail-position.js';
+import { addressOf, type Env, refuseMethod } from './app-env.js';
+import type { Authenticate, Caller } from './authenticate.js';
+import { type DecodeOptions, decodeRequest } from './decode-request.js';
+import type { InFlight } from './in-flight.js';
+import type { TailSlots } from './tail-slots.js';
+import { tailStream } from './tail-stream.js';
+
+/** Follows tables, for a bounded number of callers. */
+export interface Tails {
+  readonly follow: FollowTable;
+  readonly slots: TailSlots;
+}
+
+/** What the route depends on; without tails it is refused. */
+export interface TailOptions extends DecodeOptions {
+  readonly authenticate: Authenticate;
+  readonly inFlight: InFlight;
+  readonly tails?: Tails | undefined;
+}
+
+const path = '/api/tail/:endpoint';
+
+/** Sends new rows of a table as they come. */
+export function addTailRoute(app: Hono<Env>, options: TailOptions): void {
+  const refuse = refuseMethod('GET');
+  app.get(path, (c) => (c.req.method === 'HEAD' ? refuse(c) : answerTail(c, options)));
+  app.all(path, refuse);
+}
+
+async function answerTail(c: Context<Env>, options: TailOptions): Promise<Response> {
+  const { authenticate, inFlight, tails } = options;
+  c.set('endpoint', c.req.param('endpoint') ?? '');
+  const caller = authenticate(c.req.raw.headers, addressOf(c));
+  c.set('label', caller.label);
+  if (tails === undefined) throw new ServiceError('invalid', notFollowed);
+  const stop = new AbortController();
+  const signal = AbortSignal.any([c.req.raw.signal, inFlight.draining, stop.signal]);
+  const request = { ...(await decodeTail(c, options, caller)), signal };
+  const release = tails.slots.take(caller.id);
+  signal.addEventListener('abort', release, { once: true });
+  try {
+    const events = tails.follow(request);
+    const { value: first } = await inFlight.run(() => events.next());
+    // Only an aborted tail has no first event.
+    if (first === undefined) return c.body(null, 204);
+    const opened = { first, events, stop, signal, requestId: c.get('requestId') };
+    return c.body(tailStream(opened), 200, headers);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+const headers = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx would collect the events otherwise.
+  'x-accel-buffering': 'no',
+};
+
+const notFollowed =
+  'The logs cannot be followed: the server must run with --watch, and without --shift-to-now';
+
+async function decodeTail(
+  c: Context<Env>,
+  options: DecodeOptions,
+  caller: Caller,
+): Promise<TailRequest> {
+  const asked = await decodeRequest(c.req.raw, c.req.param('endpoint') ?? '', options);
+  const { sandbox, format: _, ...request } = asked;
+  if (sandbox !== undefined) {
+    const message = `A tail takes the parameter filter instead of ${sandbox.language}`;
+    throw new ServiceError('invalid', message, { location: sandbox.language });
+  }
+  const textOf = (name: string) => {
+    const text = onlyText(request.parameters.get(name) ?? '');
+    if (text !== undefined) return text;
+    throw new ServiceError('invalid', `Parameter ${name} has several values`, { location: name });
+  };
+  return {
+    ...request,
+    caller: caller.id,
+    scope: caller.scope,
+    source: textOf('source'),
+    filter: textOf('filter'),
+    from: readPosition(c.req.header('last-event-id') ?? ''),
+  };
+}
+
+function readPosition(text: string): TailPosition | undefined {
+  if (text === '') return undefined;
+  const position = parsePosition(text);
+  if (position !== undefined) return position;
+  throw new ServiceError('invalid', 'Last-Event-ID must be the id of an event of a tail', {
+    location: 'Last-Event-ID',
+  });
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors/errors.js';
+
+/** Limits how many tails are open. */
+export interface TailSlots {
+  readonly open: number;
+  /** Takes a slot; the returned function gives it back. @throws ServiceError `rateLimitExceeded` if there is none */
+  take(caller: string): () => void;
+}
+
+const max = 32;
+const maxPerCaller = 4;
+
+/** Creates the slots, all free. */
+export function createTailSlots(): TailSlots {
+  const taken = new Set<{ readonly caller: string }>();
+  return {
+    get open() {
+      return taken.size;
+    },
+    take(caller) {
+      const own = [...taken].filter((slot) => slot.caller === caller).length;
+      if (own >= maxPerCaller) {
+        throw full(`The token has ${own} tails open, which is the limit; close one`);
+      }
+      if (taken.size >= max) {
+        throw full(`The server has ${max} tails open, which is the limit; try again later`);
+      }
+      const slot = { caller };
+      taken.add(slot);
+      return () => void taken.delete(slot);
+    },
+  };
+}
+
+function full(message: string): ServiceError {
+  return new ServiceError('rateLimitExceeded', message);
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import { sliceJson } from '../common/slice-json.js';
+import type { Catalog } from '../endpoint/catalog.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
+import { printTimestamp } from '../endpoint/timestamp.js';
+import { type Fault, ServiceError, shortName } from '../errors/errors.js';
+import type { RunEndpoint } from './run-endpoint.js';
+import type { RunRequest } from './run-request.js';
+import type { Serving } from './serving.js';
+import { startPosition, type TailPosition, type TailRow, takeNew } from './tail-position.js';
+
+/** New rows, oldest first, as JSON objects; `hasGap` if older new ones were left out. */
+export interface TailEvent {
+  readonly rows: readonly string[];
+  readonly hasGap: boolean;
+  /** Where a later tail goes on. */
+  readonly position: TailPosition;
+}
+
+/** What to follow. */
+export interface TailRequest extends Omit<RunRequest, 'sandbox' | 'format'> {
+  /** The name of a table of the endpoint. */
+  readonly source: string;
+  /** Filters in LQL; may be empty. */
+  readonly filter: string;
+  /** Where to go on; by default after the rows that exist now. */
+  readonly from: TailPosition | undefined;
+}
+
+/**
+ * Follows a table of an endpoint: runs a caller's query again whenever other data are served. The first event tells where
+ * the tail begins. Ends when the request's signal fires.
+ * @throws ServiceError as a run does
+ */
+export type FollowTable = (request: TailRequest) => AsyncGenerator<TailEvent, void, void>;
+
+/** The limit of rows in an event. */
+export const maxTailRows = 200;
+
+/** The services that a tail depends on. */
+export interface TailServices {
+  readonly catalog: Pick<Catalog, 'find'>;
+  readonly serving: Pick<Serving, 'use' | 'version' | 'untilReplaced'>;
+  readonly runEndpoint: RunEndpoint;
+}
+
+/** Creates the tails of a catalog's endpoints. */
+export function createFollowTable({ catalog, serving, runEndpoint }: TailServices): FollowTable {
+  async function read(
+    request: TailRequest,
+    from: TailPosition | undefined,
+  ): Promise<readonly TailRow[]> {
+    const { source, filter, clock } = request;
+    const now = clock.fixed ? clock : { now: printTimestamp(Date.now()), fixed: false };
+    // On a line of its own, so that the positions of its faults are known.
+    const since = from === undefined ? '' : ` t:>=${printMicros(from.floor)}`;
+    const text = `f:${source} s:*${since}\n${filter}`;
+    const sandbox = { language: 'lql', text } as const;
+    const run = { ...request, clock: now, sandbox, maxRows: maxTailRows };
+    const { result } = await runEndpoint(run).catch((error: unknown) => {
+      throw locateInFilter(error);
+    });
+    return readRows(result.body);
+  }
+
+  return async function* follow(request) {
+    const { signal } = request;
+    await serving.use(async ({ compiler }) => {
+      const endpoint = catalog.find(request.endpoint, request.scope);
+      checkSource(endpoint, request.source, compiler.describe(endpoint).tables);
+    });
+    let { version } = serving;
+    let position = request.from ?? startPosition(await read(request, undefined), maxTailRows);
+    yield { rows: [], hasGap: false, position };
+    if (request.from === undefined) version = await untilOther(serving, version, signal);
+    while (!signal.aborted) {
+      const news = takeNew(position, await read(request, position), maxTailRows);
+      ({ position } = news);
+      if (news.rows.length > 0) yield news;
+      version = await untilOther(serving, version, signal);
+    }
+  };
+}
+
+/** Waits until another version than this one is served. */
+async function untilOther(
+  serving: TailServices['serving'],
+  version: string,
+  signal: AbortSignal,
+): Promise<string> {
+  while (serving.version === version && !signal.aborted) await serving.untilReplaced(signal);
+  return serving.version;
+}
+
+type Tables = readonly { readonly name: string; readonly columns: readonly Column[] }[];
+interface Column {
+  readonly name: string;
+  readonly type: { readonly kind: string };
+}
+
+/** @throws ServiceError unless it is a table of the endpoint, with a time */
+function checkSource({ name, sandbox }: Endpoint, source: string, tables: Tables): void {
+  if (!sandbox) {
+    throw new ServiceError('accessDenied', `The endpoint ${shortName(name)} takes no queries`);
+  }
+  const followed = tables.filter(
+    (table) => /^[\w.-]+$/.test(table.name) && table.columns.some(isTime),
+  );
+  if (followed.some((table) => table.name === source)) return;
+  const names = followed.map((table) => table.name).join(', ');
+  const message = `Invalid value for parameter source: must be a table of the endpoint with a TIMESTAMP column timestamp${names === '' ? '; it has none' : `, one of ${names}`}`;
+  throw new ServiceError('invalid', message, { location: 'source' });
+}
+
+function isTime({ name, type }: Column): boolean {
+  return name.toLowerCase() === 'timestamp' && type.kind === 'TIMESTAMP';
+}
+
+function readRows(body: Uint8Array): readonly TailRow[] {
+  return sliceJson(Buffer.from(body).toString()).map(({ raw }) => {
+    const time = sliceJson(raw).find(({ name }) => name.toLowerCase() === 'timestamp')?.raw ?? '';
+    const digest = createHash('sha256').update(raw).digest('hex').slice(0, 12);
+    return { raw, digest, micros: /^-?\d+$/.test(time) ? BigInt(time) : 0n };
+  });
+}
+
+/** `YYYY-MM-DDTHH:MM:SS.ffffffZ` */
+function printMicros(micros: bigint): string {
+  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const seconds = (micros - fraction) / 1_000_000n;
+  const whole = new Date(Number(seconds) * 1_000).toISOString().slice(0, 19);
+  return `${whole}.${String(fraction).padStart(6, '0')}Z`;
+}
+
+/** The filter is the text from its second line. */
+function locateInFilter(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const [first, ...others] = error.faults;
+  return ServiceError.of([moveFault(first), ...others.map(moveFault)]);
+}
+
+function moveFault(fault: Fault): Fault {
+  const { line, column, message, location } = fault;
+  if (location !== 'lql') return fault;
+  if (line === undefined) return { ...fault, location: 'filter' };
+  const at = ` at [${line}:${column}]`;
+  const text = message.endsWith(at) ? message.slice(0, -at.length) : message;
+  return {
+    ...fault,
+    location: 'filter',
+    line: line - 1,
+    message: text === message ? message : `${text} at [${line - 1}:${column}]`,
+  };
+}
