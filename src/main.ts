@@ -20,7 +20,7 @@ import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { isLoopback } from './http/loopback.js';
 import { createMetrics } from './http/metrics.js';
-import { createLog, flushed, logUncaught } from './http/server-log.js';
+import { createLog, logUncaught } from './http/server-log.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { createTailSlots } from './http/tail-slots.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
@@ -102,8 +102,6 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   stop?.();
   log.info('draining');
   await drain(parts, server);
-  // If nobody reads the log any more, the flush at exit would retry for ever. This one fails, which turns that off.
-  await Promise.race([flushed(log), sleep(500)]);
   return 0;
 }
 

@@ -1,22 +1,16 @@
 import { type Logger, pino } from 'pino';
 import { failureLine } from './failure-line.js';
+import { createLogOutput } from './log-output.js';
 
 /** Creates the server's log: JSON lines on standard error, buffered by default; `level` is the least severe one. */
 export function createLog(level: string, { isBuffered = true } = {}): Logger {
   // One write for each line would cost more than everything else a cached answer does.
-  const buffering = { minLength: 8_192, periodicFlush: 100, maxLength: 16_777_216 };
-  const output = pino.destination({ fd: 2, sync: !isBuffered, ...(isBuffered && buffering) });
-  // A full disk or a stalled reader loses log lines, not requests.
-  output.on('error', () => {
-    // At exit, flushing would retry for ever.
-    output.flushSync = () => {};
-  });
-  return pino({ base: null, level }, output);
-}
-
-/** Settles once the buffered lines are written, or cannot be. */
-export function flushed(log: Logger): Promise<void> {
-  return new Promise((resolve) => log.flush(() => resolve()));
+  const output = createLogOutput(2);
+  const write = (line: string) => {
+    output.write(line);
+    output.flushSync();
+  };
+  return pino({ base: null, level }, isBuffered ? output : { write });
 }
 
 /**

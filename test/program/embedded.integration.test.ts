@@ -71,3 +71,23 @@ test('a server whose standard error has no reader any more ends at SIGTERM', asy
   expect(await once(server, 'exit')).toEqual([0, null]);
   folders.remove();
 });
+
+test('a server whose standard error has no reader any more ends at an uncaught exception', async () => {
+  const folders = makeFolders();
+  const flags = ['--data', folders.data, '--port', '0', '--quiet', '--no-disk-cache'];
+  const fail = "process.on('SIGUSR2', () => { throw new Error('provoked'); })";
+  const server = spawn(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(fail)}`, main, 'serve', ...flags],
+    {
+      env: { TMPDIR: folders.temporary, LOG_ENDPOINTS_TOKENS: token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  await once(server.stdout, 'data');
+  server.stderr.destroy();
+  await once(server.stderr, 'close');
+  server.kill('SIGUSR2');
+  expect(await once(server, 'exit')).toEqual([1, null]);
+  folders.remove();
+});

@@ -1,0 +1,39 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import { createLogOutput } from '../../src/http/log-output.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'log-output-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('many short lines are written together after a pause, long ones at once', async () => {
+  const file = join(folder, 'log');
+  const output = createLogOutput(openSync(file, 'w'));
+  const short = Array.from({ length: 100 }, (_, index) => `${index} é\n`);
+  for (const line of short) output.write(line);
+  expect(readFileSync(file, 'utf8')).toBe('');
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(short.join('')));
+  output.write('x'.repeat(10_000));
+  output.write('y');
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('xy'));
+});
+
+test('what waits can be written at once', () => {
+  const file = join(folder, 'now');
+  const output = createLogOutput(openSync(file, 'w'));
+  output.write('a\n');
+  output.write('b\n');
+  output.flushSync();
+  expect(readFileSync(file, 'utf8')).toBe('a\nb\n');
+});
+
+test('lines that cannot be written are given up', async () => {
+  const closed = openSync(join(folder, 'closed'), 'w');
+  closeSync(closed);
+  const output = createLogOutput(closed);
+  output.write('lost\n');
+  output.flushSync();
+  output.write('x'.repeat(10_000));
+  output.flushSync();
+});
