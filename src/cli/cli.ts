@@ -47,7 +47,8 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
   'test-server': async (settings) => {
     const { runTestServer } = await import('./test-server.js');
     const input = process.stdin.setEncoding('utf8');
-    const running = runTestServer({ settings, tokens: takeTokenEntries(), input, print });
+    const tokens = takeTokenEntries(undefined, settings.allowShortTokens);
+    const running = runTestServer({ settings, tokens, input, print });
     // A process that the test has started too may keep the pipe open.
     await Promise.race([running, untilOrphaned()]);
     return 0;

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '../common/make-folder.js';
 import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
 import { createFill } from '../generate/fill.js';
 import { type Generated, generate } from '../generate/generate.js';
 import { type GenerateOptions, readGenerateOptions } from '../generate/options.js';
@@ -17,9 +18,17 @@ export async function generateLogs(settings: Settings, now: number): Promise<str
   return `${records} records in ${folder}\nserve them: log-endpoints serve --data ${folder} --shift-to-now\n`;
 }
 
-/** Writes the logs into their folder. */
-export function writeLogs(options: GenerateOptions): Promise<Generated> {
-  mkdirSync(options.folder, { recursive: true });
+/**
+ * Writes the logs into their folder.
+ * @throws SetupError if it cannot be created
+ */
+export async function writeLogs(options: GenerateOptions): Promise<Generated> {
+  try {
+    makeFolder(options.folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SetupError([`the folder ${options.folder} cannot be created: ${reason}`]);
+  }
   const fill = createFill(options.seed);
   return generate(options, (source) => createSourceWriter(source, options, fill));
 }

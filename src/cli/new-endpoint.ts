@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../common/make-folder.js';
 import type { Settings } from '../config/settings.js';
 import { parseEndpoint } from '../endpoint/parse-endpoint.js';
 import { SetupError } from '../errors/errors.js';
@@ -19,7 +20,7 @@ export function newEndpoint({ endpoints: folder = defaultFolder }: Settings, nam
   if (fault !== undefined) throw new SetupError([`${name}: ${fault.message}`]);
   const file = join(folder, `${name}.sql`);
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     writeFileSync(file, text, { flag: 'wx' });
   } catch (error) {
     throw new SetupError([`cannot write ${file}: ${reasonOf(error)}`]);

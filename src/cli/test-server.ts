@@ -6,26 +6,33 @@ import { start, type TestService, type TestToken } from '../testing/testing.js';
 
 /** What a test server works with. */
 export interface TestServerOptions {
-  readonly settings: Pick<Settings, 'data' | 'endpoints' | 'sources' | 'now' | 'port'>;
+  readonly settings: Pick<
+    Settings,
+    'data' | 'endpoints' | 'sources' | 'preset' | 'as' | 'now' | 'port' | 'allowShortTokens'
+  >;
   /** The tokens that it accepts; without any, one is made. */
   readonly tokens: readonly (TokenSettings & { readonly token: string })[];
-  /** Lines of JSON, each a {@link Change}. */
+  /** Lines of JSON, each a {@link Order}. */
   readonly input: AsyncIterable<string>;
   /** Takes lines of JSON: the address, then the answer to each line of the input. */
   readonly print: (text: string) => Promise<unknown>;
 }
 
-/** What a line changes. */
-const changeSchema = v.union([
+/** What a line asks for. */
+const orderSchema = v.union([
+  v.strictObject({
+    query: v.string(),
+    parameters: v.optional(v.record(v.string(), v.unknown())),
+  }),
   v.strictObject({ write: v.record(v.string(), v.array(v.unknown())) }),
   v.strictObject({ reset: v.literal(true) }),
   v.strictObject({ setNow: v.nullable(v.string()) }),
 ]);
 
-type Change = v.InferOutput<typeof changeSchema>;
+type Order = v.InferOutput<typeof orderSchema>;
 
-const changeForms =
-  'a line must be {"write": {"<source>": [<records>]}}, {"reset": true} or {"setNow": "<ISO 8601 timestamp>"}, which may be null';
+const orderForms =
+  'a line must be {"write": {"<source>": [<records>]}}, {"query": "<endpoint>", "parameters": {…}}, {"reset": true} or {"setNow": "<ISO 8601 timestamp>"}, which may be null';
 
 /**
  * Serves records that a test in another language writes, until the input ends.
@@ -37,18 +44,22 @@ export async function runTestServer(options: TestServerOptions): Promise<void> {
   const { url, token } = service;
   await print(`${JSON.stringify({ url, token })}\n`);
   for await (const line of linesOf(input)) {
-    await print(`${JSON.stringify(await answer(service, line))}\n`);
+    await print(`${await answer(service, line)}\n`);
   }
   await service.close();
 }
 
-function optionsOf({ data, endpoints, sources, now, port }: TestServerOptions['settings']) {
+function optionsOf(settings: TestServerOptions['settings']) {
+  const { data, endpoints, sources, preset, as, now, port, allowShortTokens } = settings;
   return {
     ...(data !== undefined && { data }),
     ...(endpoints !== undefined && { endpoints }),
     ...(sources !== undefined && { sources }),
+    ...(preset !== undefined && { preset }),
+    ...(as !== undefined && { as }),
     ...(now !== undefined && { now }),
     port,
+    allowShortTokens,
   };
 }
 
@@ -77,20 +88,36 @@ async function* linesOf(input: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-async function answer(service: TestService, line: string): Promise<{ readonly error?: string }> {
+/** Returns a line of JSON. */
+async function answer(service: TestService, line: string): Promise<string> {
   try {
-    await change(service, readChange(line), line);
-    return {};
+    const order = readOrder(line);
+    if ('query' in order) return await ask(service, order.query, line);
+    await change(service, order, line);
+    return '{}';
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) });
   }
 }
 
-function readChange(line: string): Change {
-  const { success, output } = v.safeParse(changeSchema, JSON.parse(line));
-  if (!success) throw new Error(changeForms);
+function readOrder(line: string): Order {
+  const { success, output } = v.safeParse(orderSchema, JSON.parse(line));
+  if (!success) throw new Error(orderForms);
   return output;
 }
+
+/** Returns the rows, numbers as written. @throws Error with the message of a refusal */
+async function ask({ url, token }: TestService, endpoint: string, line: string): Promise<string> {
+  const body = sliceJson(line).find(({ name }) => name === 'parameters')?.raw ?? '{}';
+  const headers = { 'x-api-key': token, 'content-type': 'application/json' };
+  const path = `${url}/api/endpoints/query/${encodeURIComponent(endpoint)}`;
+  const answer = await (await fetch(path, { method: 'POST', headers, body })).text();
+  const { error } = JSON.parse(answer);
+  if (error !== undefined) throw new Error(error.message ?? error);
+  return answer;
+}
+
+type Change = Exclude<Order, { readonly query: string }>;
 
 async function change(service: TestService, change: Change, line: string): Promise<void> {
   if ('reset' in change) return service.reset();

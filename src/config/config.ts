@@ -105,9 +105,10 @@ export function takeTokens(environment: Environment = process.env, allowShort = 
  */
 export function takeTokenEntries(
   environment: Environment = process.env,
+  allowShort = false,
 ): readonly (TokenSettings & { readonly token: string })[] {
   const configured = takeConfigured(environment);
-  readTokens(configured);
+  readTokens({ ...configured, allowShort });
   return readTokenEntries(configured);
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { packagePath } from '../common/package-paths.js';
@@ -24,6 +24,18 @@ const preset = v.strictObject({
 });
 
 const isShipped = (nameOrPath: string) => /^[A-Za-z0-9-]+$/.test(nameOrPath);
+
+/** The names of the shipped presets. */
+function shipped(): readonly string[] {
+  const files = readdirSync(packagePath(join('sql', 'presets')));
+  return files.map((file) => file.replace(/\.json$/, ''));
+}
+
+function unknown(name: string): string {
+  const names = shipped();
+  const hint = didYouMean(name, names);
+  return `there is no such preset${hint || `; there is ${names.join(', ')}`}; a file is named by its path, as in ./${name}.json`;
+}
 
 /** @throws Error that says where the fault is */
 function parse(json: string): v.InferOutput<typeof preset> {
@@ -64,7 +76,7 @@ export function readPreset(nameOrPath: string): Preset {
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = isName ? ': a preset is the name of a shipped one or the path of a file' : '';
-    throw new SetupError([`--preset ${nameOrPath}: ${reason}${hint}`]);
+    const text = isName && !shipped().includes(nameOrPath) ? unknown(nameOrPath) : reason;
+    throw new SetupError([`--preset ${nameOrPath}: ${text}`]);
   }
 }

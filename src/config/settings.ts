@@ -61,7 +61,7 @@ export const settings = {
   },
   preset: {
     kind: 'text',
-    verbs: declaring,
+    verbs: [...declaring, 'test-server'],
     help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
   },
   sources: {
@@ -73,7 +73,7 @@ export const settings = {
   as: {
     kind: 'list',
     placeholder: 'source=shape',
-    verbs: loading,
+    verbs: [...declaring, 'test-server'],
     help: 'read the files of a source as lines of this shape, such as pino; repeatable, or a comma-separated list',
   },
   strict: {
@@ -125,7 +125,7 @@ export const settings = {
   },
   allowShortTokens: {
     kind: 'switch',
-    verbs: serving,
+    verbs: [...serving, 'test-server'],
     default: 'false',
     help: 'accept tokens of fewer than 16 characters, with a warning',
   },

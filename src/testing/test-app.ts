@@ -58,6 +58,7 @@ export function createTestApp({
     maxBodyBytes: settings.maxBody,
     corsOrigins: [],
     headerPrefix: settings.headerPrefix,
+    failsWith200: settings.errorStatus === '200',
     allowNowHeader: true,
     // Always set, so that rows of another instant are never reused.
     get fixedNow() {

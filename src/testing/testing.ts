@@ -32,10 +32,16 @@ export interface TestOptions {
   readonly endpoints?: string;
   /** A folder of files that declare sources, which are added to the shipped ones. */
   readonly sources?: string;
+  /** A shipped preset or the path of one: settings, sources and endpoints, as `serve --preset` takes them. */
+  readonly preset?: string;
+  /** The shapes of the files of some sources, such as `edge_logs=pino`, and of the records that are written to them. */
+  readonly as?: readonly string[];
   /** The instant of every request, in ISO 8601; without it, the time of `Date.now()`. */
   readonly now?: string | Date;
   /** The tokens that the service accepts; by default one that is made for it. The first one is used by `query`. */
   readonly tokens?: readonly (string | TestToken)[];
+  /** Accepts tokens of fewer than 16 characters. */
+  readonly allowShortTokens?: boolean;
   /** By default a free one. */
   readonly port?: number;
 }
@@ -63,7 +69,7 @@ export interface TestService {
   readonly token: string;
   /**
    * The rows of an endpoint; `sql` or `lql` among the parameters is a query of your own.
-   * @throws Refusal with the error object of the response
+   * @throws Refusal with the error object of the response; Error with its text if a preset has failures answered with 200
    */
   query<Row = TestRow>(
     endpoint: string,
@@ -164,12 +170,16 @@ function shareProcess(): Shared {
 }
 
 /** The settings of a server with these options; the environment has no say. */
-function readSettings(data: string, { endpoints, sources, now }: TestOptions): Settings {
+function readSettings(data: string, options: TestOptions): Settings {
+  const { endpoints, sources, preset, as = [], now, allowShortTokens = false } = options;
   const flags = [
     ...['--data', data, '--threads', '1', '--no-disk-cache'],
     ...(endpoints === undefined ? [] : ['--endpoints', endpoints]),
     ...(sources === undefined ? [] : ['--sources', sources]),
+    ...(preset === undefined ? [] : ['--preset', preset]),
+    ...as.flatMap((shape) => ['--as', shape]),
     ...(now === undefined ? [] : ['--now', printInstant(now)]),
+    ...(allowShortTokens ? ['--allow-short-tokens'] : []),
   ];
   const command = readCommand(['serve', ...flags], {});
   if (!('settings' in command)) throw new Error('serve has no settings');
@@ -183,7 +193,7 @@ async function open(
 ): Promise<TestService> {
   const data = createDataFolder(join(folder, 'data'), options.data);
   const settings = readSettings(data.path, options);
-  const tokens = readTestTokens(options);
+  const tokens = readTestTokens(options, settings.allowShortTokens);
   const engines = keepFirst(worker.open);
   const { declared } = openSources(settings);
   const start = [options.data && realpathSync(options.data), declared];
@@ -253,9 +263,9 @@ function createReset({ data, follower, clock, work }: Resetting): TestService['r
   };
 }
 
-function readTestTokens({ tokens = [makeToken()] }: TestOptions) {
+function readTestTokens({ tokens = [makeToken()] }: TestOptions, allowShort: boolean) {
   const entries = tokens.map((token) => (typeof token === 'string' ? { token } : token));
-  const known = readTokens({ file: 'tokens', read: () => JSON.stringify(entries) });
+  const known = readTokens({ file: 'tokens', read: () => JSON.stringify(entries), allowShort });
   return { known, first: entries[0]?.token ?? '' };
 }
 
@@ -290,8 +300,11 @@ function createQuery(fetch: Fetch, token: string): TestService['query'] {
     );
     const answer = (await response.json()) as
       | { readonly result: Row[] }
-      | { readonly error: RefusalError };
-    if ('error' in answer) throw new Refusal(answer.error);
+      // A preset may have failures answered so.
+      | { readonly error: RefusalError | string };
+    if ('error' in answer) {
+      throw typeof answer.error === 'string' ? new Error(answer.error) : new Refusal(answer.error);
+    }
     return answer.result;
   };
 }

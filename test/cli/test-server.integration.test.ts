@@ -2,12 +2,19 @@ import { expect, test } from 'vitest';
 import { runTestServer } from '../../src/cli/test-server.js';
 import { readCommand, takeTokenEntries } from '../../src/config/config.js';
 
-const settings = () => {
-  const command = readCommand(['test-server', '--now', '2026-03-10T12:00:00Z'], {});
+const settingsOf = (argv: readonly string[]) => {
+  const command = readCommand(['test-server', '--now', '2026-03-10T12:00:00Z', ...argv], {});
   if (!('settings' in command)) throw new Error('test-server has no settings');
   return command.settings;
 };
-const tokens = takeTokenEntries({ LOG_ENDPOINTS_TOKENS: 'a-token-of-the-test, another-one-of-it' });
+const usualTokens = takeTokenEntries({
+  LOG_ENDPOINTS_TOKENS: 'a-token-of-the-test, another-one-of-it',
+});
+
+interface Start {
+  readonly argv: readonly string[];
+  readonly tokens: typeof usualTokens;
+}
 
 interface Address {
   readonly url: string;
@@ -20,11 +27,19 @@ const end = '\0';
 type Send = (line: string) => Promise<unknown>;
 
 /** Runs a server over lines, each sent after the answer to the one before, half a line at a time. */
-async function withServer(use: (send: Send, address: Address) => Promise<void>): Promise<void> {
+async function withServer(
+  use: (send: Send, address: Address) => Promise<void>,
+  { argv, tokens }: Start = { argv: [], tokens: usualTokens },
+): Promise<void> {
   const { push, pull } = createQueue<string>();
   const answers = createQueue<string>();
   const print = async (text: string) => answers.push(text);
-  const running = runTestServer({ settings: settings(), tokens, input: untilEnd(pull), print });
+  const running = runTestServer({
+    settings: settingsOf(argv),
+    tokens,
+    input: untilEnd(pull),
+    print,
+  });
   const address: Address = JSON.parse(await answers.pull());
   await use(async (line) => {
     const half = Math.floor(line.length / 2);
@@ -83,6 +98,10 @@ test('a process in another language writes, sets the clock and resets; rows are 
       { id: 'b\u2028' },
       { id: 'c' },
     ]);
+    const order = { query: 'logs.all', parameters: { project: 'p', sql: ids } };
+    expect(await send(JSON.stringify(order))).toEqual({
+      result: [{ id: 'a' }, { id: 'b\u2028' }, { id: 'c' }],
+    });
     expect(await send('{"setNow":"2030-01-01T00:00:00Z"}')).toEqual({});
     expect(await query('select extract(year from current_timestamp()) as y')).toContain('2030');
     expect(await send('{"reset":true}')).toEqual({});
@@ -100,11 +119,34 @@ test('what cannot be done is answered with the reason, and the next line is read
       ['{"reset":true,"setNow":null}', 'a line must be {"write"'],
       ['{"write":{"edge_log":[{}]}}', 'did you mean edge_logs?'],
       ['{"write":{"edge_logs":[{"id":"a"}]}}', 'record 1: timestamp: missing'],
+      ['{"query":"logs.al"}', 'logs.al'],
+      ['{"query":"logs.all","parameters":{"project":"p","sql":"selec 1"}}', 'selec'],
       ['{"setNow":"noon"}', 'not an ISO 8601 timestamp: noon'],
     ] as const) {
       expect(await send(line)).toEqual({ error: expect.stringContaining(reason) });
     }
     expect(await send('{"setNow":null}')).toEqual({});
+  });
+});
+
+test('a preset, shapes and short tokens are those of a server', async () => {
+  const argv = ['--preset', 'supabase', '--as', 'api=pino', '--allow-short-tokens'];
+  const logged = { time: '2026-03-10T12:00:00Z', level: 30, msg: 'hello' };
+  const parameters = { project: 'default', sql: 'select event_message from api' };
+  const run = async (send: Send, { token }: Address) => {
+    expect(token).toBe('short');
+    expect(await send(JSON.stringify({ write: { api: [logged], postgres_logs: [] } }))).toEqual({});
+    expect(await send(JSON.stringify({ query: 'logs.all', parameters }))).toEqual({
+      result: [{ event_message: 'hello' }],
+    });
+    const failing = { query: 'logs.all', parameters: { ...parameters, sql: 'select x' } };
+    expect(await send(JSON.stringify(failing))).toEqual({
+      error: expect.stringContaining('x'),
+    });
+  };
+  await withServer(run, {
+    argv,
+    tokens: takeTokenEntries({ LOG_ENDPOINTS_TOKENS: 'short' }, true),
   });
 });
 

@@ -56,7 +56,11 @@ test.each([
 });
 
 test('a preset that is not there is refused', () => {
-  expect(() => settingsOf(['serve', '--preset', 'supabse'])).toThrow(/^--preset supabse: ENOENT/);
+  expect(() => settingsOf(['serve', '--preset', 'supabse'])).toThrow(
+    '--preset supabse: there is no such preset; did you mean supabase?; a file is named by its path, as in ./supabse.json',
+  );
+  expect(() => settingsOf(['serve', '--preset', 'my-own'])).toThrow('there is supabase; a file');
+  expect(() => settingsOf(['serve', '--preset', './none.json'])).toThrow('ENOENT');
 });
 
 test('short tokens are accepted on request, and marked', () => {

@@ -1,6 +1,5 @@
 import {
   lstatSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -9,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
+import { makeFolder } from '../../common/make-folder.js';
 import { isOwnFile, isOwnFolder } from '../../common/own-path.js';
 
 /** The file that marks a folder as an entry of ours and names its data folder. */
@@ -48,7 +48,7 @@ export function readAbout(folder: string): About | undefined {
  * @throws an error of the file system, or an error if the existing folder or marker is not ours
  */
 export function makeEntry(folder: string, { dataFolder }: About): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a symbolic link`);
   if (!isOwnFolder(folder)) throw new Error('it belongs to another user');
   const about = join(folder, aboutName);
