@@ -32,6 +32,8 @@ export interface App {
   readonly connect: (token: string, keep: boolean) => Promise<void>;
   readonly disconnect: () => void;
   readonly change: (patch: Partial<PageState>) => void;
+  /** The address that shows what the page shows; it has no token. */
+  readonly link: () => string;
   readonly pickEndpoint: (name: string) => void;
   readonly show: (language: Language) => void;
   readonly run: () => Promise<void>;
@@ -50,6 +52,7 @@ export interface App {
 
 const checkDelayMs = 250;
 const noticeMs = 5000;
+const addressDelayMs = 200;
 
 /** Creates the page's state and its actions. */
 export function createApp(): App {
@@ -73,6 +76,7 @@ class PageApp implements App {
   #api: Api | undefined;
   #running: AbortController | undefined;
   #checking: AbortController | undefined;
+  #addressTimer: ReturnType<typeof setTimeout> | undefined;
   #noticeTimer: ReturnType<typeof setTimeout> | undefined;
   #checkTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -86,20 +90,22 @@ class PageApp implements App {
   };
 
   readonly start = async (): Promise<void> => {
-    const { state, code } = readFragment(location.hash);
-    // At once: neither the history nor a copied address may have the code.
-    if (code !== undefined)
-      history.replaceState(
-        null,
-        '',
-        printFragment({ ...emptyState, ...state }) || location.pathname,
-      );
-    this.store.update({ page: { ...emptyState, ...state } });
-    if (code !== undefined) return this.#exchange(code);
-    const token = keptToken();
-    if (token !== undefined) return this.connect(token, true);
-    this.store.update({ isConnecting: false });
+    window.addEventListener('hashchange', () => void this.#enter());
+    await this.#enter();
   };
+
+  /** Takes over what the address says, also when a link is pasted into an open page. */
+  async #enter(): Promise<void> {
+    const { state, code } = readFragment(location.hash);
+    this.store.update({ page: { ...emptyState, ...state } });
+    // At once: neither the history nor a copied address may have the code.
+    if (code !== undefined) history.replaceState(null, '', this.link());
+    const token = keptToken();
+    if (this.#api !== undefined) this.#begin();
+    else if (code !== undefined) await this.#exchange(code);
+    else if (token !== undefined) await this.connect(token, true);
+    else this.store.update({ isConnecting: false });
+  }
 
   async #exchange(code: string): Promise<void> {
     try {
@@ -157,8 +163,18 @@ class PageApp implements App {
   readonly change = (patch: Partial<PageState>): void => {
     const page = { ...this.store.get().page, ...patch };
     this.store.update({ page });
-    history.replaceState(null, '', printFragment(page) || location.pathname);
+    // Browsers refuse more than a few changes of the address in a second.
+    clearTimeout(this.#addressTimer);
+    this.#addressTimer = setTimeout(
+      () => history.replaceState(null, '', this.link()),
+      addressDelayMs,
+    );
     this.#checkSoon();
+  };
+
+  readonly link = (): string => {
+    const { origin, pathname } = location;
+    return `${origin}${pathname}${printFragment(this.store.get().page)}`;
   };
 
   readonly pickEndpoint = (name: string): void => {
@@ -179,7 +195,7 @@ class PageApp implements App {
   readonly bodyOf = (page: PageState): Body => {
     const { catalog } = this.store.get();
     const endpoint = catalog?.endpoints.find(({ name }) => name === page.endpoint);
-    const nowMs = Date.now() + (catalog?.clockOffsetMs ?? 0);
+    const nowMs = catalog?.fixedNowMs ?? Date.now();
     const values = valuesToSend(page, endpoint?.parameters ?? [], nowMs);
     return page.language === 'stored'
       ? values

@@ -136,13 +136,15 @@ interface CatalogBody {
 async function readCatalog(get: Get): Promise<Catalog> {
   const response = await get('api/endpoints');
   const { endpoints, now, project, tail } = (await response.json()) as CatalogBody;
-  const clockOffsetMs = now === undefined ? 0 : Date.parse(now) - Date.now();
   const functions = await get('api/functions')
     .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
     .then((body) => body.functions)
     .catch(() => []);
-  const known = { endpoints, functions, clockOffsetMs, canTail: tail === true };
-  return project === undefined ? known : { ...known, project };
+  return {
+    ...{ endpoints, functions, canTail: tail === true },
+    ...(now !== undefined && { fixedNowMs: Date.parse(now) }),
+    ...(project !== undefined && { project }),
+  };
 }
 
 async function readResult(response: Response, startMs: number): Promise<RunResult> {

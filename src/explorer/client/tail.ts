@@ -41,6 +41,7 @@ export function followTail(
     lastEventId = id;
     if (type === 'gap') change({ hasGap: true });
     if (type === 'rows') change(withRows(state, data));
+    if (type === 'error') throw errorOf(data);
   };
   const connect = async (signal: AbortSignal): Promise<void> => {
     change({ status: 'connecting' });
@@ -76,6 +77,12 @@ export function followTail(
 /** Whether the server refused, so that asking again would not help. */
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status >= 400 && error.status < 500;
+}
+
+/** The last event of a stream that failed; its status makes it a refusal. */
+function errorOf(data: string): ApiError {
+  const { error } = JSON.parse(data) as { readonly error: { readonly message: string } };
+  return new ApiError(400, error.message);
 }
 
 /** The parameters of a tail: those of the endpoint, the source and the filter. */

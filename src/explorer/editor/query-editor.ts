@@ -74,7 +74,7 @@ function createEditor(host: HTMLElement, app: App): Editor {
 function modeOf({ language, endpoint, functions }: Props): Extension {
   const vocabulary = { tables: endpoint.tables, functions };
   const label = language === 'stored' ? 'Stored query' : `Query in ${language.toUpperCase()}`;
-  const common = EditorView.contentAttributes.of({ 'aria-label': label });
+  const common = EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' });
   if (language === 'lql') return [common, lqlLanguage, lqlCompletion(vocabulary)];
   const sql = [common, sqlLanguage(vocabulary)];
   return language === 'sql'

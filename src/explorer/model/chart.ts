@@ -45,13 +45,10 @@ export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): 
   }));
   const isBars = series.length === 1 && times.length <= mostBars;
   const step = leastStep(times);
-  return {
-    kind: isBars ? 'bar' : 'line',
-    times,
-    series,
-    step,
-    isInstant: time.type === 'TIMESTAMP',
-  };
+  // Whole days are days in UTC, wherever the browser is.
+  const isDays = times.every((seconds) => seconds % 86_400 === 0);
+  const isInstant = time.type === 'TIMESTAMP' && !isDays;
+  return { kind: isBars ? 'bar' : 'line', times, series, step, isInstant };
 }
 
 function isTime({ type, mode }: FieldSchema): boolean {

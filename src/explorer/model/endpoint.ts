@@ -42,8 +42,8 @@ export interface FunctionInfo {
 export interface Catalog {
   readonly endpoints: readonly Endpoint[];
   readonly functions: readonly FunctionInfo[];
-  /** How far the server's clock is ahead of this one, in milliseconds. */
-  readonly clockOffsetMs: number;
+  /** The server's clock in milliseconds since 1970, if it stands still. */
+  readonly fixedNowMs?: number;
   /** The only project that the token may read, if it is bound to one. */
   readonly project?: string;
   /** Whether the server follows the log files, so that new records can be shown as they come. */

@@ -64,7 +64,7 @@ function Header({ app, state }: HeaderProps): VNode {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const share = () =>
     navigator.clipboard
-      .writeText(location.href)
+      .writeText(app.link())
       .then(() => app.say('The link is in the clipboard. It has no token.'))
       .catch(() => app.say('The browser refused. Copy the address of this page: it is the link.'));
   return html`<header class="top">

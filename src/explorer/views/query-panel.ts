@@ -95,7 +95,7 @@ function Faults({ app, state, text }: FaultsProps): VNode {
   const use = (mending: Mending) => {
     if (language !== 'stored') app.change({ [language]: mend(text, mending) });
   };
-  return html`<ul class="faults" role="alert" aria-label="Faults">
+  return html`<div role="alert"><ul class="faults" aria-label="Faults">
     ${state.faults.map((fault: Fault) => {
       const mending = mendingOf(text, fault);
       return html`<li key=${fault.message} class="fault">
@@ -103,7 +103,7 @@ function Faults({ app, state, text }: FaultsProps): VNode {
         ${mending && html`<button type="button" class="small" onClick=${() => use(mending)}>Use ${mending.insert}</button>`}
       </li>`;
     })}
-  </ul>`;
+  </ul></div>`;
 }
 
 async function showAsSql(app: App): Promise<void> {

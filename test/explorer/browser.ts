@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { token } from '../support/start-service.js';
+
+const paths = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+];
+
+/** The browser of this machine, if there is one; `CHROMIUM` may name another. */
+export const browserPath = paths.find((path) => path !== undefined && existsSync(path));
+
+if (browserPath === undefined) {
+  console.warn(
+    'SKIPPED: the tests of the explorer in a browser. They need Chromium: apt-get install chromium-headless-shell',
+  );
+}
+
+/** Starts the browser. */
+export function launch(): Promise<Browser> {
+  // CI runs as root, where Chromium's own sandbox does not start.
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+}
+
+/** A page, and what went wrong in it. */
+export interface Opened {
+  readonly page: Page;
+  /** Every address that was asked for. */
+  readonly urls: readonly string[];
+  /** Exceptions of the page, and what its content security policy stopped. */
+  readonly faults: readonly string[];
+}
+
+/** Opens the explorer in a window of its own. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  options: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    timezoneId: 'Europe/Berlin',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const urls: string[] = [];
+  const faults: string[] = [];
+  page.on('request', (request) => urls.push(request.url()));
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.text().startsWith('stopped: ')) faults.push(message.text());
+  });
+  await page.addInitScript(reportViolations);
+  await page.goto(address);
+  return { page, urls, faults };
+}
+
+// Chromium itself writes style attributes while it edits a text, and the editor then removes them.
+const reportViolations = `addEventListener('securitypolicyviolation', (event) => {
+  const isOwn = event.violatedDirective === 'style-src-attr' && event.sourceFile === '';
+  if (!isOwn) console.log('stopped: ' + event.violatedDirective + ' ' + event.blockedURI);
+});`;
+
+/** Enters the token. */
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Connect' }).click();
+  await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+}
+
+/** Replaces the query in the editor by typing. */
+export async function typeQuery(page: Page, language: 'SQL' | 'LQL', text: string): Promise<void> {
+  await page.getByRole('tab', { name: language, exact: true }).click();
+  const editor = page.getByRole('textbox', { name: `Query in ${language}` });
+  await editor.click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Delete');
+  await page.keyboard.insertText(text);
+}
+
+/** What axe finds wrong for people who cannot see or use a mouse, a line each. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run(document)')) as axe.AxeResults;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}

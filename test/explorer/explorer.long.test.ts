@@ -1,0 +1,324 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Service, startService, token } from '../support/start-service.js';
+import {
+  browserPath,
+  launch,
+  type Opened,
+  openPage,
+  signIn,
+  typeQuery,
+  violationsOf,
+} from './browser.js';
+import { hostile, now, writeLogs } from './web-logs.js';
+
+const daily =
+  'select timestamp_trunc(timestamp, day) as day, count(*) as n from edge_logs group by day order by day';
+
+describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
+  let browser: Browser;
+  let service: Service;
+  let opened: Opened | undefined;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([
+      launch(),
+      startService(['--data', writeLogs(), '--now', now]),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  afterEach(async () => {
+    const { page, urls, faults } = opened ?? {};
+    opened = undefined;
+    const kept = await page?.evaluate(
+      'JSON.stringify([localStorage, location.href, document.referrer])',
+    );
+    await page?.context().close();
+    expect(faults ?? []).toEqual([]);
+    expect((urls ?? []).filter((url) => url.includes(token))).toEqual([]);
+    expect((urls ?? []).filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
+    expect(String(kept)).not.toContain(token);
+  });
+
+  async function open(fragment = '', options = {}): Promise<Page> {
+    opened = await openPage(browser, `${service.url}/${fragment}`, options);
+    return opened.page;
+  }
+
+  async function openSignedIn(fragment = '#p.project=acme', options = {}): Promise<Page> {
+    const page = await open(fragment, options);
+    await signIn(page);
+    return page;
+  }
+
+  const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+  const rowsOf = (page: Page) => page.locator('.results').getByRole('row');
+  const summaryOf = (page: Page) => page.locator('.summary strong');
+
+  test('a first visit: token, endpoint, project, rows', async () => {
+    const page = await open();
+    await page.getByLabel('Token').fill('not-the-token-of-anybody');
+    await page.getByRole('button', { name: 'Connect' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/token/i);
+    await signIn(page);
+    await run(page);
+    await expect.poll(() => page.locator('#p-project-fault').textContent()).toContain('project');
+    await page.getByLabel('project').fill('acme');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    expect(await rowsOf(page).nth(1).textContent()).toContain('/auth/v1/token');
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('times are in the zone of the browser, or in UTC', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select max(timestamp) as newest from edge_logs');
+    await run(page);
+    const cell = page.getByRole('gridcell').first();
+    await expect.poll(() => cell.textContent()).toBe('2026-03-10 05:44:30.000');
+    await page.getByRole('button', { name: 'Local time' }).click();
+    await expect.poll(() => cell.textContent()).toBe('2026-03-10 04:44:30.000');
+  });
+
+  test('a window of time ends at the server’s clock', async () => {
+    const page = await openSignedIn();
+    await page.getByLabel('Time', { exact: true }).selectOption('day');
+    await typeQuery(page, 'SQL', 'select count(*) as n from edge_logs');
+    await run(page);
+    await expect.poll(() => page.getByRole('gridcell').first().textContent()).toBe('183');
+  });
+
+  test('a fault is underlined where it is, and mended by its hint', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
+    await expect
+      .poll(() => page.locator('.cm-lintRange-error').allTextContents())
+      .toEqual(['event_mesage']);
+    await page.getByRole('button', { name: 'Use event_message' }).first().click();
+    await expect.poll(() => page.locator('.faults li').count()).toBe(0);
+    expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
+    await run(page);
+    await expect.poll(() => rowsOf(page).nth(1).textContent()).toContain('GET');
+  });
+
+  test('a record path is completed with the joins that it needs', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select  from edge_logs');
+    for (let left = 0; left < ' from edge_logs'.length; left++)
+      await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('status_co', { delay: 20 });
+    await page.getByRole('option', { name: /metadata\.response\.status_code/ }).click();
+    expect(await page.locator('.cm-line').allTextContents()).toEqual([
+      'select response.status_code from edge_logs',
+      'cross join unnest(metadata) as m',
+      'cross join unnest(m.response) as response',
+    ]);
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+  });
+
+  test('daily counts are a chart, which says what it shows', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', daily);
+    await run(page);
+    const chart = page.getByRole('img', { name: /Chart of the rows/ });
+    await chart.locator('canvas').waitFor();
+    const label = 'From 2026-03-06 00:00 to 2026-03-10 00:00: n up to 262';
+    expect(await chart.getAttribute('aria-label')).toContain(label);
+  });
+
+  test('a log is opened, and its value becomes a filter of SQL and of LQL', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp desc limit 20');
+    await run(page);
+    await rowsOf(page).nth(1).click();
+    await page.getByRole('button', { name: /^Filter on metadata\.request\.path/ }).click();
+    const editor = page.getByRole('textbox', { name: 'Query in SQL' });
+    await expect
+      .poll(() => editor.textContent())
+      .toMatch(/where exists \(.*request\.path = '\/auth\/v1\/token'\)/);
+    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await page.getByRole('tab', { name: 'Stored query' }).click();
+    await run(page);
+    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await rowsOf(page).nth(2).click();
+    await page.getByRole('button', { name: /^Filter on metadata\.response\.status_code/ }).click();
+    const lql = page.getByRole('textbox', { name: 'Query in LQL' });
+    await expect.poll(() => lql.textContent()).toMatch(/^m\.response\.status_code:\d+$/);
+    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await page.getByRole('button', { name: 'Show as SQL' }).click();
+    await expect.poll(() => editor.textContent()).toContain('status_code');
+    await expect.poll(() => page.locator('.faults li').count()).toBe(0);
+  });
+
+  test('1,000 wide rows scroll, and only those in view are drawn', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp');
+    await run(page);
+    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => page.locator('#row-999').count()).toBe(1);
+    expect(await rowsOf(page).count()).toBeLessThan(80);
+  });
+
+  test('Escape cancels a run, which stops in the engine', async () => {
+    const page = await openSignedIn();
+    const many = 'unnest(generate_array(1, 100000))';
+    await typeQuery(
+      page,
+      'SQL',
+      `select sum(a * b) as n from ${many} as a cross join ${many} as b`,
+    );
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Cancel' }).waitFor();
+    const running = async () => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      return /^log_endpoints_engine_running (\d+)$/m.exec(text)?.[1];
+    };
+    await expect.poll(running).toBe('1');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.results').textContent()).toContain('Cancelled');
+    await expect.poll(running, { timeout: 10_000 }).toBe('0');
+  });
+
+  test('a link shows a colleague the same query, without the token', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', daily);
+    await page.getByLabel('Time', { exact: true }).selectOption('week');
+    await expect.poll(() => page.evaluate('location.hash')).toMatch(/week.*timestamp_trunc/);
+    const link = String(await page.evaluate('location.hash'));
+    const other = await openPage(browser, `${service.url}/${link}`);
+    await signIn(other.page);
+    await expect.poll(() => summaryOf(other.page).textContent()).toBe('5 rows');
+    expect(await other.page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(
+      daily,
+    );
+    expect(await other.page.getByLabel('Time', { exact: true }).inputValue()).toBe('week');
+    await other.page.context().close();
+  });
+
+  test('the token is kept until the tab is closed, only if the user says so', async () => {
+    const page = await open('#p.project=acme');
+    await page.getByLabel('Keep it until this tab is closed').check();
+    await signIn(page);
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('queries are in the history, and the request is shown as code', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', daily);
+    await run(page);
+    await page.getByText('History', { exact: true }).click();
+    await page.getByRole('tab', { name: 'LQL' }).click();
+    await page.getByRole('button', { name: /select timestamp_trunc/ }).click();
+    expect(await page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(daily);
+    await page.getByRole('button', { name: 'Request as code' }).click();
+    await expect
+      .poll(() => page.locator('.request pre').textContent())
+      .toContain('X-API-KEY: $TOKEN');
+  });
+
+  test.each(['json', 'ndjson', 'csv', 'arrow', 'parquet'])(
+    'the rows are downloaded as %s',
+    async (format) => {
+      const page = await openSignedIn();
+      await run(page);
+      const download = page.waitForEvent('download');
+      await page.getByLabel('Download as').selectOption(format);
+      expect((await download).suggestedFilename()).toBe(`logs.all.${format}`);
+    },
+  );
+
+  test('what strangers wrote into logs is shown as text', async () => {
+    const page = await openSignedIn('#p.project=evil');
+    await run(page);
+    await expect.poll(() => summaryOf(page).textContent()).toBe('3 rows');
+    for (const text of Object.values(hostile)) {
+      const start = text.slice(0, 20);
+      await page.getByRole('gridcell').filter({ hasText: start }).first().click();
+      await expect.poll(() => page.locator('.record .value').allTextContents()).toContain(text);
+      await page.getByRole('button', { name: 'Close the row' }).click();
+    }
+    expect(await page.evaluate('window.wasRun')).toBeUndefined();
+    expect(await page.locator('#root script, #root img').count()).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+  });
+
+  test('a script that gets into the page is stopped by its policy', async () => {
+    const page = await openSignedIn();
+    await page.evaluate(
+      `document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(hostile.script)})`,
+    );
+    await page.evaluate(
+      "document.body.append(Object.assign(document.createElement('script'), { textContent: 'window.wasRun = true' }))",
+    );
+    await page.waitForTimeout(200);
+    expect(await page.evaluate('window.wasRun')).toBeUndefined();
+    expect(opened?.faults.length).toBeGreaterThan(0);
+    opened = undefined;
+    await page.context().close();
+  });
+
+  test('with the keyboard alone: sign in, run, open a log, filter', async () => {
+    const page = await open('#p.project=acme');
+    await page.locator('#token:focus').waitFor();
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    const focus =
+      "[document.activeElement].map((e) => (e.role ?? e.tagName) + ' ' + (e.ariaLabel ?? e.textContent))[0]";
+    const tabTo = async (pattern: RegExp) => {
+      const seen: string[] = [];
+      for (let tries = 0; tries < 90; tries++) {
+        await page.keyboard.press('Tab');
+        seen.push(String(await page.evaluate(focus)));
+        if (pattern.test(seen.at(-1) ?? '')) return;
+      }
+      throw new Error(`Tab does not reach ${pattern}: ${seen.join('; ')}`);
+    };
+    await tabTo(/^tab Stored query/);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await tabTo(/^grid Rows/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Opened row' }).waitFor();
+    await tabTo(/Filter on metadata\.request\.path/);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('textbox').last().textContent())
+      .toContain('request.path = ');
+  });
+
+  test.each([
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['360 px wide', { viewport: { width: 360, height: 740 } }],
+  ] as const)('axe finds nothing wrong: %s', async (_what, options) => {
+    const page = await open('#p.project=acme', options);
+    await page.getByLabel('Token').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await signIn(page);
+    await run(page);
+    await rowsOf(page).nth(1).click();
+    await page.getByRole('region', { name: 'Opened row' }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
+    await page.locator('.faults li').waitFor();
+    await page.getByRole('button', { name: 'Request as code' }).click();
+    expect(await violationsOf(page)).toEqual([]);
+    const width = options && 'viewport' in options ? 360 : 1280;
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  });
+});
