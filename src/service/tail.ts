@@ -70,14 +70,17 @@ export function createFollowTable({ catalog, serving, runEndpoint }: TailService
       checkSource(endpoint, request.source, compiler.describe(endpoint).tables);
     });
     let { version } = serving;
-    let position = request.from ?? startPosition(await read(request, undefined), maxTailRows);
-    yield { rows: [], hasGap: false, position };
-    if (request.from === undefined) version = await untilOther(serving, version, signal);
+    const first = await read(request, request.from);
+    let news =
+      request.from === undefined
+        ? { rows: [], hasGap: false, position: startPosition(first, maxTailRows) }
+        : takeNew(request.from, first, maxTailRows);
+    yield news;
     while (!signal.aborted) {
-      const news = takeNew(position, await read(request, position), maxTailRows);
-      ({ position } = news);
-      if (news.rows.length > 0) yield news;
       version = await untilOther(serving, version, signal);
+      if (signal.aborted) return;
+      news = takeNew(news.position, await read(request, news.position), maxTailRows);
+      if (news.rows.length > 0) yield news;
     }
   };
 }

@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../../src/config/config.js';
@@ -16,13 +16,18 @@ import { type Service, startService, token } from '../../support/start-service.j
 // verification alone, as raw text that may read no table; and harmless with DuckDB's locks alone.
 const folder: CanaryFolder = makeCanaryFolder();
 const { sql: attacks, duck, harmless } = readAttacks(folder.sentinelFile);
+/** A token that is bound to the project of the caller. */
+const bound = 'a-token-bound-to-mine-1';
 let service: Service;
 let opened: OpenedServices;
 let locked: DuckDBInstance;
 
 beforeAll(async () => {
   const flags = ['--data', folder.data, '--now', '2026-03-10T14:00:00Z', '--memory-limit', '1GB'];
-  service = await startService([...flags, '--query-timeout', '10s']);
+  const tokens = join(dirname(folder.sentinelFile), 'tokens');
+  writeFileSync(tokens, `${bound} project=mine endpoints=logs.all\n`);
+  const variables = { LOG_ENDPOINTS_TOKENS_FILE: tokens };
+  service = await startService([...flags, '--query-timeout', '10s', '--watch'], variables);
   const command = readCommand(['query', 'logs.all', ...flags], {});
   if (command.verb !== 'query') throw new Error('not the verb');
   opened = await openServices(command.settings, openDuckDbEngine);
@@ -72,6 +77,77 @@ describe('through the HTTP API', () => {
     expect({ status, reason: body.error?.errors[0].reason }).toEqual({ status: 400, reason });
     expect(body.error?.message).toContain(message);
   });
+});
+
+describe('with a bound token, a check shows nothing of the logs', () => {
+  const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
+
+  test.each(sample(titled, 40))('%s', async (_title, { sql, reason }) => {
+    for (const kind of ['dry-run', 'explain']) {
+      const response = await fetch(`${service.url}/api/endpoints/query/logs.all`, {
+        method: 'POST',
+        headers: { 'x-api-key': bound, 'content-type': 'application/json' },
+        body: JSON.stringify({ sql, [kind]: 'true' }),
+      });
+      const text = await response.text();
+      expect(canariesIn(text.replaceAll(sql, ''))).toEqual([]);
+      const { error, stages = [] } = JSON.parse(text) as Body & Inspection;
+      const others = stages.filter(({ name }) => !['lql', 'parse', 'confine'].includes(name));
+      expect(others).toEqual([]);
+      if (error !== undefined && reason !== undefined) {
+        expect([response.status, error.errors[0].reason]).toEqual([400, reason]);
+      }
+      // Only what fails on the data compiles.
+      if (reason === 'accessDenied') expect(response.status).toBe(400);
+    }
+  });
+});
+
+interface Inspection {
+  readonly stages?: readonly { readonly name: string }[];
+}
+
+describe('with a bound token, a tail shows only own rows', () => {
+  /** The status, and the text until the first event that has rows, or the first one of all. */
+  async function readTail(query: Readonly<Record<string, string>>, hasRows: boolean) {
+    const headers = { 'x-api-key': bound, 'last-event-id': '0' };
+    const stop = new AbortController();
+    const url = `${service.url}/api/tail/logs.all?${new URLSearchParams(query)}`;
+    const response = await fetch(url, { headers, signal: stop.signal });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const isDone = () => text.includes(hasRows ? '"result":[{' : '\n\n');
+    for (let end = false; !end && !isDone(); ) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      text += value ?? '';
+      end = done;
+    }
+    stop.abort();
+    expect(canariesIn(text)).toEqual([]);
+    return { status: response.status, text };
+  }
+
+  const texts = attacks.map(({ sql }) => sql);
+
+  test.each(sample(texts, 60))('as a source: %s', async (source) => {
+    expect((await readTail({ source }, false)).status).toBe(400);
+  });
+
+  test.each(sample(texts, 60))('as a filter: %s', async (filter) => {
+    // Many are LQL, too: words that a message must contain.
+    await expect
+      .poll(async () => (await readTail({ source: 'edge_logs', filter }, false)).status)
+      .toBeOneOf([200, 400]);
+  });
+
+  test.each(['', '-zzz', '-event_message:NULL', 't:>0001-01-01', '~.*', 's:id', 's:*'])(
+    'a filter that takes all rows: %s',
+    async (filter) => {
+      const { status, text } = await readTail({ source: 'edge_logs', filter }, true);
+      if (status === 200) expect(text).toContain('own-');
+      else expect([filter.slice(0, 2), status]).toEqual(['s:', 400]);
+    },
+  );
 });
 
 const classes = [...new Set([...attacks, ...duck].map(({ class: of }) => of))].map(
