@@ -25,6 +25,7 @@ export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
     const post = operationOf(endpoint, 'post', headerPrefix);
     return [`/api/endpoints/query/${encodeURIComponent(endpoint.name)}`, { get, post }] as const;
   });
+  const tails = endpoints.filter(({ sandbox }) => sandbox).map(tailOf);
   return {
     openapi: '3.1.0',
     info: {
@@ -34,7 +35,7 @@ export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: { ...Object.fromEntries(paths), ...statePaths },
+    paths: { ...Object.fromEntries([...paths, ...tails]), ...descriptionPaths, ...statePaths },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
@@ -83,6 +84,35 @@ function operationOf(
       ...refusals,
     },
   };
+}
+
+/** The tail of an endpoint: its own parameters, and which rows of which table to follow. */
+function tailOf({ name, parameters, tables }: EndpointDescription): readonly [string, Json] {
+  const own = parameters.map((parameter) => ({
+    name: parameter.name,
+    in: 'query',
+    required: parameter.required,
+    schema: parameterSchema(parameter),
+  }));
+  const source = { type: 'string', enum: tables.map((table) => table.name) };
+  const others = [
+    { name: 'source', in: 'query', required: true, schema: source },
+    { name: 'filter', in: 'query', description: 'Filters in LQL.', schema: text },
+    { name: 'Last-Event-ID', in: 'header', description: 'Goes on from there.', schema: text },
+  ].filter((one) => !own.some((parameter) => parameter.name === one.name));
+  const get = {
+    operationId: `tail.${name}`,
+    summary: `Follow a table of ${name}`,
+    parameters: [...own, ...others],
+    responses: {
+      200: {
+        description: 'New rows as server-sent events.',
+        content: { 'text/event-stream': { schema: text } },
+      },
+      ...refusals,
+    },
+  };
+  return [`/api/tail/${encodeURIComponent(name)}`, { get }];
 }
 
 function headerOf(name: string, description: string): Json {
@@ -221,6 +251,19 @@ const errorSchema: Json = {
     },
   },
 };
+
+/** What describes the service to its clients. */
+const descriptionPaths = Object.fromEntries(
+  [
+    ['/api/endpoints', 'The endpoints, their tables and columns'],
+    ['/api/functions', 'The functions that a query may call'],
+    ['/api/openapi.json', 'This document'],
+  ].map(([path = '', summary = '']) => {
+    const content = { 'application/json': { schema: { type: 'object' } } };
+    const responses = { 200: { description: 'The descriptions.', content }, ...refusals };
+    return [path, { get: { operationId: path.slice('/api/'.length), summary, responses } }];
+  }),
+);
 
 /** The routes that need no token. */
 const statePaths = Object.fromEntries(

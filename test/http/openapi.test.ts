@@ -47,8 +47,8 @@ test('similar names have operations of their own', () => {
   const endpoints = ['a.b', 'a_b', 'a b'].map((name) => ({ ...endpoint, name }));
   const text = JSON.stringify(openApiDocument({ endpoints, headerPrefix: 'SVC' }));
   const ids = text.match(/"operationId":"[^"]*"/g) ?? [];
-  expect(ids).toHaveLength(8);
-  expect(new Set(ids).size).toBe(8);
+  expect(ids).toHaveLength(14);
+  expect(new Set(ids).size).toBe(14);
 });
 
 test('an array of records is an array of objects, or null', () => {
@@ -74,7 +74,15 @@ test('the routes show the endpoints that exist for the token', async () => {
   expect(all).toContain('/api/endpoints/query/usage.api-counts');
   const headers = { 'x-api-key': bound };
   const few = await pathsOf(await app.request('/api/openapi.json', { headers }));
-  expect(few).toEqual(['/api/endpoints/query/logs.all', '/health', '/ready']);
+  expect(few).toEqual([
+    '/api/endpoints/query/logs.all',
+    '/api/tail/logs.all',
+    '/api/endpoints',
+    '/api/functions',
+    '/api/openapi.json',
+    '/health',
+    '/ready',
+  ]);
   const { endpoints } = (await (await app.request('/api/endpoints', { headers })).json()) as {
     readonly endpoints: readonly EndpointDescription[];
   };
