@@ -2,6 +2,7 @@ import { ServiceError } from '../errors/errors.js';
 import { listOf } from './bind-list.js';
 import type { Parameter } from './endpoint.js';
 import { type Given, onlyText, textsOf } from './given.js';
+import { printList } from './parameters.js';
 
 /** What a token allows. */
 export interface Scope {
@@ -49,6 +50,18 @@ export function bindScope(
   }
   const message = `The token is bound to another value of parameter ${name}`;
   throw new ServiceError('outOfScope', message, { location: name });
+}
+
+/** The parameters as a request of the scope has them: the bound one may be left out. */
+export function parametersWithin(
+  parameters: readonly Parameter[],
+  { project }: Scope,
+): readonly Parameter[] {
+  if (project === undefined) return parameters;
+  return parameters.map((one) => {
+    if (one.name.toLowerCase() !== boundParameter) return one;
+    return { ...one, required: false, default: one.isList ? printList([project]) : project };
+  });
 }
 
 const boundParameter = 'project';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
-import type { Scope } from '../endpoint/scope.js';
+import { parametersWithin, type Scope } from '../endpoint/scope.js';
 import { type TableSchema, tableSchema } from '../types/table-schema.js';
 import type { ServedData, Serving } from './serving.js';
 
@@ -28,12 +28,13 @@ export function createDescribeEndpoints({
   readonly catalog: Pick<Catalog, 'endpoints'>;
   readonly serving: Pick<Serving, 'use'>;
 }): DescribeEndpoints {
-  return ({ endpoints: allowed }) =>
+  return (scope) =>
     serving.use(async (data) =>
       catalog.endpoints
-        .filter(({ name }) => allowed?.has(name) ?? true)
+        .filter(({ name }) => scope.endpoints?.has(name) ?? true)
         .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map((endpoint) => describe(endpoint, data)),
+        .map((endpoint) => describe(endpoint, data))
+        .map((one) => ({ ...one, parameters: parametersWithin(one.parameters, scope) })),
     );
 }
 

@@ -95,6 +95,21 @@ test('the routes show the endpoints that exist for the token', async () => {
   });
 });
 
+test('a token that is bound to a project may leave it out', async () => {
+  const acme = 'the-token-of-acme-1';
+  const { app } = createFixture({
+    tokens: [{ ...unboundToken(acme), scope: scopeOf({ project: 'acme' }) }],
+  });
+  const answer = await app.request('/api/openapi.json', { headers: { 'x-api-key': acme } });
+  const { paths } = (await answer.json()) as {
+    readonly paths: Readonly<Record<string, { get: { parameters: readonly object[] } }>>;
+  };
+  expect(paths['/api/endpoints/query/logs.all']?.get.parameters[0]).toEqual({
+    ...{ name: 'project', in: 'query', required: false },
+    schema: { type: 'string', default: 'acme' },
+  });
+});
+
 test.each(['/api/openapi.json', '/api/endpoints'])(
   '%s needs a token, and is read only',
   async (path) => {
