@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
@@ -7,10 +8,12 @@ import { exampleCurl } from './cli/example.js';
 import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/output.js';
 import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
-import { readCommand, type Tokens, takeTokens } from './config/config.js';
+import { readCommand, removeTokens, type Tokens, takeTokens } from './config/config.js';
 import { ownPresets } from './config/preset.js';
 import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
+import { scopeOf } from './endpoint/scope.js';
+import { printTimestamp } from './endpoint/timestamp.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -18,11 +21,13 @@ import { type Explorer, openExplorer } from './http/explorer-routes.js';
 import { failureLine, reasonOf } from './http/failure-line.js';
 import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
+import { logRequest } from './http/log-request.js';
 import { isLoopback } from './http/loopback.js';
 import { createMetrics } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { createTailSlots } from './http/tail-slots.js';
+import { type Session, statusOf } from './mcp/session.js';
 import { createDescribeEndpoints } from './service/describe-endpoints.js';
 import { createEndpointFollower, type EndpointFollower } from './service/follow-endpoints.js';
 import { createFollower, type Follower } from './service/follow-logs.js';
@@ -48,21 +53,25 @@ async function main(): Promise<number> {
   exitOnClosedOutput();
   const command = readCommand(process.argv.slice(2));
   exitOnSignals();
-  return runCommand(command, serve);
+  return runCommand(command, { serve, mcp });
 }
 
 /** All parts of the server. */
-interface Parts extends Pools {
+interface Parts extends Pools, Followers {
   readonly settings: Settings;
   readonly tokens: Tokens;
   readonly log: Logger;
   readonly opened: OpenedServices;
-  readonly follower: Follower;
-  readonly endpointFollower: EndpointFollower;
-  readonly presetFollower: PresetFollower;
   readonly inFlight: InFlight;
   readonly explorer: Explorer;
   readonly session: SessionCode | undefined;
+}
+
+/** What loads changes of files. */
+interface Followers {
+  readonly follower: Follower;
+  readonly endpointFollower: EndpointFollower;
+  readonly presetFollower: PresetFollower;
 }
 
 interface Pools {
@@ -78,7 +87,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     if (isShort) log.warn({ line: `${where}: it is short enough to be guessed` }, 'tokens');
   }
   logUncaught(log, settings.logQueries);
-  const pools = createPools(settings, tokens, log);
+  const pools = createPools(settings, tokens.known.length, log);
   const opened = await open(settings, pools, log);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
@@ -105,7 +114,55 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   return 0;
 }
 
-function createFollowers(settings: Settings, opened: OpenedServices, log: Logger) {
+/** Opens everything and answers a language model over standard input and output, until the input ends. */
+async function mcp(settings: Settings): Promise<number> {
+  const log = createLog(settings.logLevel);
+  removeTokens();
+  logUncaught(log, settings.logQueries);
+  const pools = createPools(settings, 1, log);
+  const opened = await open(settings, pools, log);
+  const followers = createFollowers(settings, opened, log);
+  const session = createSession(settings, opened, log);
+  if (settings.watch && settings.data !== undefined) {
+    watch({ ...followers, settings }, settings.data);
+  }
+  void followers.follower.verify();
+  const { answerOverStdio } = await import('./mcp/stdio.js');
+  await Promise.race([answerOverStdio(session), untilSignal()]);
+  await closeFollowers(followers);
+  opened.cache.close();
+  await Promise.all([opened.serving.close(), pools.compilePool.close()]);
+  return 0;
+}
+
+/** @throws ServiceError for an endpoint that does not exist */
+function createSession(settings: Settings, opened: OpenedServices, log: Logger): Session {
+  const { now, project, endpoint: names, redactPii, logQueries } = settings;
+  for (const name of names ?? []) opened.catalog.find(name);
+  const scope = scopeOf({
+    ...(project !== undefined && { project }),
+    ...(names !== undefined && { endpoints: new Set(names) }),
+  });
+  const clock = () => ({ now: now ?? printTimestamp(Date.now()), fixed: now !== undefined });
+  return {
+    runEndpoint: createRunEndpoint(opened),
+    inspectEndpoint: createInspectEndpoint(opened),
+    describeEndpoints: createDescribeEndpoints(opened),
+    ...mcpOptions(settings),
+    terms: () => ({ caller: '0', scope, redact: redactPii, clock: clock() }),
+    onCall: (report) => {
+      const status = statusOf(report);
+      const request = { ...report, requestId: randomUUID(), method: 'MCP', status };
+      logRequest({ log, logQueries }, request);
+    },
+  };
+}
+
+function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
+  return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
+}
+
+function createFollowers(settings: Settings, opened: OpenedServices, log: Logger): Followers {
   const folders = () => endpointFolders(settings);
   const endpointFollower = createEndpointFollower({ ...opened, folders, log });
   const { logs: first, allLogs: logs } = opened;
@@ -114,7 +171,7 @@ function createFollowers(settings: Settings, opened: OpenedServices, log: Logger
   return { endpointFollower, follower, presetFollower: createPresetFollower(settings.preset, log) };
 }
 
-function watch(parts: Parts, dataFolder: string): void {
+function watch(parts: Followers & Pick<Parts, 'settings'>, dataFolder: string): void {
   const { follower, endpointFollower, presetFollower, settings } = parts;
   const presets = ownPresets(settings.preset);
   const sources = settings.sources === undefined ? [] : [settings.sources];
@@ -124,23 +181,23 @@ function watch(parts: Parts, dataFolder: string): void {
 }
 
 /** Endpoints come last, because they may read columns that only the newest logs have. */
-async function reload({ follower, endpointFollower, presetFollower }: Parts): Promise<void> {
+async function reload({ follower, endpointFollower, presetFollower }: Followers): Promise<void> {
   presetFollower.refresh();
   await follower.refresh();
   await endpointFollower.refresh();
 }
 
-function createPools(settings: Settings, { known }: Tokens, log: Logger): Pools {
+function createPools(settings: Settings, callers: number, log: Logger): Pools {
   const pool = createEnginePool({
     ...engineLimits(settings),
-    callers: known.length,
+    callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
   const compilePool = createCompilePool({
     timeoutMs: settings.compileTimeout,
     maxQueuedQueries: settings.maxQueuedQueries,
-    callers: known.length,
+    callers,
   });
   return { pool, compilePool };
 }
@@ -191,6 +248,7 @@ function createServiceApp(parts: Parts) {
     reload: () => reload(parts),
     isWatched: settings.watch,
     maxBodyBytes: settings.maxBody,
+    ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
     explorer,
     session,
     corsOrigins: settings.corsOrigin ?? [],
@@ -243,11 +301,15 @@ async function announce(
 
 /** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */
 async function drain(parts: Parts, server: Listening): Promise<void> {
-  const { follower, endpointFollower, presetFollower, inFlight, opened, compilePool, settings } =
-    parts;
-  await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
+  const { inFlight, opened, compilePool, settings } = parts;
+  await closeFollowers(parts);
   opened.cache.close();
   await Promise.race([inFlight.drain(), sleep(settings.queryTimeout)]);
   await server.close(2000);
   await Promise.all([opened.serving.close(), compilePool.close()]);
+}
+
+async function closeFollowers(parts: Followers): Promise<void> {
+  const { follower, endpointFollower, presetFollower } = parts;
+  await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
 }

@@ -11,7 +11,7 @@ type RunVerb = (settings: Settings, argument: string) => Promise<number>;
 
 // Imported on demand: the server runs its engines in other processes and starts in half the time
 // without loading one.
-const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
+const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> = {
   query: async (settings, endpoint) => {
     checkOutput(settings.format, process.stdout.isTTY);
     const { query } = await import('./query.js');
@@ -58,15 +58,22 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo'>, RunVerb>> = {
 /** Serves until a signal arrives; resolves to the exit code. */
 export type Serve = (settings: Settings, companion?: Companion) => Promise<number>;
 
+/** The verbs that `main.ts` runs: they open the service with its pools. */
+export interface ServingVerbs {
+  readonly serve: Serve;
+  readonly mcp: (settings: Settings) => Promise<number>;
+}
+
 /**
- * Runs a command; resolves to the exit code. `serve` is passed in: it lives in `main.ts`.
+ * Runs a command; resolves to the exit code.
  * @throws SetupError, ServiceError
  */
-export async function runCommand(command: Command, serve: Serve): Promise<number> {
+export async function runCommand(command: Command, { serve, mcp }: ServingVerbs): Promise<number> {
   if (command.verb === 'help') return print(`${printHelp(command.of)}\n`);
   if (command.verb === 'version') return print(`${readVersion()}\n`);
   const { verb, settings, argument } = command;
   if (verb === 'serve') return serve(settings);
+  if (verb === 'mcp') return mcp(settings);
   if (verb === 'demo') return demo(settings, serve);
   return verbs[verb](settings, argument);
 }

@@ -112,6 +112,11 @@ export function takeTokenEntries(
   return readTokenEntries(configured);
 }
 
+/** Removes the tokens from the environment, for a program that needs none. */
+export function removeTokens(environment: Environment = process.env): void {
+  delete environment.LOG_ENDPOINTS_TOKENS;
+}
+
 function takeConfigured(environment: Environment) {
   const { LOG_ENDPOINTS_TOKENS: list, LOG_ENDPOINTS_TOKENS_FILE: file } = environment;
   delete environment.LOG_ENDPOINTS_TOKENS;

@@ -19,6 +19,7 @@ export function printHelp(verb?: Verb): string {
 const usageOf: Readonly<Record<Verb, string>> = {
   serve: 'log-endpoints serve             answer requests over HTTP',
   demo: 'log-endpoints demo              serve made-up logs that end now and go on',
+  mcp: 'log-endpoints mcp               answer a language model over standard input and output',
   query: 'log-endpoints query ENDPOINT    run one endpoint and print its rows',
   explain:
     "log-endpoints explain ENDPOINT  print every stage of the compiler, and the engine's plan",

@@ -5,6 +5,7 @@ import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 export const verbs = [
   'serve',
   'demo',
+  'mcp',
   'query',
   'explain',
   'check',
@@ -31,9 +32,10 @@ export interface Setting extends Limits {
   readonly of?: { readonly [V in Verb]?: Limits & Partial<Pick<Setting, 'help' | 'default'>> };
 }
 
-const loading = ['serve', 'query', 'explain', 'check'] as const;
-const running = ['serve', 'query', 'explain'] as const;
+const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
+const running = ['serve', 'mcp', 'query', 'explain'] as const;
 const serving = ['serve', 'demo'] as const;
+const answering = [...serving, 'mcp'] as const;
 const declaring = [...loading, 'demo'] as const;
 const GB = 1024 ** 3;
 
@@ -97,6 +99,30 @@ export const settings = {
     placeholder: 'on/off',
     verbs: serving,
     help: 'whether / is the explorer, a page to look at the logs in a browser (default: on if --host is a loopback address, otherwise off)',
+  },
+  mcp: {
+    kind: 'text',
+    oneOf: ['on', 'off'],
+    placeholder: 'on/off',
+    verbs: serving,
+    default: 'on',
+    help: 'whether language models can use the endpoints at /mcp, with the same tokens',
+  },
+  mcpMaxRows: {
+    kind: 'count',
+    min: 1,
+    max: 10_000,
+    verbs: answering,
+    default: '100',
+    help: 'rows of an answer that a language model gets',
+  },
+  mcpMaxBytes: {
+    kind: 'size',
+    min: 1024,
+    max: 16 * 1024 ** 2,
+    verbs: answering,
+    default: '32KB',
+    help: 'size of the rows that a language model gets',
   },
   now: {
     kind: 'instant',
@@ -162,7 +188,7 @@ export const settings = {
   },
   redactPii: {
     kind: 'switch',
-    verbs: ['query', 'explain'],
+    verbs: ['mcp', 'query', 'explain'],
     default: 'false',
     help: 'redact personal data in the result',
   },
@@ -198,7 +224,7 @@ export const settings = {
     kind: 'duration',
     min: 10,
     max: 60_000,
-    verbs: serving,
+    verbs: answering,
     default: '1s',
     help: "time limit for compiling a caller's query",
   },
@@ -219,14 +245,14 @@ export const settings = {
     kind: 'count',
     min: 1,
     max: 64,
-    verbs: serving,
+    verbs: answering,
     default: '4',
     help: 'queries that may run at once',
   },
   maxQueuedQueries: {
     kind: 'count',
     max: 100_000,
-    verbs: serving,
+    verbs: answering,
     default: '64',
     help: 'queries that may wait in the queue; further ones are refused',
   },
@@ -256,7 +282,7 @@ export const settings = {
   cacheSize: {
     kind: 'size',
     min: 1024 ** 2,
-    verbs: serving,
+    verbs: answering,
     default: '128MB',
     help: 'memory for cached results',
   },
@@ -279,20 +305,24 @@ export const settings = {
   },
   project: {
     kind: 'text',
-    verbs: ['tokens', 'generate'],
+    verbs: ['tokens', 'generate', 'mcp'],
     help: 'restrict a new token to this value of the parameter project',
-    of: { generate: { help: 'write records of this project only' } },
+    of: {
+      generate: { help: 'write records of this project only' },
+      mcp: { help: 'show the logs of this project only' },
+    },
   },
   endpoint: {
     kind: 'list',
     placeholder: 'NAME',
-    verbs: ['tokens'],
+    verbs: ['tokens', 'mcp'],
     help: 'restrict a new token to this endpoint; repeatable, or a comma-separated list',
+    of: { mcp: { help: 'offer this endpoint only; repeatable, or a comma-separated list' } },
   },
   ...generateSettings,
   watch: {
     kind: 'switch',
-    verbs: ['serve'],
+    verbs: ['serve', 'mcp'],
     default: 'false',
     help: 'load changes in the data folder, the declared sources and the endpoint files while the server runs',
   },
@@ -311,14 +341,14 @@ export const settings = {
   logLevel: {
     kind: 'text',
     oneOf: ['info', 'warn', 'error', 'silent'],
-    verbs: serving,
+    verbs: answering,
     default: 'info',
     help: 'the least severe lines of the log: info (one line for each request), warn, error or silent (none)',
-    of: { demo: { default: 'warn' } },
+    of: { demo: { default: 'warn' }, mcp: { default: 'warn' } },
   },
   logQueries: {
     kind: 'switch',
-    verbs: serving,
+    verbs: answering,
     default: 'false',
     help: 'log parameter values, the SQL of callers, and error messages, which may quote rows',
   },

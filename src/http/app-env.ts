@@ -20,6 +20,8 @@ export interface Env {
     run?: RunRequest;
     answer?: Answer;
     failedRun?: FailedRun;
+    /** The status for the log and the metrics, if it is not that of the response. */
+    status?: number;
   };
 }
 

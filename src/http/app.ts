@@ -18,6 +18,7 @@ import { errorResponse, isQueryFailure, jsonType, messageResponse } from './erro
 import { addExplorerRoutes, type Explorer } from './explorer-routes.js';
 import type { InFlight } from './in-flight.js';
 import { type RequestReporting, reportRequest } from './log-request.js';
+import { addMcpRoute, type McpOptions } from './mcp-route.js';
 import { openApiDocument } from './openapi.js';
 import { createResponseCache, type ResponseCache } from './response-cache.js';
 import type { SessionCode } from './session-code.js';
@@ -45,6 +46,8 @@ export interface AppServices extends DecodeOptions, EncodeOptions, RequestReport
   readonly explorer?: Explorer;
   /** The code of the printed link to the page; by default there is none. */
   readonly session?: SessionCode | undefined;
+  /** The Model Context Protocol; by default there is none. */
+  readonly mcp?: McpOptions;
   /** The origins whose pages may call the service; if empty, no response has CORS headers. */
   readonly corsOrigins: readonly string[];
 }
@@ -73,6 +76,7 @@ export function createApp(services: AppServices): Hono<Env> {
   addDescriptionRoutes(app, services);
   addStateRoutes(app, services);
   addReloadRoute(app, services);
+  if (services.mcp !== undefined) addMcpRoute(app, services, services.mcp);
   if (services.explorer !== undefined) addExplorerRoutes(app, services.explorer);
   addSessionRoute(app, services.session);
   addTailRoute(app, services);
@@ -229,12 +233,13 @@ function allowOrigins({ corsOrigins, headerPrefix }: AppServices): MiddlewareHan
     allowMethods: ['GET', 'HEAD', 'POST'],
     allowHeaders: [
       ...['Authorization', 'Content-Type', 'If-None-Match', 'X-API-KEY', 'X-Request-Id'],
+      ...['Mcp-Method', 'Mcp-Name', 'Mcp-Protocol-Version', 'Mcp-Session-Id'],
       `${headerPrefix}-ENDPOINT-NOW`,
       `${headerPrefix}-ENDPOINT-REDACT-PII`,
     ],
     exposeHeaders: [
       ...['Age', 'Content-Disposition', 'ETag', 'Retry-After', 'Server-Timing', 'X-Cache'],
-      ...['X-Request-Id', 'X-Result-Note', 'X-Result-Rows', 'X-Result-Truncated'],
+      ...['Mcp-Session-Id', 'X-Request-Id', 'X-Result-Note', 'X-Result-Rows', 'X-Result-Truncated'],
     ],
     maxAge: 600,
   });
@@ -261,7 +266,7 @@ function observe(services: AppServices, responses: ResponseCache): MiddlewareHan
       label: caller?.label ?? c.var.label,
       requestId,
       method: c.req.method,
-      status,
+      status: c.var.status ?? status,
       startMs,
     });
   };

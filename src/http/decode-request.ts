@@ -28,8 +28,7 @@ export async function decodeRequest(
   options: DecodeOptions,
 ): Promise<Omit<RunRequest, 'caller' | 'scope'>> {
   const { headers, url, signal } = request;
-  const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
-  const clock = readClock(headers, options);
+  const { redact, clock } = decodeHeaders(headers, options);
   const parameters = mergeAll(gatherAll([...readQuery(url)]), gatherAll(await decodeBody(request)));
   const sandbox = readSandbox(parameters);
   return {
@@ -44,6 +43,15 @@ export async function decodeRequest(
     },
     ...(sandbox === undefined ? {} : { sandbox }),
   };
+}
+
+/** What the service's own headers say. @throws ServiceError `invalid` for a malformed one */
+export function decodeHeaders(
+  headers: Headers,
+  options: DecodeOptions,
+): Pick<RunRequest, 'redact' | 'clock'> {
+  const redact = asksForRedaction(headers.get(`${options.headerPrefix}-ENDPOINT-REDACT-PII`) ?? '');
+  return { redact, clock: readClock(headers, options) };
 }
 
 function readQuery(url: string): URLSearchParams {

@@ -34,11 +34,21 @@ export function reportRequest(
   { log, metrics, logQueries }: RequestReporting,
   report: RequestReport,
 ): void {
-  const { status, endpoint, label, answer, failure, run } = report;
-  const ms = Math.round((performance.now() - report.startMs) * 100) / 100;
+  const { status, endpoint, answer, startMs } = report;
   // A 404 counts as an unknown endpoint, also if the endpoint is only out of the token's scope.
   const counted = status === 404 ? undefined : endpoint;
-  metrics.count({ endpoint: counted, status, seconds: ms / 1000, state: answer?.state });
+  const seconds = (performance.now() - startMs) / 1000;
+  metrics.count({ endpoint: counted, status, seconds, state: answer?.state });
+  logRequest({ log, logQueries }, report);
+}
+
+/** Logs a line for a request. */
+export function logRequest(
+  { log, logQueries }: Pick<RequestReporting, 'log' | 'logQueries'>,
+  report: RequestReport,
+): void {
+  const { status, endpoint, label, answer, failure, run } = report;
+  const ms = Math.round((performance.now() - report.startMs) * 100) / 100;
   const line: Line = { requestId: report.requestId, method: report.method, status, ms };
   if (endpoint !== undefined) line.endpoint = endpoint.slice(0, 100);
   if (label !== undefined) line.caller = label;

@@ -28,6 +28,7 @@ export interface CachedResponse {
 
 interface Entry extends Pick<CachedResponse, 'endpoint' | 'label'> {
   readonly name: string;
+  readonly columns: Answer['columns'];
   readonly reread: NonNullable<Answer['reread']>;
 }
 
@@ -75,19 +76,26 @@ export function createResponseCache(headerPrefix: string, maxHeadBytes: number):
       const key = entries.size === 0 ? undefined : keyOf(head);
       const entry = key === undefined ? undefined : entries.get(key);
       if (key === undefined || entry === undefined) return undefined;
-      const { endpoint, label, name, reread } = entry;
+      const { endpoint, label, name, columns, reread } = entry;
       const result = reread();
       if (result !== undefined) {
-        return { endpoint, label, answer: { ...result, endpoint: name, compileMs: 0, waitMs: 0 } };
+        const answer = { ...result, endpoint: name, columns, compileMs: 0, waitMs: 0 };
+        return { endpoint, label, answer };
       }
       entries.delete(key);
       return undefined;
     },
-    add(head, { endpoint, label, answer: { reread, endpoint: name } }) {
+    add(head, { endpoint, label, answer: { reread, endpoint: name, columns } }) {
       const key = reread === undefined ? undefined : keyOf(head);
       if (reread === undefined || key === undefined) return;
       // Copy the name: a substring would keep the whole URL in memory.
-      entries.set(key, { endpoint: Buffer.from(endpoint).toString(), label, name, reread });
+      entries.set(key, {
+        endpoint: Buffer.from(endpoint).toString(),
+        label,
+        name,
+        columns,
+        reread,
+      });
     },
   };
 }

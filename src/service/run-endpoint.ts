@@ -1,5 +1,6 @@
 import type { CachedResult, CacheRequest, Compute, ResultCache, Warming } from '../cache/cache.js';
 import type { SandboxQuery } from '../compiler/compile.js';
+import type { OutputColumn } from '../compiler/compiled-query.js';
 import { bindStatement, rebindClock } from '../endpoint/bind-statement.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
@@ -15,6 +16,8 @@ import type { ServedData, Serving } from './serving.js';
 export interface Answer extends CachedResult {
   /** The endpoint's name. */
   readonly endpoint: string;
+  /** The columns of the rows. */
+  readonly columns: readonly OutputColumn[];
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
@@ -93,7 +96,7 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       const run: Compute = (stop, onStart) =>
         data.engine.run(statement, { signal: stop, caller, onStart });
       const rows = await cache.read({ ...cacheable, ...caching }, run);
-      return { ...rows, endpoint: endpoint.name, compileMs, waitMs };
+      return { ...rows, endpoint: endpoint.name, columns: query.columns, compileMs, waitMs };
     } catch (error) {
       const state = caching.ttlSeconds === 0 ? 'BYPASS' : 'MISS';
       onFailure?.({ compileMs, runMs: performance.now() - start, cache: state });

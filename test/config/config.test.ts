@@ -53,6 +53,9 @@ test('the defaults', () => {
     logQueries: false,
     noDiskCache: false,
     watch: false,
+    mcp: 'on',
+    mcpMaxRows: 100,
+    mcpMaxBytes: 32 * 1024,
   });
 });
 
@@ -119,7 +122,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, demo, query, explain, check, new, generate, cache, tokens, test-server; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],
@@ -144,7 +147,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['tokens', 'new', '--endpoints=a'],
     {},
-    'Unknown flag for tokens: --endpoints (a flag of serve, query, explain, check, demo, new, test-server)',
+    'Unknown flag for tokens: --endpoints (a flag of serve, mcp, query, explain, check, demo, new, test-server)',
   ],
   [['tokens', 'new', '--project='], {}, '--project must not be empty'],
   [['cache', 'list', 'all'], {}, 'Unknown argument for cache: all'],

@@ -12,6 +12,7 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import type { Explorer } from '../../src/http/explorer-routes.js';
 import { createInFlight } from '../../src/http/in-flight.js';
+import type { McpOptions } from '../../src/http/mcp-route.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { SessionCode } from '../../src/http/session-code.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
@@ -99,6 +100,7 @@ export interface Options {
   readonly reload?: () => Promise<void>;
   readonly isWatched?: boolean;
   readonly failsWith200?: boolean;
+  readonly mcp?: McpOptions;
   readonly explorer?: Explorer;
   readonly session?: SessionCode;
   /** Accepted in addition to the two unrestricted ones. */

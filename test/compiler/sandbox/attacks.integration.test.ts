@@ -150,6 +150,38 @@ describe('with a bound token, a tail shows only own rows', () => {
   );
 });
 
+describe('through query_logs', () => {
+  const titled = attacks.map((one) => [`${one.class}: ${one.sql}`, one] as const);
+
+  test.each(sample(titled, 50))('%s', async (_title, { sql, reason, message = '' }) => {
+    const { text, isError } = await callQueryLogs({ project: 'mine', sql });
+    expect(canariesIn(text)).toEqual([]);
+    if (reason === undefined) return;
+    expect(isError).toBe(true);
+    expect(text).toMatch(new RegExp(`^${reason}: `));
+    expect(text).toContain(message);
+  });
+});
+
+interface ToolAnswer {
+  readonly result: {
+    readonly content: readonly [{ readonly text: string }];
+    readonly isError?: boolean;
+  };
+}
+
+async function callQueryLogs(given: Readonly<Record<string, string>>) {
+  const params = { name: 'query_logs', arguments: given };
+  const accept = 'application/json, text/event-stream';
+  const response = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { 'x-api-key': token, 'content-type': 'application/json', accept },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  const { result } = (await response.json()) as ToolAnswer;
+  return { text: result.content[0].text, isError: result.isError };
+}
+
 const classes = [...new Set([...attacks, ...duck].map(({ class: of }) => of))].map(
   (name) => [name, textsOf(name)] as const,
 );

@@ -1,0 +1,101 @@
+import type { Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { ServiceError } from '../errors/errors.js';
+import { type AnswerLimits, type CallReport, type Session, statusOf } from '../mcp/session.js';
+import { addressOf, type Env, refuseMethod } from './app-env.js';
+import type { Authenticate, Caller } from './authenticate.js';
+import { type DecodeOptions, decodeHeaders } from './decode-request.js';
+import type { InFlight } from './in-flight.js';
+import { tooLarge } from './with-body.js';
+
+/** The Model Context Protocol over HTTP. */
+export interface McpOptions {
+  readonly limits: AnswerLimits;
+  /** The version of this program. */
+  readonly version: string;
+}
+
+/** What the route needs of the app. */
+interface McpServices
+  extends DecodeOptions,
+    Pick<Session, 'runEndpoint' | 'inspectEndpoint' | 'describeEndpoints'> {
+  readonly authenticate: Authenticate;
+  readonly inFlight: InFlight;
+  readonly maxBodyBytes: number;
+  readonly corsOrigins: readonly string[];
+}
+
+const path = '/mcp';
+
+/** `/mcp` answers language models. What it loads is loaded by the first request. */
+export function addMcpRoute(app: Hono<Env>, services: McpServices, options: McpOptions): void {
+  const { authenticate, inFlight, maxBodyBytes, corsOrigins } = services;
+  const refuse = () => {
+    throw tooLarge(maxBodyBytes);
+  };
+  app.post(path, async (c, next) => {
+    checkOrigin(c.req.header('origin'), corsOrigins);
+    c.set('caller', authenticate(c.req.raw.headers, addressOf(c)));
+    await next();
+  });
+  app.post(path, bodyLimit({ maxSize: maxBodyBytes, onError: refuse }), (c) =>
+    inFlight.run(() => answer(c, services, options)),
+  );
+  // A GET would open a stream for messages that are no answers; there are none.
+  app.all(path, refuseMethod('POST'));
+}
+
+/**
+ * A page in a browser sends its origin; a page of a stranger may have made the browser take its name for ours.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+ */
+function checkOrigin(origin: string | undefined, allowed: readonly string[]): void {
+  if (origin === undefined || allowed.includes(origin)) return;
+  const message = 'The page that sends this request has an origin that --cors-origin does not name';
+  throw new ServiceError('outOfScope', message, { location: 'Origin' });
+}
+
+async function answer(
+  c: Context<Env>,
+  services: McpServices,
+  { limits, version }: McpOptions,
+): Promise<Response> {
+  const { caller } = c.var;
+  if (caller === undefined) throw new Error('a call without authentication');
+  const request = c.req.raw;
+  const session: Session = {
+    ...services,
+    ...{ limits, version },
+    terms: () => termsOf(caller, request.headers, services),
+    onCall: (report) => record(c, report),
+  };
+  // Fails here if a header is malformed.
+  session.terms();
+  const { answerMcp, notJson } = await import('../mcp/http.js');
+  const body = readJson(await request.text());
+  const response = body === undefined ? notJson() : await answerMcp(request, body, session);
+  // The client has disconnected; 499 is what nginx logs for that.
+  if (request.signal.aborted) return new Response(null, { status: 499 });
+  response.headers.set('cache-control', 'no-store');
+  return response;
+}
+
+function termsOf({ id, scope }: Caller, headers: Headers, services: McpServices) {
+  return { caller: id, scope, ...decodeHeaders(headers, services) };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A failed call is answered with 200; the log and the metrics have the code that the failure has elsewhere. */
+function record(c: Context<Env>, report: CallReport): void {
+  for (const name of ['endpoint', 'run', 'answer', 'failedRun', 'failure'] as const) {
+    c.set(name, report[name]);
+  }
+  if (report.failure !== undefined) c.set('status', statusOf(report));
+}

@@ -1,0 +1,88 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { ServiceError, shortName } from '../errors/errors.js';
+import { didYouMean } from '../errors/suggest.js';
+import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { Arguments } from './arguments.js';
+import type { AnswerLimits } from './session.js';
+import { exampleQuery, printType, type Table } from './tables.js';
+import { markUntrusted, notice } from './untrusted.js';
+
+interface Wish {
+  /** `endpoint` and `tables`. */
+  readonly given: Arguments;
+  readonly limits: AnswerLimits;
+}
+
+/**
+ * The tables of an endpoint with their columns, and an example query for each, as many as fit.
+ * @throws ServiceError `notFound` for an endpoint or a table that does not exist
+ */
+export function describeTables(
+  usual: EndpointDescription,
+  endpoints: readonly EndpointDescription[],
+  { given, limits }: Wish,
+): CallToolResult {
+  const endpoint = given['endpoint']
+    ? find('endpoint', String(given['endpoint']), endpoints)
+    : usual;
+  const wanted = [given['tables'] ?? []].flat().map(String);
+  const tables =
+    wanted.length === 0
+      ? endpoint.tables
+      : wanted.map((name) => find('table', name, endpoint.tables));
+  const described = tables.map(describe);
+  const shown = fitting(described, limits.maxBytes);
+  const left = tables.slice(shown.length).map(({ name }) => name);
+  const remark = remarkOn(shown.length, left);
+  return {
+    content: [{ type: 'text', text: `${markUntrusted(shown.map(print).join('\n\n'))}\n${remark}` }],
+    structuredContent: { notice, endpoint: endpoint.name, tables: shown, remark },
+  };
+}
+
+function find<T extends { readonly name: string }>(
+  kind: string,
+  name: string,
+  candidates: readonly T[],
+): T {
+  const found = candidates.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  if (found !== undefined) return found;
+  const names = candidates.map((one) => one.name);
+  const hint = didYouMean(name, names) || `; there are ${names.join(', ')}`;
+  throw new ServiceError('notFound', `No such ${kind}: ${shortName(name)}${hint}`);
+}
+
+interface Described {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly example?: string;
+}
+
+function describe(table: Table): Described {
+  const example = exampleQuery(table);
+  const columns = table.schema.fields.map((field) => ({
+    name: field.name,
+    type: printType(field),
+  }));
+  return { name: table.name, columns, ...(example === undefined ? {} : { example }) };
+}
+
+function print({ name, columns, example = '' }: Described): string {
+  const lines = columns.map((column) => `  ${column.name} ${column.type}`);
+  return [`table ${name}`, ...lines, `example:\n${example}`].join('\n');
+}
+
+function fitting(tables: readonly Described[], maxBytes: number): readonly Described[] {
+  let bytes = 0;
+  const end = tables.findIndex((table) => {
+    bytes += Buffer.byteLength(print(table));
+    return bytes > maxBytes;
+  });
+  return end === -1 ? tables : tables.slice(0, end);
+}
+
+function remarkOn(shown: number, left: readonly string[]): string {
+  const count = `${shown} ${shown === 1 ? 'table' : 'tables'}`;
+  if (left.length === 0) return `${count}, all of them.`;
+  return `Cut after ${count}. Ask for the others with the argument tables: ${left.join(', ')}.`;
+}

@@ -1,0 +1,50 @@
+import type { Parameter, ParameterType } from '../endpoint/endpoint.js';
+import { valueForms } from '../endpoint/parameters.js';
+
+/** The JSON schema of a tool's arguments. */
+export interface InputSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+  readonly additionalProperties: false;
+}
+
+/** The schema of an endpoint's parameters, and of further arguments by their names. */
+export function inputSchema(
+  parameters: readonly Parameter[],
+  further: Readonly<Record<string, object>> = {},
+): InputSchema {
+  const declared = parameters.map((parameter) => [parameter.name, schemaOf(parameter)] as const);
+  return {
+    type: 'object',
+    properties: { ...Object.fromEntries(declared), ...further },
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+// Without JSON schema's formats: some models refuse those that they do not know.
+function schemaOf({ type, isList = false, oneOf, default: value }: Parameter): object {
+  const one = { type: jsonTypes[type], ...(oneOf && { enum: oneOf }) };
+  const fallback = value === undefined ? '' : `; by default ${value}`;
+  const form = isList ? `each is ${valueForms[type]}` : valueForms[type];
+  const description = `${form}${fallback}`;
+  return isList ? { type: 'array', items: one, description } : { ...one, description };
+}
+
+/** Integers and numbers may be texts too; a text keeps all digits. */
+const jsonTypes: Readonly<Record<ParameterType, string>> = {
+  string: 'string',
+  regexp: 'string',
+  timestamp: 'string',
+  date: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+};
+
+/** The arguments with a caller's own query. */
+export const queryProperties = {
+  sql: { type: 'string', description: 'one SELECT in GoogleSQL, the dialect of BigQuery' },
+  lql: { type: 'string', description: 'a query in LQL, instead of sql' },
+} as const;

@@ -1,0 +1,59 @@
+import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import { shortName } from '../errors/errors.js';
+import { didYouMean } from '../errors/suggest.js';
+import { errorResult } from './results.js';
+import type { Session } from './session.js';
+import { instructions } from './texts.js';
+import { type Report, type Tool, toolsOf } from './tools.js';
+
+/**
+ * Creates a server of the Model Context Protocol with the tools of a session. They are looked up for each request, so
+ * they are always those of the endpoints as they are served.
+ * @see https://modelcontextprotocol.io/specification
+ */
+export function createMcpServer(session: Session): Server {
+  const server = new Server(
+    { name: 'log-endpoints', version: session.version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  const tools = async () => {
+    const { scope } = session.terms();
+    return toolsOf(await session.describeEndpoints(scope), session);
+  };
+  server.setRequestHandler('tools/list', async () => ({
+    tools: (await tools()).map(({ definition }) => definition),
+  }));
+  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
+    const tool = findTool(params.name, await tools());
+    return callTool(tool, { given: params.arguments ?? {}, session, signal: mcpReq.signal });
+  });
+  return server;
+}
+
+/** @throws ProtocolError for a name that no tool has */
+function findTool(name: string, tools: readonly Tool[]): Tool {
+  const found = tools.find(({ definition }) => definition.name === name);
+  if (found !== undefined) return found;
+  const names = tools.map(({ definition }) => definition.name);
+  const message = `Unknown tool: ${shortName(name)}${didYouMean(name, names)}`;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}
+
+interface ToolCall {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+}
+
+/** A failed call has a result too: the model reads it and can mend its call. */
+async function callTool(tool: Tool, { given, session, signal }: ToolCall) {
+  const report: Report = { startMs: performance.now() };
+  try {
+    return await tool.call(given, report, signal);
+  } catch (error) {
+    report.failure = error;
+    return errorResult(error);
+  } finally {
+    session.onCall(report);
+  }
+}

@@ -1,0 +1,44 @@
+import { reasons, ServiceError } from '../errors/errors.js';
+import type { DescribeEndpoints } from '../service/describe-endpoints.js';
+import type { InspectEndpoint } from '../service/inspect-endpoint.js';
+import type { Answer, FailedRun, RunEndpoint } from '../service/run-endpoint.js';
+import type { RunRequest } from '../service/run-request.js';
+
+/** How much of an answer a language model gets. */
+export interface AnswerLimits {
+  readonly maxRows: number;
+  /** The size of the rows as JSON, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** The status that the same request would have over HTTP: 200, or the code of the failure. */
+export function statusOf({ failure }: CallReport): number {
+  if (failure === undefined) return 200;
+  return failure instanceof ServiceError ? reasons[failure.faults[0].reason].code : 500;
+}
+
+/** What the tools work with, for one caller. */
+export interface Session {
+  readonly runEndpoint: RunEndpoint;
+  readonly inspectEndpoint: InspectEndpoint;
+  readonly describeEndpoints: DescribeEndpoints;
+  readonly limits: AnswerLimits;
+  /** The version of this program. */
+  readonly version: string;
+  /** The parts of a request that the caller's token, headers or settings decide. */
+  readonly terms: () => Pick<RunRequest, 'caller' | 'scope' | 'redact' | 'clock'>;
+  /** Called after each call of a tool. */
+  readonly onCall: (report: CallReport) => void;
+}
+
+/** A call of a tool and its outcome, for the log. */
+export interface CallReport {
+  /** When it began, on the clock of `performance.now()`. */
+  readonly startMs: number;
+  /** The endpoint whose rows or columns the tool asks for. */
+  readonly endpoint?: string;
+  readonly run?: RunRequest;
+  readonly answer?: Answer;
+  readonly failedRun?: FailedRun;
+  readonly failure?: unknown;
+}

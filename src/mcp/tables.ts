@@ -1,0 +1,58 @@
+import { reservedWords } from '../compiler/syntax/words.js';
+import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { FieldSchema } from '../types/table-schema.js';
+
+/** A table that a caller's query may read. */
+export type Table = EndpointDescription['tables'][number];
+
+/** A column's type in BigQuery's notation: `ARRAY<STRUCT<path STRING, status_code INT64>>`. */
+export function printType({ type, mode, fields = [] }: FieldSchema): string {
+  const inner = fields.map((field) => `${quote(field.name)} ${printType(field)}`);
+  const one = type === 'STRUCT' ? `STRUCT<${inner.join(', ')}>` : type;
+  return mode === 'REPEATED' ? `ARRAY<${one}>` : one;
+}
+
+/** A query that shows how to reach the fields of a table's records; undefined without a column. */
+export function exampleQuery({ name, schema: { fields } }: Table): string | undefined {
+  const time = fields.find(({ type }) => type === 'TIMESTAMP');
+  const path = deepest(fields);
+  const aliases = ['t', ...path.map((_, index) => `r${index + 1}`)];
+  const joins = path.map(
+    (field, index) =>
+      `cross join unnest(${aliases[index]}.${quote(field.name)}) as ${aliases[index + 1]}`,
+  );
+  const leaves = scalarsOf(path.at(-1)?.fields ?? fields).slice(0, 2);
+  const columns = [
+    ...(time === undefined ? [] : [`t.${quote(time.name)}`]),
+    ...leaves
+      .filter((field) => field !== time)
+      .map((field) => `${aliases.at(-1)}.${quote(field.name)}`),
+  ];
+  if (columns.length === 0) return undefined;
+  const order = time === undefined ? [] : [`order by t.${quote(time.name)} desc`];
+  const from = `from ${quote(name)} as t`;
+  return [`select ${columns.join(', ')}`, from, ...joins, ...order, 'limit 20'].join('\n');
+}
+
+/** The repeated records on the way to fields, at most two of them. */
+function deepest(fields: readonly FieldSchema[], depth = 2): readonly FieldSchema[] {
+  const records = fields.filter(({ type, mode }) => type === 'STRUCT' && mode === 'REPEATED');
+  const paths = records
+    .map((record) => [record, ...(depth > 1 ? deepest(record.fields ?? [], depth - 1) : [])])
+    .filter((path) => scalarsOf(path.at(-1)?.fields ?? []).length > 0);
+  // The record with the most fields says the most.
+  return paths.reduce<readonly FieldSchema[]>((best, path) => {
+    const size = (one: readonly FieldSchema[]) => scalarsOf(one.at(-1)?.fields ?? []).length;
+    return best.length === 0 || size(path) > size(best) ? path : best;
+  }, []);
+}
+
+function scalarsOf(fields: readonly FieldSchema[]): readonly FieldSchema[] {
+  return fields.filter(({ type, mode }) => type !== 'STRUCT' && mode !== 'REPEATED');
+}
+
+/** A name as GoogleSQL takes it. */
+function quote(name: string): string {
+  const isPlain = /^[A-Za-z_]\w*$/.test(name) && !reservedWords.has(name.toUpperCase());
+  return isPlain ? name : `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
+}

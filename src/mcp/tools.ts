@@ -1,0 +1,204 @@
+import type { CallToolResult, Tool as ToolDefinition } from '@modelcontextprotocol/server';
+import { ServiceError } from '../errors/errors.js';
+import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { RunRequest } from '../service/run-request.js';
+import { type Arguments, readArguments, readQuery } from './arguments.js';
+import { describeTables } from './describe-tables.js';
+import { explainResult, explainSchema } from './explain.js';
+import { inputSchema, queryProperties } from './input-schema.js';
+import { rowsResult, rowsSchema } from './results.js';
+import type { CallReport, Session } from './session.js';
+import { describeTablesText, endpointText, explainText, queryLogsText } from './texts.js';
+import { toolNames } from './tool-names.js';
+
+/** A tool, and how it answers a call. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /**
+   * @param report what the call finds out about itself, for the log
+   * @throws ServiceError for what the caller may see
+   */
+  readonly call: (given: Arguments, report: Report, signal: AbortSignal) => Promise<CallToolResult>;
+}
+
+/** A report that is being written. */
+export type Report = { -readonly [K in keyof CallReport]: CallReport[K] };
+
+/** The endpoint whose tables `query_logs` reads. */
+export const logsEndpoint = 'logs.all';
+
+const annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+/** The tools of a caller: those that query, then one for each endpoint. */
+export function toolsOf(
+  endpoints: readonly EndpointDescription[],
+  session: Session,
+): readonly Tool[] {
+  const logs = endpoints.find(({ name, sandbox }) => name === logsEndpoint && sandbox);
+  const queryable = endpoints.filter(({ tables }) => tables.length > 0);
+  const querying = [
+    ...(logs === undefined ? [] : [queryLogs(logs, session), explain(logs, session)]),
+    ...(queryable.length === 0 ? [] : [tablesTool(queryable, session)]),
+  ];
+  const taken = querying.map(({ definition }) => definition.name);
+  const names = toolNames(
+    endpoints.map(({ name }) => name),
+    taken,
+  );
+  return [
+    ...querying,
+    ...endpoints.map((endpoint, index) => endpointTool(endpoint, names[index] ?? '', session)),
+  ];
+}
+
+function queryLogs(endpoint: EndpointDescription, session: Session): Tool {
+  const definition: ToolDefinition = {
+    name: 'query_logs',
+    title: 'Query the logs',
+    description: queryLogsText(endpoint, session.limits),
+    inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
+    outputSchema: schema(rowsSchema),
+    annotations,
+  };
+  const hint =
+    'For the rest count or filter in the query, or page through it: ORDER BY, LIMIT and OFFSET.';
+  return {
+    definition,
+    call: async (given, report, signal) => {
+      const run = requestOf({ endpoint, given, session, signal }, report);
+      needQuery(run);
+      const answer = await runReported(session, run, report);
+      return rowsResult(answer, session.limits, hint);
+    },
+  };
+}
+
+function endpointTool(endpoint: EndpointDescription, name: string, session: Session): Tool {
+  const takesQueries = endpoint.sandbox && endpoint.name !== logsEndpoint;
+  const definition: ToolDefinition = {
+    name,
+    title: endpoint.name,
+    description: endpointText(endpoint, takesQueries),
+    inputSchema: schema(inputSchema(endpoint.parameters, takesQueries ? queryProperties : {})),
+    outputSchema: schema(rowsSchema),
+    annotations,
+  };
+  const hint = takesQueries
+    ? 'For the rest count or filter in sql.'
+    : 'For the rest narrow the arguments, or use query_logs if there is such a tool.';
+  return {
+    definition,
+    call: async (given, report, signal) => {
+      const run = requestOf({ endpoint, given, session, signal, takesQueries }, report);
+      const answer = await runReported(session, run, report);
+      return rowsResult(answer, session.limits, hint);
+    },
+  };
+}
+
+function explain(endpoint: EndpointDescription, session: Session): Tool {
+  const definition: ToolDefinition = {
+    name: 'explain',
+    title: 'Check a query',
+    description: explainText,
+    inputSchema: schema(inputSchema(endpoint.parameters, queryProperties)),
+    outputSchema: schema(explainSchema),
+    annotations,
+  };
+  return {
+    definition,
+    call: async (given, report, signal) => {
+      const run = requestOf({ endpoint, given, session, signal }, report);
+      needQuery(run);
+      const parameters = new Map([...run.parameters, ['explain', 'true'] as const]);
+      const inspection = await session.inspectEndpoint({ ...run, parameters });
+      return explainResult(inspection, session.limits);
+    },
+  };
+}
+
+function tablesTool(endpoints: readonly EndpointDescription[], session: Session): Tool {
+  const names = endpoints.map(({ name }) => name);
+  const properties = {
+    tables: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'the names of the tables to describe; by default all',
+    },
+    endpoint: {
+      ...{ type: 'string', enum: names },
+      description: `the endpoint whose tables to describe; by default ${defaultOf(endpoints).name}`,
+    },
+  };
+  const definition: ToolDefinition = {
+    name: 'describe_tables',
+    title: 'Describe the log tables',
+    description: describeTablesText,
+    inputSchema: schema(inputSchema([], properties)),
+    annotations,
+  };
+  return {
+    definition,
+    call: async (given) => {
+      readArguments(given, Object.keys(properties));
+      return describeTables(defaultOf(endpoints), endpoints, { given, limits: session.limits });
+    },
+  };
+}
+
+function defaultOf(endpoints: readonly EndpointDescription[]): EndpointDescription {
+  const [first] = endpoints;
+  const found = endpoints.find(({ name }) => name === logsEndpoint) ?? first;
+  if (found === undefined) throw new Error('no endpoint takes queries');
+  return found;
+}
+
+/** The SDK's types of JSON are mutable. */
+function schema(given: object): ToolDefinition['inputSchema'] {
+  return given as ToolDefinition['inputSchema'];
+}
+
+interface Call {
+  readonly endpoint: EndpointDescription;
+  readonly given: Arguments;
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  /** Whether the arguments may be a query; by default they may. */
+  readonly takesQueries?: boolean;
+}
+
+function requestOf(call: Call, report: Report): RunRequest {
+  const { endpoint, given, session, signal, takesQueries = true } = call;
+  report.endpoint = endpoint.name;
+  const declared = endpoint.parameters.map(({ name }) => name);
+  const known = takesQueries ? [...declared, ...Object.keys(queryProperties)] : declared;
+  const parameters = readArguments(given, known);
+  const sandbox = takesQueries ? readQuery(given) : undefined;
+  const run = {
+    ...session.terms(),
+    ...{ endpoint: endpoint.name, parameters, signal },
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
+  report.run = run;
+  return run;
+}
+
+/** @throws ServiceError `required` */
+function needQuery({ sandbox }: RunRequest): void {
+  if (sandbox !== undefined) return;
+  const message = 'A query is needed: sql with a SELECT, or lql';
+  throw new ServiceError('required', message, { location: 'sql' });
+}
+
+async function runReported({ runEndpoint }: Session, run: RunRequest, report: Report) {
+  const answer = await runEndpoint(run, (failed) => {
+    report.failedRun = failed;
+  });
+  report.answer = answer;
+  return answer;
+}
