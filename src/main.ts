@@ -131,7 +131,9 @@ async function mcp(settings: Settings): Promise<number> {
   await Promise.race([answerOverStdio(session), untilSignal()]);
   await closeFollowers(followers);
   opened.cache.close();
-  await Promise.all([opened.serving.close(), pools.compilePool.close()]);
+  await opened.serving.close();
+  // Not awaited: nothing else keeps the process alive by now, and the workers do not.
+  void pools.compilePool.close();
   return 0;
 }
 
