@@ -1,7 +1,8 @@
 -- JSON functions: https://cloud.google.com/bigquery/docs/reference/standard-sql/json_functions
 -- A text must be checked for validity before these macros read it; a path is a JSON pointer. Casts of JSON to lists
 -- overflow the stack on deeply nested JSON: use them only if the nesting is bounded.
-create macro bq.json_text(s) as case when json_valid(s) then s end;
+create macro bq.is_json(s) as json_valid(s);
+create macro bq.opens_json(s) as regexp_matches(s, '^[ \n\r\t]*[\[{]');
 
 create macro bq.json_pointer(p) as
   case

@@ -71,15 +71,23 @@ const scalars: PartReader = {
     ),
 };
 
-/** Reads from a JSON value, or from a text; one that is not JSON gives NULL. */
+/** Reads from a JSON value, or from a text. */
 function atPath({ ofValue, ofText }: PartReader): Emitter {
-  return ([source = duckNull, path], node) => {
-    const pointer = jsonPointer(node.args[1], path, node.at);
+  return ([source = duckNull, written], node) => {
+    const pointer = jsonPointer(node.args[1], written, node.at);
     const isText = node.args[0]?.type.kind === 'STRING';
-    const json = isText ? macro('json_text', source) : source;
-    const read = isText ? ofText : ofValue;
-    return letOnce([json, pointer], ([one = json, at = pointer]) => read(one, at));
+    const given = [source, pointer];
+    if (!isText) return letOnce(given, ([json = source, at = pointer]) => ofValue(json, at));
+    return letOnce(given, ([json = source, at = pointer]) =>
+      letOnce([readable(json, at), at], ([text = json, there = at]) => ofText(text, there)),
+    );
   };
+}
+
+/** A valid text in which a pointer leads to the same; NULL if there is none. */
+function readable(json: DuckExpression, pointer: DuckExpression): DuckExpression {
+  const prefix = choose(macro('opens_json', json), call('js_json_up_to', json, pointer));
+  return choose(macro('is_json', json), json, prefix);
 }
 
 /** JSON_VALUE: a scalar as a text. */

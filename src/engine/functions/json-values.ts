@@ -1,5 +1,6 @@
 import { elementsAt, partAt, scalarsAt } from '../../common/json-raw.js';
 import { JsonFault, normalizeJson } from '../../common/normalize-json.js';
+import { jsonUpTo } from './json-prefix.js';
 import { prettyJson } from './json-pretty.js';
 import { ScriptFault, type TextFunction } from './script-function.js';
 
@@ -40,5 +41,6 @@ export const jsonValueFunctions: readonly TextFunction[] = [
   textFunction('js_json_part_at', read(partAt)),
   textFunction('js_json_pretty', pretty),
   textFunction('js_json_scalars_at', read(scalarsAt)),
+  textFunction('js_json_up_to', read(jsonUpTo)),
   textFunction('js_parse_json', parseJson),
 ];
