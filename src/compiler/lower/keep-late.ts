@@ -11,7 +11,7 @@ import {
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
-import { conjunction, isJoinKey } from './lower-condition.js';
+import { conjunction, conjuncts, isJoinKey } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
 import { isQueryOfBlock, nestRows, type QueryOfBlock } from './nest-rows.js';
 
@@ -55,10 +55,52 @@ function keepIn<T extends object>(node: T, context: Context, isNested: boolean):
 }
 
 function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {
-  const query = keepQualify(keepWhere(given, context));
+  const query = keepQualify(keepWhere(hoistOn(given), context));
   const { body } = query;
   if (!isNested || !removesRows(query, context)) return query;
   return body.groupKeys === undefined ? markItems(query) : markKeys(query, context);
+}
+
+/**
+ * Conditions of inner joins that may fail, other than keys, become conditions of WHERE, after those on single tables:
+ * the engine would compute them on the rows of one side that match none of the other. Those below the empty side
+ * of an outer join stay, as they decide what is empty.
+ * `from a join b on a.k = b.k and f(a.s) > b.n` -> `from a join b on a.k = b.k where f(a.s) > b.n`
+ */
+function hoistOn(query: QueryOfBlock): QueryOfBlock {
+  const { body } = query;
+  if (body.from === undefined) return query;
+  const { from, hoisted } = hoistFrom(body.from);
+  if (hoisted.length === 0) return query;
+  const early = body.where.filter((one) => !removesItself(one));
+  const others = body.where.filter(removesItself);
+  return { ...query, body: { ...body, from, where: [...early, ...hoisted, ...others] } };
+}
+
+interface Hoisted {
+  readonly from: DuckFrom;
+  readonly hoisted: readonly DuckExpression[];
+}
+
+function hoistFrom(from: DuckFrom): Hoisted {
+  if (from.kind !== 'join') return { from, hoisted: [] };
+  const { join, on, ...sides } = from;
+  const isInner = join === 'INNER' || join === 'CROSS';
+  const kept = (side: DuckFrom): Hoisted => ({ from: side, hoisted: [] });
+  const left = isInner || join === 'LEFT' ? hoistFrom(sides.left) : kept(sides.left);
+  const right = isInner || join === 'RIGHT' ? hoistFrom(sides.right) : kept(sides.right);
+  const conditions = on === undefined ? [] : conjuncts(on);
+  const late = isInner ? conditions.filter(isLateInOn) : [];
+  const hoisted = [...left.hoisted, ...right.hoisted, ...late];
+  if (hoisted.length === 0) return { from, hoisted };
+  const others = conditions.filter((one) => !late.includes(one));
+  const joined = { ...sides, left: left.from, right: right.from };
+  if (isInner && others.length === 0) return { from: { ...joined, join: 'CROSS' }, hoisted };
+  return { from: { ...joined, join, on: conjunction(others) }, hoisted };
+}
+
+function isLateInOn(condition: DuckExpression): boolean {
+  return failsOnData(condition) && !isJoinKey(condition) && !holdsSubquery(condition);
 }
 
 /** Conditions that may fail after one that removes rows become a column of the rows that are left. */

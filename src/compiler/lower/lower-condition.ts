@@ -78,7 +78,8 @@ export function conjunction(conditions: readonly DuckExpression[]): DuckExpressi
   return conditions.length > 1 ? infix('AND', ...conditions) : only;
 }
 
-function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
+/** The operands of an AND, however deep; the condition itself if it is none. */
+export function conjuncts(condition: DuckExpression): readonly DuckExpression[] {
   if (condition.kind !== 'infix' || condition.operator !== 'AND') return [condition];
   return condition.operands.flatMap(conjuncts);
 }
