@@ -114,6 +114,18 @@ describe('a faulty query is refused with the message of BigQuery and its positio
     ['select ?', 'Positional parameters are not supported at [1:8]'],
     ['select @@time_zone', 'System variables are not supported at [1:8]'],
     ["select count(*) from web group by 'a'", 'Cannot GROUP BY literal values at [1:35]'],
+    [
+      'select count(*) from web group by (), ()',
+      'GROUP BY GROUPING SETS and GROUP BY () cannot have other items beside it: write all of them as one GROUPING SETS (…) at [1:35]',
+    ],
+    [
+      'select id from web group by id, rollup(id)',
+      'GROUP BY ROLLUP cannot have other items beside it: write all of them as one GROUPING SETS (…) at [1:33]',
+    ],
+    [
+      'from web |> aggregate count(*) group by cube(id), id',
+      'GROUP BY CUBE cannot have other items beside it: write all of them as one GROUPING SETS (…) at [1:41]',
+    ],
     ['select count(*) from web group by -1', 'Cannot GROUP BY literal values at [1:35]'],
     ['select count(*) from web group by [1, 2]', 'Cannot GROUP BY literal values at [1:35]'],
     [

@@ -91,22 +91,21 @@ function withParts(
 }
 
 const offset = String.raw`[-+](?:(?:0\d|1[0-3])(?::?[0-5]\d)?|14(?::?00)?)`;
-const months =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-const weekdays =
-  '#(?i:sun(?:day)?|mon(?:day)?|tue(?:sday)?|wed(?:nesday)?|thu(?:rsday)?|fri(?:day)?|sat(?:urday)?))';
+const monthEnds: NameEnds = {
+  ...{ jan: 'uary', feb: 'ruary', mar: 'ch', apr: 'il', may: '', jun: 'e', jul: 'y', aug: 'ust' },
+  ...{ sep: 'tember', oct: 'ober', nov: 'ember', dec: 'ember' },
+};
+const weekdayEnds: NameEnds = {
+  ...{ sun: 'day', mon: 'day', tue: 'sday', wed: 'nesday', thu: 'rsday', fri: 'day', sat: 'urday' },
+};
 
 const one = (form: string, field: Field): Matcher => ({ form, fields: [field] });
 
 const matchersOf: Readonly<Record<string, Matcher>> = {
-  A: one(weekdays, 'weekday'),
-  B: one(`#(?i:${months}))`, 'monthname'),
   E4Y: one(String.raw`#\d{4})`, 'y'),
   Ez: one(`#${offset}|Z)`, 'zone'),
   Q: one('#[1-4])', 'quarter'),
   Z: one(String.raw`#[A-Za-z+-][\w/+:-]+)`, 'zone'),
-  a: one(weekdays, 'weekday'),
-  b: one(`#(?i:${months}))`, 'monthname'),
   p: one('#(?i:am|pm))', 'meridian'),
   u: one('#[1-7])', 'weekday'),
   w: one('#[0-6])', 'weekday'),
@@ -155,6 +154,26 @@ interface Place {
   readonly index: number;
 }
 
+/** What follows the first three letters of a name, by these. */
+type NameEnds = Readonly<Record<string, string>>;
+
+const namesOf: Readonly<Record<string, { readonly field: Field; readonly ends: NameEnds }>> = {
+  A: { field: 'weekday', ends: weekdayEnds },
+  B: { field: 'monthname', ends: monthEnds },
+  a: { field: 'weekday', ends: weekdayEnds },
+  b: { field: 'monthname', ends: monthEnds },
+};
+
+/** The longest name that is there: before the text `uary`, January cannot be short. */
+function nameOf(ends: NameEnds, { pieces, index }: Place): string {
+  const next = pieces[index + 1];
+  const after = next !== undefined && 'text' in next ? next.text.toLowerCase() : '';
+  const names = Object.entries(ends).map(([start, end]) => {
+    return after.startsWith(end) ? `${start}${end}` : `${start}(?:${end})?`;
+  });
+  return `#(?i:${names.join('|')}))`;
+}
+
 function matcherOf(piece: Piece, place: Place, node: BoundCall): Matcher {
   if ('text' in piece) return { form: literalForm(piece.text), fields: [] };
   const { element } = piece;
@@ -165,6 +184,8 @@ function matcherOf(piece: Piece, place: Place, node: BoundCall): Matcher {
   }
   const digits = digitsOf[element];
   if (digits !== undefined) return numberOf(mostDigits(digits, place), place);
+  const name = namesOf[element];
+  if (name !== undefined) return one(nameOf(name.ends, place), name.field);
   const matcher = matchersOf[element] ?? secondsOf(element, place);
   if (matcher !== undefined) return matcher;
   const hint = element === 'P' ? ': use %p' : '';

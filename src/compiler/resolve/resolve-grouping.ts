@@ -10,7 +10,7 @@ import {
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
-import { expandGroupingSets, maxSets } from '../syntax/grouping-sets.js';
+import { expandGroupingSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';
 import { type Aggregates, columnIds, type Range, type Scope, type SelectedItem } from './scope.js';
@@ -54,20 +54,16 @@ export function groupingOf(
   };
 }
 
-/** The grouping sets of all items: the cross product of the sets of each. */
+/** Either one item that stands for grouping sets, or keys: one set. */
 function groupingSets(
-  { items, at }: GroupBy,
+  { items }: GroupBy,
   resolve: (key: Expression) => BoundExpression,
 ): readonly (readonly BoundExpression[])[] {
-  let sets: readonly (readonly BoundExpression[])[] = [[]];
-  for (const item of items) {
-    const itemSets = expandGroupingSets(item).map((set) => set.map(resolve));
-    sets = sets.flatMap((before) => itemSets.map((set) => [...before, ...set]));
-    if (sets.length > maxSets) {
-      throw new QueryFault(`More than ${maxSets} grouping sets are not supported`, at);
-    }
+  const [first] = items;
+  if (first !== undefined && first.kind !== 'key') {
+    return expandGroupingSets(first).map((set) => set.map(resolve));
   }
-  return sets;
+  return [items.flatMap((item) => (item.kind === 'key' ? [resolve(item.value)] : []))];
 }
 
 /** Whether GROUP BY ALL uses a select item as a key. */

@@ -2,12 +2,12 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Expression, GroupItem } from './tree.js';
 
 /** The maximum number of grouping sets of one query. */
-export const maxSets = 64;
+const maxSets = 64;
 
 /**
  * The grouping sets of an item of GROUP BY: `rollup(a, b)` -> (a, b), (a), (); `cube(a, b)` ->
  * (a, b), (a), (b), ().
- * @throws QueryFault if there are more than {@link maxSets}
+ * @throws QueryFault if there are more than 64
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets
  */
 export function expandGroupingSets(item: GroupItem): readonly (readonly Expression[])[] {

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { Cursor } from './cursor.js';
-import { parseAlias, parseGroupItem } from './parse-select.js';
+import { parseAlias, parseGroupItem, refuseMixed } from './parse-select.js';
 import { parseDirection } from './parse-window.js';
 import type { AggregateItem, AggregateKey, PipeOperatorOf } from './tree.js';
 
@@ -13,6 +13,7 @@ export function parsePipeAggregate(cursor: Cursor, at: number): PipeOperatorOf<'
   const orders = cursor.accept('GROUP', 'AND', 'ORDER', 'BY');
   if (!orders && !cursor.accept('GROUP', 'BY')) return { kind: 'pipe-aggregate', values, at };
   const keys = cursor.list(() => parseKey(cursor, orders));
+  refuseMixed(keys.map(({ item }) => item));
   return { kind: 'pipe-aggregate', values, keys, at };
 }
 

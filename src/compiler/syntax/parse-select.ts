@@ -120,7 +120,29 @@ function parseGroupBy(cursor: Cursor): GroupBy {
   const { at } = cursor.next;
   cursor.expect('GROUP', 'BY');
   if (cursor.accept('ALL')) return { all: true, items: [], at };
-  return { all: false, items: cursor.list(() => parseGroupItem(cursor)), at };
+  const items = cursor.list(() => parseGroupItem(cursor));
+  refuseMixed(items);
+  return { all: false, items, at };
+}
+
+const groupings = {
+  rollup: 'GROUP BY ROLLUP',
+  cube: 'GROUP BY CUBE',
+  sets: 'GROUP BY GROUPING SETS and GROUP BY ()',
+} as const;
+
+/**
+ * Refuses grouping sets beside other items of GROUP BY.
+ * @throws QueryFault
+ * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_clause
+ */
+export function refuseMixed(items: readonly GroupItem[]): void {
+  const item = items.find(({ kind }) => kind !== 'key');
+  if (items.length < 2 || item === undefined || item.kind === 'key') return;
+  throw new QueryFault(
+    `${groupings[item.kind]} cannot have other items beside it: write all of them as one GROUPING SETS (…)`,
+    item.at,
+  );
 }
 
 /** Parses a key of GROUP BY, or grouping sets. */

@@ -33,7 +33,7 @@ test.each([
   ['f() over (w), f() over (w order by x)', 'f() OVER w, f() OVER (w ORDER BY x)'],
   ['1 from (a, b) full join c on x', '1\nFROM (a, b)\nFULL JOIN c ON x'],
   ['1 from a join (b join c) using (k)', '1\nFROM a\nINNER JOIN (b\nINNER JOIN c) USING (k)'],
-  ['1 from t group by rollup((a, b), ()), (c)', '1\nFROM t\nGROUP BY ROLLUP((a, b), ()), c'],
+  ['1 from t group by rollup((a, b), ())', '1\nFROM t\nGROUP BY ROLLUP((a, b), ())'],
 ])('%s', (text, printed) => {
   const tree = parse(`select ${text}`);
   expect(printGoogleSql(tree)).toBe(`SELECT ${printed}`);
