@@ -20,8 +20,8 @@ const single = types.map((type) => `${type} -> FLOAT64`).join(' | ');
 export const statisticalFunctions = defineFunctions(
   {
     corr: [pair, exactly('corr', correlation)],
-    covar_pop: [pair, exactly('covar_pop', finite('covar_pop'))],
-    covar_samp: [pair, exactly('covar_samp', finite('covar_samp'))],
+    covar_pop: [pair, exactly('covar_pop', finite('covar_pop', scaledIfLarge))],
+    covar_samp: [pair, exactly('covar_samp', finite('covar_samp', scaledIfLarge))],
     stddev: [single, exactly('stddev_samp', finite('stddev_samp'))],
     stddev_pop: [single, exactly('stddev_pop', finite('stddev_pop'))],
     stddev_samp: [single, exactly('stddev_samp', finite('stddev_samp'))],
@@ -51,8 +51,21 @@ function toFloat(value: DuckExpression): DuckExpression {
   return castTo(value, 'DOUBLE');
 }
 
+/** Calls an aggregate function on the finite values. */
+type Aggregate = (args: readonly DuckExpression[]) => DuckExpression;
+type Compute = (aggregate: Aggregate, args: readonly DuckExpression[]) => DuckExpression;
+
+/** Products of numbers above 1e154 exceed FLOAT64, but their mean may not: 2^-512 of each is small enough. */
+function scaledIfLarge(...[aggregate, args]: Parameters<Compute>): DuckExpression {
+  const up = castTo(text(String(2 ** 512)), 'DOUBLE');
+  const down = castTo(text(String(2 ** -512)), 'DOUBLE');
+  const scaled = aggregate(args.map((arg) => infix('*', arg, down)));
+  const plain = aggregate(args);
+  return choose(call('isfinite', plain), plain, infix('*', scaled, up, up));
+}
+
 /** The result is NaN if any input is NaN or infinite, for which DuckDB fails; a sample needs two values. */
-function finite(name: string): Emitter {
+function finite(name: string, compute: Compute = (aggregate, args) => aggregate(args)): Emitter {
   return (args, _, clauses) => {
     const [x = duckNull, y] = args;
     const oneIsFinite = call('isfinite', x);
@@ -64,7 +77,11 @@ function finite(name: string): Emitter {
       filter: { kind: 'is-null', of: known, not: true },
       ...over,
     };
-    const computed: DuckCall = { ...withClauses(call(name, ...args), clauses), filter: both };
+    const aggregate: Aggregate = (of) => ({
+      ...withClauses(call(name, ...of), clauses),
+      filter: both,
+    });
+    const computed = compute(aggregate, args);
     const nan = castTo(text('NaN'), 'DOUBLE');
     const result = choose(call('coalesce', all, { kind: 'word', word: 'TRUE' }), computed, nan);
     if (!name.endsWith('_samp')) return result;
