@@ -225,7 +225,7 @@ export const settings = {
     min: 10,
     max: 60_000,
     verbs: answering,
-    default: '1s',
+    default: '3s',
     help: "time limit for compiling a caller's query",
   },
   memoryLimit: {

@@ -45,7 +45,7 @@ test('the defaults', () => {
     maxResultBytes: 32 * 1024 ** 2,
     maxBody: 256 * 1024,
     maxUnsentBytes: 512 * 1024 ** 2,
-    compileTimeout: 1_000,
+    compileTimeout: 3_000,
     cacheSize: 128 * 1024 ** 2,
     exitWithParent: false,
     quiet: false,
