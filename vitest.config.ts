@@ -11,9 +11,10 @@ process.on('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 const integration = 'test/**/*.integration.test.ts';
 const soak = 'test/**/*.soak.test.ts';
+const stress = 'test/**/*.stress.test.ts';
 const long = 'test/**/*.long.test.ts';
 
-/** Three projects, told apart by the ends of the file names: see docs/testing.md. */
+/** Four projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
     // Many tests wait for processes of their own: two files at a time even where there is one core.
@@ -25,7 +26,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [integration, soak, long],
+          exclude: [integration, soak, stress, long],
           pool: 'threads',
           isolate: false,
           testTimeout: 20_000,
@@ -38,6 +39,18 @@ export default defineConfig({
           isolate: false,
           testTimeout: isFullLength ? 240_000 : 60_000,
           hookTimeout: isFullLength ? 240_000 : 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'stress',
+          include: [stress],
+          isolate: false,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // Their services load every core: they run after all other tests, one file at a time.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {

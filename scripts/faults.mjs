@@ -73,15 +73,26 @@ async function expectedAnswers() {
   const answers = new Map();
   for (const kind of kinds) {
     if (kind.caller === 'hostile' && !kind.isConstant) continue;
-    const answer = await send(kind, kind.caller);
-    if (answer === undefined) throw new Error(`no answer to ${kind.name}`);
-    const { outcome, text } = readAnswer(answer);
+    const { outcome, text } = await firstAnswer(kind);
     if (!kind.outcomes.includes(outcome)) {
       findings.push(`${kind.name} before the load: ${outcome} ${text}`);
     }
     answers.set(kind.name, text);
   }
   return answers;
+}
+
+/**
+ * The answer to a kind of request. A slow machine may exceed the time limit while engine processes start.
+ * @param {typeof kinds[number]} kind
+ */
+async function firstAnswer(kind) {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(kind, kind.caller);
+    if (answer === undefined) throw new Error(`no answer to ${kind.name}`);
+    const read = readAnswer(answer);
+    if (read.outcome !== '504 timeout' || attempt === 10) return read;
+  }
 }
 
 /** @param {string} caller */
@@ -255,7 +266,8 @@ async function stopHealthProbe() {
   let text = '';
   for await (const chunk of health.stdout) text += chunk;
   const times = JSON.parse(text);
-  const isLate = !(times.p99Ms < maxHealthMs + times.bare.p99Ms);
+  // A brief run has too few requests for a percentile.
+  const isLate = !flags.brief && !(times.p99Ms < maxHealthMs + times.bare.p99Ms);
   if (times.failed > 0 || isLate) findings.push(`/health failed or was slow: ${text.trim()}`);
   return times;
 }

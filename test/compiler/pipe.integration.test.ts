@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { root } from '../support/paths.js';
 import { openQueryRunner, type QueryRunner } from '../support/run-query.js';
+import { sample } from '../support/soak.js';
 
 // Queries in pipe syntax, as stored queries and as a caller's over a CTE of the same rows, in both layouts.
 
@@ -25,7 +26,7 @@ const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly Case[];
 
 const stored = 'with web as (select * from `logs.web`) select id from web';
 
-test.each(cases)('%s', async (sql, rows) => {
+test.each(sample(cases, 3))('%s', async (sql, rows) => {
   const own = await struct.run(sql, { mayQuoteValues: true });
   expect(own.map((row) => Object.values(row))).toEqual(rows);
   const caller = sql.replaceAll('`logs.web`', 'web');

@@ -40,7 +40,7 @@ function columnsIn(plan: string): readonly string[] {
  */
 async function preparedType(name: string): Promise<DuckDBTypeId> {
   const { sql } = services.compiler.compile(services.catalog.find(name));
-  const limits = { queryTimeoutMs: 1_000, maxResultBytes: 1_000 };
+  const limits = { queryTimeoutMs: 60_000, maxResultBytes: 1_000 };
   const { instance } = await openDatabase({ ...services.logs, macros, ...limits });
   const connection = await instance.connect();
   const type = (await prepareSelect(connection, sql)).columnTypeId(0);

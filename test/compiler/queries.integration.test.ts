@@ -30,7 +30,7 @@ const subjects = readdirSync(folder).map((file) => ({
 }));
 
 describe.each(subjects)('$file', ({ cases }) => {
-  test.each(sample(cases, 2))('%s', async (sql, rows) => {
+  test.each(sample(cases, 4))('%s', async (sql, rows) => {
     expect(await rowsOf(sql)).toEqual(rows);
   });
 });

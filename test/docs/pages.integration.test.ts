@@ -23,7 +23,7 @@ const notRun: readonly (readonly [page: string, start: string, why: string])[] =
 ];
 
 /** The pages whose commands run in `npm test`; `npm run test:soak` runs those of every page. */
-const withCommands = new Set(['README.md', 'docs/http-api.md', 'docs/mcp.md']);
+const withCommands = new Set(['README.md', 'docs/http-api.md']);
 
 const folder = mkdtempSync(join(tmpdir(), 'log-endpoints-docs-'));
 let service: Service;

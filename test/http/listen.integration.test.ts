@@ -20,7 +20,7 @@ function exchange(text: string): Promise<string> {
     });
     socket.on('error', reject);
     socket.on('close', () => resolve(answer));
-    setTimeout(() => socket.destroy(), 1000);
+    setTimeout(() => socket.destroy(), 20_000).unref();
   });
 }
 

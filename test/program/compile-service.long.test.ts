@@ -3,7 +3,6 @@ import { ask, metricOf } from '../support/ask-service.js';
 import { many } from '../support/bombs.js';
 import { fixtures } from '../support/paths.js';
 import { send } from '../support/send-bomb.js';
-import { isFullLength, sample, soak } from '../support/soak.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const other = 'another-token-of-the-tests-01234';
@@ -59,27 +58,25 @@ describe('queries that take long to compile', () => {
     },
   );
 
-  test.each(
-    sample(
-      expensive.map((text) => [text(0).slice(0, 40), text] as const),
-      3,
-    ),
-  )('do not delay other callers: %s', async (_, text) => {
-    const ended: string[] = [];
-    const asked = Array.from({ length: soak(8, 4) }, async (__, index) => {
-      await (await ask(service, { sql: text(index) })).text();
-      ended.push('expensive');
-    });
-    const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
-    ended.push('cheap');
-    expect(answer.status).toBe(200);
-    await Promise.all(asked);
-    // The expensive queries, sent first, take turns in one worker. On the server's thread all would end first.
-    expect(ended.indexOf('cheap')).toBeLessThan(soak(4, 2));
-  });
+  test.each(expensive.map((text) => [text(0).slice(0, 40), text] as const))(
+    'do not delay other callers: %s',
+    async (_, text) => {
+      const ended: string[] = [];
+      const asked = Array.from({ length: 8 }, async (__, index) => {
+        await (await ask(service, { sql: text(index) })).text();
+        ended.push('expensive');
+      });
+      const answer = await ask(service, { sql: 'select 1 as n' }, { token: other });
+      ended.push('cheap');
+      expect(answer.status).toBe(200);
+      await Promise.all(asked);
+      // The expensive queries, sent first, take turns in one worker. On the server's thread all would end first.
+      expect(ended.indexOf('cheap')).toBeLessThan(4);
+    },
+  );
 });
 
-describe.runIf(isFullLength)('the time limit for compiling', () => {
+describe('the time limit for compiling', () => {
   let service: Service;
   beforeAll(async () => {
     service = await startService([...flags, '--compile-timeout', '60ms']);
@@ -102,18 +99,15 @@ describe.runIf(isFullLength)('the time limit for compiling', () => {
   });
 });
 
-test.runIf(isFullLength)(
-  'a short query that compiles to too large a statement is refused',
-  async () => {
-    const service = await startService([...flags, '--compile-timeout', '1m']);
-    try {
-      const long = `concat(id, '${'x'.repeat(50_000)}')`;
-      const sql = `select ${long} as a from edge_logs group by id having ${many(300, (i) => `a = '${i}'`, ' or ')}`;
-      const { reason, message } = await reasonOf(await ask(service, { sql }));
-      expect(reason).toBe('resourcesExceeded');
-      expect(message).toContain('compiles to a statement of more than');
-    } finally {
-      await service.stop();
-    }
-  },
-);
+test('a short query that compiles to too large a statement is refused', async () => {
+  const service = await startService([...flags, '--compile-timeout', '1m']);
+  try {
+    const long = `concat(id, '${'x'.repeat(50_000)}')`;
+    const sql = `select ${long} as a from edge_logs group by id having ${many(300, (i) => `a = '${i}'`, ' or ')}`;
+    const { reason, message } = await reasonOf(await ask(service, { sql }));
+    expect(reason).toBe('resourcesExceeded');
+    expect(message).toContain('compiles to a statement of more than');
+  } finally {
+    await service.stop();
+  }
+});

@@ -14,7 +14,7 @@ import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 // The answer to any request depends only on the caller's own records. The worlds have the same records
 // of the project `mine` and different records of all others, so every answer to `mine` must be the same
 // in all of them, byte for byte. In the `mixed` layout some sources are stored as structs and some as
-// lists. fuzz.soak.test.ts checks mutated queries in the same way.
+// lists. fuzz.stress.test.ts checks mutated queries in the same way.
 let worlds: Readonly<Record<WorldName, OpenWorld>>;
 
 beforeAll(async () => {

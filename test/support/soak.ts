@@ -1,4 +1,4 @@
-/** True in `npm run test:soak`. In `npm test` each soak test is a smoke test of a few seconds. */
+/** True in `npm run test:soak`. In `npm test` each soak and stress test is a smoke test of a few seconds. */
 export const isFullLength = process.env['SOAK'] === 'full';
 
 /** A number of rounds, seeds or seconds: `full` in `npm run test:soak`, `smoke` in `npm test`. */

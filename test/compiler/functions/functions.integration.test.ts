@@ -20,7 +20,7 @@ const families = readdirSync(folder)
     file,
     cases: sample(
       parseJson(readFileSync(join(folder, file), 'utf8')) as unknown as readonly Case[],
-      8,
+      16,
     ),
   }));
 

@@ -31,19 +31,22 @@ async function longestStall(work: Promise<unknown>): Promise<number> {
 
 describe('a query that exceeds a limit or crashes', () => {
   test('fails alone at the time limit, without blocking this thread', async () => {
-    const { pool } = createFixture({ program: ownWorker, timeoutMs: 600 });
+    const { pool } = createFixture({ program: ownWorker, timeoutMs: 1_500 });
     const compile = pool.open(data);
     await ask(compile, 'first');
-    const start = performance.now();
+    const ended: string[] = [];
+    const end = (what: string) => () => void ended.push(what);
     const hanging = failureOf(ask(compile, 'hang'));
-    const other = ask(compile, 'select 1', { caller: 'two' }).then(() => performance.now());
+    void hanging.then(end('hanging'));
+    const other = ask(compile, 'select 1', { caller: 'two' }).then(end('other'));
     const stall = await longestStall(hanging);
-    expect((await other) - start).toBeLessThan(600);
+    await other;
+    expect(ended).toEqual(['other', 'hanging']);
     const error = await hanging;
     expect(error).toMatchObject({ faults: [{ reason: 'timeout', location: 'sql' }] });
-    expect(String(error)).toContain('600 ms (--compile-timeout)');
-    // A loop in this thread would be one stall of 600 ms.
-    expect(stall).toBeLessThan(300);
+    expect(String(error)).toContain('1500 ms (--compile-timeout)');
+    // A loop in this thread would be one stall of 1,500 ms.
+    expect(stall).toBeLessThan(1_200);
     expect((await ask(compile, 'next')).query.sql).toBe('1: next');
     await expect.poll(() => pool.state().restarts).toBe(1);
   });

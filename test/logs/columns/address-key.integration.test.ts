@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attachMacros } from '../../../src/engine/duckdb/macro-file.js';
 import { holdsAddress } from '../../../src/logs/columns/address-key.js';
+import { cpuMsOf } from '../../support/cpu-time.js';
 import { macros } from '../../support/macros.js';
 import { randomFrom } from '../../support/random.js';
 import { redactAll } from '../../support/redact-all.js';
@@ -104,9 +105,10 @@ test('finds every address that redaction finds, and little else', async () => {
 
 test('takes time proportional to the length of a key', () => {
   const length = 200_000;
-  const start = performance.now();
-  for (const key of [`${'\\'.repeat(length)}@`, '%25'.repeat(length), '&amp;'.repeat(length)]) {
-    expect(holdsAddress(key)).toBe(false);
-  }
-  expect(performance.now() - start).toBeLessThan(5_000);
+  const check = () => {
+    for (const key of [`${'\\'.repeat(length)}@`, '%25'.repeat(length), '&amp;'.repeat(length)]) {
+      expect(holdsAddress(key)).toBe(false);
+    }
+  };
+  expect(cpuMsOf(check)).toBeLessThan(10_000);
 });

@@ -11,7 +11,7 @@ interface Totals {
   readonly worlds: { readonly sent: number; readonly answered: number };
 }
 
-const seconds = soak(120, 2);
+const seconds = soak(60, 5);
 const args = ['--seconds', `${seconds}`];
 
 // The script prints its seed and the failing queries.
@@ -24,9 +24,9 @@ test(`${seconds} seconds of mutated queries leak nothing and break nothing`, asy
   const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
   expect(stderr, stdout).toBe('');
   const { sent, answered, worlds } = JSON.parse(totals) as Totals;
-  expect(sent).toBeGreaterThan(soak(1_000, 5));
-  expect(answered).toBeGreaterThan(soak(100, 1));
+  expect(sent).toBeGreaterThan(soak(500, 5));
+  expect(answered).toBeGreaterThan(soak(50, 0));
   if (!isFullLength) return;
-  expect(worlds.sent).toBeGreaterThan(200);
-  expect(worlds.answered).toBeGreaterThan(40);
+  expect(worlds.sent).toBeGreaterThan(100);
+  expect(worlds.answered).toBeGreaterThan(20);
 });

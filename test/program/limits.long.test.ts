@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorOf } from '../support/app-fixture.js';
 import { ask, endlessSql, metricOf } from '../support/ask-service.js';
 import { fixtures } from '../support/paths.js';
-import { isFullLength } from '../support/soak.js';
 import { type Service, startService, token } from '../support/start-service.js';
 
 const other = 'another-token-of-the-tests-012345';
@@ -92,54 +91,41 @@ test.each<[string, string, Record<string, string>, number, string]>([
 });
 
 describe('a caller who sends more than the queue holds', () => {
-  test.runIf(isFullLength)(
-    'is refused immediately, while others are answered',
-    async () => {
-      const start = performance.now();
-      const took = () => performance.now() - start;
-      const busy = Array.from({ length: 7 }, async () => {
-        const response = await ask(service, { sql: endlessSql });
-        const { status, headers } = response;
-        const { message } = await errorOf(response);
-        return { status, retry: headers.get('retry-after'), message, ms: took() };
-      });
-      // The first caller has one of the two running queries and fills the queue with three.
-      await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
-      for (let turn = 0; turn < 5; turn++) {
-        const response = await ask(service, small, { token: other });
-        expect(response.status).toBe(200);
-      }
-      const othersTook = took();
-      const answers = await Promise.all(busy);
-      const late = answers.filter(({ status }) => status === 504).map(({ ms }) => ms);
-      const refused = answers.filter(({ status }) => status === 503);
-      expect(refused).toHaveLength(3);
-      for (const { retry, message, ms } of refused) {
-        expect([retry, message]).toEqual([
-          '1',
-          expect.stringContaining('--max-queued-queries is 3'),
-        ]);
-        expect(ms).toBeLessThan(Math.min(...late));
-      }
-      expect(late).toHaveLength(4);
-      // The first caller's queries run one after another for a second each.
-      expect(othersTook).toBeLessThan(Math.max(...late));
-    },
-    60_000,
-  );
+  test('is refused immediately, while others are answered', async () => {
+    const start = performance.now();
+    const took = () => performance.now() - start;
+    const busy = Array.from({ length: 7 }, async () => {
+      const response = await ask(service, { sql: endlessSql });
+      const { status, headers } = response;
+      const { message } = await errorOf(response);
+      return { status, retry: headers.get('retry-after'), message, ms: took() };
+    });
+    // The first caller has one of the two running queries and fills the queue with three.
+    await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
+    for (let turn = 0; turn < 5; turn++) {
+      const response = await ask(service, small, { token: other });
+      expect(response.status).toBe(200);
+    }
+    const othersTook = took();
+    const answers = await Promise.all(busy);
+    const late = answers.filter(({ status }) => status === 504).map(({ ms }) => ms);
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(3);
+    for (const { retry, message, ms } of refused) {
+      expect([retry, message]).toEqual(['1', expect.stringContaining('--max-queued-queries is 3')]);
+      expect(ms).toBeLessThan(Math.min(...late));
+    }
+    expect(late).toHaveLength(4);
+    // The first caller's queries run one after another for a second each.
+    expect(othersTook).toBeLessThan(Math.max(...late));
+  }, 60_000);
 
-  test.runIf(isFullLength)(
-    'loses places in the queue to another caller',
-    async () => {
-      const busy = Array.from({ length: 4 }, () => ask(service, { sql: endlessSql }));
-      await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
-      const others = [0, 1].map(() => ask(service, { sql: endlessSql }, { token: other }));
-      const statuses = await Promise.all(
-        [...busy, ...others].map(async (one) => (await one).status),
-      );
-      expect(statuses.toSorted()).toEqual([503, 504, 504, 504, 504, 504]);
-      expect(statuses.slice(4)).toEqual([504, 504]);
-    },
-    60_000,
-  );
+  test('loses places in the queue to another caller', async () => {
+    const busy = Array.from({ length: 4 }, () => ask(service, { sql: endlessSql }));
+    await expect.poll(() => metricOf(service, 'queue_length'), { interval: 10 }).toBe(3);
+    const others = [0, 1].map(() => ask(service, { sql: endlessSql }, { token: other }));
+    const statuses = await Promise.all([...busy, ...others].map(async (one) => (await one).status));
+    expect(statuses.toSorted()).toEqual([503, 504, 504, 504, 504, 504]);
+    expect(statuses.slice(4)).toEqual([504, 504]);
+  }, 60_000);
 });

@@ -7,7 +7,6 @@ import { ask } from '../support/ask-service.js';
 import { differenceOfRows } from '../support/compare-rows.js';
 import { isObject, type Json, parseJson } from '../support/json.js';
 import { root } from '../support/paths.js';
-import { sample, soak } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 import { type Logs, readLogs } from './logs.js';
 import type { Question, Row } from './question.js';
@@ -44,7 +43,7 @@ test('each question is asked once', () => {
 /** Whether another project has records of two elements: all records are then stored as lists. */
 const layouts = { 'records stored as structs': false, 'records stored as lists': true };
 
-describe.each(Object.entries(layouts).slice(0, soak(2, 1)))('%s', (_layout, asLists) => {
+describe.each(Object.entries(layouts))('%s', (_layout, asLists) => {
   let service: Service;
   let logs: Logs;
 
@@ -61,7 +60,7 @@ describe.each(Object.entries(layouts).slice(0, soak(2, 1)))('%s', (_layout, asLi
   });
 
   describe.each(Object.entries(themes))('%s', (_theme, questions) => {
-    test.concurrent.each(sample(questions, 20))('$ask', async (question) => {
+    test.concurrent.each(questions)('$ask', async (question) => {
       const expected = question.answer(logs);
       expect(expected).not.toEqual([]);
       expect(differenceOf(question, await rowsOf(service, question.sql), expected)).toBeUndefined();

@@ -24,7 +24,6 @@ import {
   startServer,
 } from '../support/run-program.js';
 import { inScratch } from '../support/scratch-database.js';
-import { isFullLength, soak } from '../support/soak.js';
 
 // All tests share one server and run in this order.
 const folders = makeFolders();
@@ -66,7 +65,7 @@ async function ids(): Promise<string> {
 }
 
 describe('lines that are written while queries run', () => {
-  test.runIf(isFullLength)('appear complete, once and in order, and no request fails', async () => {
+  test('appear complete, once and in order, and no request fails', async () => {
     const random = randomFrom(7);
     const until = Date.now() + 3_000;
     const faults: unknown[] = [];
@@ -121,12 +120,12 @@ describe('lines that are written while queries run', () => {
     return Number(String(rows[0]?.id).slice(1)) + 1;
   }
 
-  test.runIf(isFullLength)('appear within seconds', async () => {
+  test('appear within seconds', async () => {
     appendFileSync(edge, numbered(written, written + 1));
     written += 1;
     const start = performance.now();
     await expect.poll(() => numberOf('sums'), patience).toBe(written);
-    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(performance.now() - start).toBeLessThan(30_000);
   });
 });
 
@@ -191,12 +190,12 @@ async function writeParquet(file: string): Promise<void> {
 
 describe('changes to files are loaded', () => {
   // Each change needs those before it.
-  test.each(changes.slice(0, soak(changes.length, 1)))('%s', async (_what, change, expected) => {
+  test.each(changes)('%s', async (_what, change, expected) => {
     await change();
     await expect.poll(ids, patience).toBe(expected);
   });
 
-  test.runIf(isFullLength)('time windows are right after the changes', async () => {
+  test('time windows are right after the changes', async () => {
     const rows = await server.rows('since', 'from=2026-02-02T02:40:05Z');
     expect(rows.map(({ id }) => id)).toEqual(['r8', 'r7', 'r6']);
   });
@@ -214,7 +213,7 @@ describe('changes to files are loaded', () => {
     await expect.poll(server.output, patience).toContain('auth_logs.ndjson:4: not a JSON object');
   });
 
-  test.runIf(isFullLength)('new data invalidates cached results', async () => {
+  test('new data invalidates cached results', async () => {
     const state = async () => {
       const response = await server.get('/api/endpoints/query/kept');
       return `${response.headers.get('x-cache')} ${await response.text()}`;
@@ -246,7 +245,7 @@ test('a changed endpoint file is taken up; cached results of the old query are g
   await expect.poll(answer, patience).toContain('{"records":');
 });
 
-test.runIf(isFullLength)('a data folder that disappears and comes back', async () => {
+test('a data folder that disappears and comes back', async () => {
   const before = await ids();
   renameSync(folders.data, `${folders.data}-gone`);
   await expect.poll(() => server.output(), patience).toContain('there is no such folder');
@@ -257,21 +256,16 @@ test.runIf(isFullLength)('a data folder that disappears and comes back', async (
   await expect.poll(ids, patience).toBe(`r10 ${before}`);
 });
 
-test.runIf(isFullLength)(
-  'replaced versions leave no process, open file or database file behind',
-  async () => {
-    for (let round = 0; round < 4; round += 1) {
-      appendFileSync(own('b.ndjson'), line(20 + round));
-      await expect.poll(ids, patience).toContain(`r${20 + round} `);
-    }
-    const swaps = server.output().match(/"msg":"data"/g)?.length ?? 0;
-    expect(swaps).toBeGreaterThan(10);
-    // Two engine processes and two compile workers.
-    await expect.poll(() => childrenOf(server.pid).length, patience).toBeLessThanOrEqual(4);
-    await expect
-      .poll(() => openFilesOf(server.pid) - filesAtFirst, patience)
-      .toBeLessThanOrEqual(12);
-    expect(cacheFiles(folders.cache, '.duckdb').length).toBeLessThan(12);
-    expect(cacheFiles(folders.cache, '.json')).toHaveLength(2);
-  },
-);
+test('replaced versions leave no process, open file or database file behind', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    appendFileSync(own('b.ndjson'), line(20 + round));
+    await expect.poll(ids, patience).toContain(`r${20 + round} `);
+  }
+  const swaps = server.output().match(/"msg":"data"/g)?.length ?? 0;
+  expect(swaps).toBeGreaterThan(10);
+  // Two engine processes and two compile workers.
+  await expect.poll(() => childrenOf(server.pid).length, patience).toBeLessThanOrEqual(4);
+  await expect.poll(() => openFilesOf(server.pid) - filesAtFirst, patience).toBeLessThanOrEqual(12);
+  expect(cacheFiles(folders.cache, '.duckdb').length).toBeLessThan(12);
+  expect(cacheFiles(folders.cache, '.json')).toHaveLength(2);
+});
