@@ -4,6 +4,7 @@ import type { Result } from '../../src/engine/engine.js';
 import { requestFor, resultOf, statement } from '../support/cache-fixture.js';
 import { createClock, settle } from '../support/clock.js';
 import { randomFrom } from '../support/random.js';
+import { soak } from '../support/soak.js';
 
 /** The contents of a row. */
 interface Told {
@@ -89,7 +90,7 @@ function createWorld() {
   };
 }
 
-test.each(Array.from({ length: 40 }, (_, seed) => [seed]))(
+test.each(Array.from({ length: soak(200, 10) }, (_, seed) => [seed]))(
   'whatever happens, rows are what was asked for and as old as they say: %i',
   async (seed) => {
     const next = randomFrom(seed);
