@@ -4,12 +4,12 @@ import {
   choose,
   type DuckCall,
   type DuckExpression,
-  duckNull,
   infix,
   integer,
   isNotNull,
   text,
 } from '../duckdb-sql/duckdb-sql.js';
+import { isHeavy } from '../duckdb-sql/let.js';
 import { defineFunctions, type Emitter, withClauses } from './definition.js';
 
 const types = ['INT64', 'NUMERIC', 'BIGNUMERIC', 'FLOAT64'];
@@ -19,31 +19,32 @@ const single = types.map((type) => `${type} -> FLOAT64`).join(' | ');
 /** @see https://cloud.google.com/bigquery/docs/reference/standard-sql/statistical_aggregate_functions */
 export const statisticalFunctions = defineFunctions(
   {
-    corr: [pair, exactly('corr', correlation)],
-    covar_pop: [pair, exactly('covar_pop', finite('covar_pop', scaledIfLarge))],
-    covar_samp: [pair, exactly('covar_samp', finite('covar_samp', scaledIfLarge))],
-    stddev: [single, exactly('stddev_samp', finite('stddev_samp'))],
-    stddev_pop: [single, exactly('stddev_pop', finite('stddev_pop'))],
-    stddev_samp: [single, exactly('stddev_samp', finite('stddev_samp'))],
-    var_pop: [single, exactly('var_pop', finite('var_pop'))],
-    var_samp: [single, exactly('var_samp', finite('var_samp'))],
-    variance: [single, exactly('var_samp', finite('var_samp'))],
+    corr: [pair, exactly('corr', 0)],
+    covar_pop: [pair, exactly('covar_pop', 2)],
+    covar_samp: [pair, exactly('covar_samp', 2)],
+    stddev: [single, exactly('stddev_samp', 1)],
+    stddev_pop: [single, exactly('stddev_pop', 1)],
+    stddev_samp: [single, exactly('stddev_samp', 1)],
+    var_pop: [single, exactly('var_pop', 2)],
+    var_samp: [single, exactly('var_samp', 2)],
+    variance: [single, exactly('var_samp', 2)],
   },
   { kind: 'aggregate' },
 );
 
-/** Decimals exactly, as a large mean would cancel out the digits of a FLOAT64; other numbers as FLOAT64. */
-function exactly(name: string, ofFloats: Emitter): Emitter {
+/**
+ * INT64 and decimals exactly, as a large mean would cancel out the digits of a FLOAT64; FLOAT64 as it is.
+ * `factors` is how many values the result is a product of.
+ */
+function exactly(name: string, factors: 0 | 1 | 2): Emitter {
+  const floats = ofFloats(name, factors);
   return (args, node, clauses) => {
     const kind = node.args[0]?.type.kind ?? '';
-    if (kind === 'FLOAT64') return ofFloats(args, node, clauses);
-    if (kind === 'INT64') return ofFloats(args.map(toFloat), node, clauses);
-    const texts = args.map((arg) => castTo(arg, 'VARCHAR'));
-    const values = infix('||', ...texts.flatMap((arg, i) => (i === 0 ? [arg] : [text(','), arg])));
-    const known = args.map(isNotNull);
-    const list = { ...withClauses(call('list', values), clauses), filter: infix('AND', ...known) };
-    const joined = call('array_to_string', list, text(','));
-    return castTo(call('js_decimal_statistic', text(name), text(kind), joined), 'DOUBLE');
+    if (kind === 'FLOAT64') return floats(args, node, clauses);
+    if (kind !== 'INT64') return ofDecimals(name, kind)(args, node, clauses);
+    const values = args.map(toFloat);
+    const ofIntegers = args.some(isVolatile) ? floats : ofSums(name);
+    return ofIntegers(values, node, clauses);
   };
 }
 
@@ -51,47 +52,97 @@ function toFloat(value: DuckExpression): DuckExpression {
   return castTo(value, 'DOUBLE');
 }
 
-/** Calls an aggregate function on the finite values. */
-type Aggregate = (args: readonly DuckExpression[]) => DuckExpression;
-type Compute = (aggregate: Aggregate, args: readonly DuckExpression[]) => DuckExpression;
-
-/** Products of numbers above 1e154 exceed FLOAT64, but their mean may not: 2^-512 of each is small enough. */
-function scaledIfLarge(...[aggregate, args]: Parameters<Compute>): DuckExpression {
-  const up = castTo(text(String(2 ** 512)), 'DOUBLE');
-  const down = castTo(text(String(2 ** -512)), 'DOUBLE');
-  const scaled = aggregate(args.map((arg) => infix('*', arg, down)));
-  const plain = aggregate(args);
-  return choose(call('isfinite', plain), plain, infix('*', scaled, up, up));
+/** Whether each copy of an expression may have another value. */
+function isVolatile(value: DuckExpression): boolean {
+  return isHeavy(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** The result is NaN if any input is NaN or infinite, for which DuckDB fails; a sample needs two values. */
-function finite(name: string, compute: Compute = (aggregate, args) => aggregate(args)): Emitter {
+function ofDecimals(name: string, kind: string): Emitter {
   return (args, _, clauses) => {
-    const [x = duckNull, y] = args;
-    const oneIsFinite = call('isfinite', x);
-    const both = y === undefined ? oneIsFinite : infix('AND', oneIsFinite, call('isfinite', y));
-    const known = y === undefined ? x : infix('+', x, y);
-    const over = clauses.over === undefined ? {} : { over: clauses.over };
-    const all: DuckCall = {
-      ...call('bool_and', both),
-      filter: { kind: 'is-null', of: known, not: true },
-      ...over,
-    };
-    const aggregate: Aggregate = (of) => ({
-      ...withClauses(call(name, ...of), clauses),
-      filter: both,
-    });
-    const computed = compute(aggregate, args);
-    const nan = castTo(text('NaN'), 'DOUBLE');
-    const result = choose(call('coalesce', all, { kind: 'word', word: 'TRUE' }), computed, nan);
-    if (!name.endsWith('_samp')) return result;
-    const count: DuckCall = { ...withClauses(call('count', x), clauses), filter: isNotNull(known) };
-    return choose(infix('>', count, integer(1)), result);
+    const values = joinTexts(args);
+    const known = args.map(isNotNull);
+    const list = { ...withClauses(call('list', values), clauses), filter: infix('AND', ...known) };
+    const joined = call('array_to_string', list, text(','));
+    return toFloat(call('js_decimal_statistic', text(name), text(kind), joined));
   };
 }
 
-/** A single pair has no correlation. */
-function correlation(...[args, node, clauses]: Parameters<Emitter>) {
-  const pairs = withClauses(call('regr_count', ...args), { ...clauses, distinct: false });
-  return choose(infix('>', pairs, integer(1)), finite('corr')(args, node, clauses));
+/** Of integers that were rounded to FLOAT64, as BigQuery does: the sums of their products are exact. */
+function ofSums(name: string): Emitter {
+  return (args, node, clauses) => {
+    const integers = args.map((arg) => castTo(arg, 'HUGEINT'));
+    const filter = infix('AND', ...args.map(isNotNull));
+    if (clauses.distinct) return ofDecimals(name, 'INT64')(integers, node, clauses);
+    const sum = (of: DuckExpression) => ({ ...withClauses(call('sum', of), clauses), filter });
+    const count = { ...withClauses(call('count', ...args.slice(0, 1)), clauses), filter };
+    const sums = [...integers, ...pairsOf(integers).flatMap(halves)].map(sum);
+    return toFloat(call('js_integer_statistic', text(name), joinTexts([count, ...sums])));
+  };
+}
+
+/** The products of which a statistic has the sums: `x * x`, or `x * x`, `x * y` and `y * y`. */
+function pairsOf(args: readonly DuckExpression[]): readonly DuckExpression[] {
+  return args.flatMap((left, index) => args.slice(index).map((right) => infix('*', left, right)));
+}
+
+/** The sum of products can exceed 128 bits; those of their upper and lower halves cannot. */
+function halves(product: DuckExpression): readonly DuckExpression[] {
+  const half = integer(2 ** 32);
+  return [infix('//', product, half), infix('%', product, half)];
+}
+
+function joinTexts(values: readonly DuckExpression[]): DuckExpression {
+  const texts = values.map((value) => castTo(value, 'VARCHAR'));
+  return infix('||', ...texts.flatMap((one, index) => (index === 0 ? [one] : [text(','), one])));
+}
+
+/** The squares of larger numbers may exceed FLOAT64. */
+const largest = castTo(text('1e150'), 'DOUBLE');
+const up = castTo(text(String(2 ** 600)), 'DOUBLE');
+const down = castTo(text(String(2 ** -600)), 'DOUBLE');
+const nan = castTo(text('NaN'), 'DOUBLE');
+const no: DuckExpression = { kind: 'word', word: 'FALSE' };
+
+/** The size of each argument, and the statistic of those that are finite. */
+interface OfFloats {
+  readonly sizes: readonly DuckExpression[];
+  /** Fails if squares exceed FLOAT64. */
+  readonly plain: DuckExpression;
+  /** Of the values times 2^-600. */
+  readonly scaled: DuckExpression;
+  readonly count: DuckExpression;
+}
+
+function aggregatesOf(name: string, ...[args, _, clauses]: Parameters<Emitter>): OfFloats {
+  const known = infix('AND', ...args.map(isNotNull));
+  const areFinite = infix('AND', ...args.map((arg) => call('isfinite', arg)));
+  const areSmall = infix('OR', ...args.map((arg) => infix('<=', call('abs', arg), largest)));
+  const aggregate = (filter: DuckExpression, of: DuckCall) => ({
+    ...withClauses(of, clauses),
+    filter,
+  });
+  const small = args.map((arg) => infix('*', arg, down));
+  return {
+    sizes: args.map((arg) => aggregate(known, call('max', call('abs', arg)))),
+    plain: aggregate(infix('AND', areFinite, areSmall), call(name, ...args)),
+    scaled: aggregate(areFinite, call(name, ...small)),
+    count: aggregate(known, call('count', ...args.slice(0, 1))),
+  };
+}
+
+/**
+ * The result is NaN if any input is NaN or infinite, for which DuckDB fails, and NULL for a sample of one. Large
+ * numbers are made small first, for correlations only if both are large; the result is a product of `factors` of them.
+ */
+function ofFloats(name: string, factors: 0 | 1 | 2): Emitter {
+  return (...given) => {
+    const { sizes, plain, scaled, count } = aggregatesOf(name, ...given);
+    const are = (condition: (size: DuckExpression) => DuckExpression) => sizes.map(condition);
+    const isUnknown = infix('OR', ...are((size) => infix('=', call('isfinite', size), no)));
+    const large = are((size) => infix('>', size, largest));
+    const isLarge = infix(factors === 0 ? 'AND' : 'OR', ...large);
+    const enlarged = infix('*', scaled, ...[up, up].slice(0, factors));
+    const result = choose(isUnknown, nan, choose(isLarge, enlarged, plain));
+    return name.endsWith('_pop') ? result : choose(infix('>', count, integer(1)), result);
+  };
 }

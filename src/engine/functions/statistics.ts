@@ -71,6 +71,7 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
 /** The digits behind the point: those that a value is stored with, and the further ones that its type has. */
 const scales: Readonly<Record<string, { readonly stored: number; readonly further: number }>> = {
   NUMERIC: { stored: 9, further: 0 },
+  INT64: { stored: 0, further: 0 },
   BIGNUMERIC: { stored: 8, further: 30 },
 };
 
@@ -91,6 +92,26 @@ function decimalStatistic([name, type, values]: readonly (string | null)[]): str
   return result === null ? null : String(result);
 }
 
+/** DuckDB sums the lower 32 bits of products on their own. */
+const half = 2n ** 32n;
+
+/**
+ * `(name, sums)`: a statistic of integers, from their count and their sums, separated by commas: of `x`, `y`, and the
+ * products `x * x`, `x * y` and `y * y`, each as those of its upper and its lower half. Without `y`, of `x` and `x * x`.
+ */
+function integerStatistic([name, given]: readonly (string | null)[]): string | null {
+  const statistic = statistics[name ?? ''];
+  if (statistic === undefined || !given) return null;
+  const [count = 0n, x = 0n, ...others] = given.split(',').map(BigInt);
+  const y = others.length > 2 ? others.shift() : 0n;
+  const product = (index: number) =>
+    (others[2 * index] ?? 0n) * half + (others[2 * index + 1] ?? 0n);
+  const [xx, xy, yy] = [product(0), product(1), product(2)];
+  const result = statistic({ count, x, y: y ?? 0n, xx, xy, yy }, { square: 1n, further: 1n });
+  return result === null ? null : String(result);
+}
+
 export const statisticFunctions: readonly TextFunction[] = [
   { name: 'js_decimal_statistic', input: 'texts', result: 'VARCHAR', call: decimalStatistic },
+  { name: 'js_integer_statistic', input: 'texts', result: 'VARCHAR', call: integerStatistic },
 ];
