@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
 import type { Companion } from './cli/demo.js';
-import { exampleCurl } from './cli/example.js';
+import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
 import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/output.js';
 import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
@@ -272,10 +272,13 @@ function openPage({ explorer: setting, host }: Settings, { made }: Tokens) {
   return { explorer, session };
 }
 
-/** Where the page is; a code in the fragment is never sent. */
-function linkTo(url: string, { explorer, session }: Parts): readonly string[] {
-  if (!('files' in explorer)) return [];
-  return [`explorer: ${url}/${session === undefined ? '' : `#code=${session.code}`}`];
+/** Where the page is. */
+function linkTo(
+  url: string,
+  { explorer, session }: Parts,
+  example: ExampleRequest | undefined,
+): readonly string[] {
+  return 'files' in explorer ? [`explorer: ${explorerLink(url, example, session?.code)}`] : [];
 }
 
 /** Prints the address, the endpoints and the size of the data, and a `curl` command to try. */
@@ -288,14 +291,15 @@ async function announce(
   const { made } = tokens;
   const { catalog, logs } = opened;
   const token = made ?? '$TOKEN';
+  const example = await exampleRequest(opened);
   const { endpoints } = catalog;
   const records = logs.files.reduce((sum, file) => sum + file.records, 0);
   const lines = [
     `log-endpoints ${readVersion()} on ${url}`,
     `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
-    ...linkTo(url, parts),
-    await exampleCurl(opened, url, token),
+    ...linkTo(url, parts, example),
+    example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
   ];
   return print(`${lines.join('\n')}\n`);

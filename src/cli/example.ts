@@ -8,18 +8,21 @@ export function exampleParameters({ parameters }: Endpoint): ReadonlyMap<string,
   return new Map(required.map((parameter) => [parameter.name, exampleValue(parameter)]));
 }
 
+/** A request to try. */
+export interface ExampleRequest {
+  readonly endpoint: string;
+  readonly values: ReadonlyMap<string, string>;
+  /** Over a source with records, if the endpoint's own query reads none. */
+  readonly sql?: string;
+}
+
 /**
- * A `curl` line that requests the first endpoint; `token` is inserted as it is. A parameter named like a column
- * of the logs gets a value from that column, so that the result has rows. If the endpoint's own query reads only
- * sources without records, the line has one over another source.
+ * A request of the first endpoint. A parameter named like a column of the logs gets a value from that column, so
+ * that the result has rows.
  */
-export async function exampleCurl(
-  opened: OpenedServices,
-  url: string,
-  token: string,
-): Promise<string> {
+export async function exampleRequest(opened: OpenedServices): Promise<ExampleRequest | undefined> {
   const [endpoint] = opened.catalog.endpoints;
-  if (endpoint === undefined) return '';
+  if (endpoint === undefined) return undefined;
   const values = new Map(exampleParameters(endpoint));
   let source: string | undefined;
   for (const { name } of endpoint.parameters.filter(isFree)) {
@@ -27,11 +30,41 @@ export async function exampleCurl(
     if (found !== undefined) values.set(name, found.value);
     source ??= found?.source;
   }
-  const query = new URLSearchParams([...values]);
-  const line = `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint.name}?${query}'`;
-  if (source === undefined || !endpoint.sandbox || readsRecords(opened, endpoint)) return line;
+  const request = { endpoint: endpoint.name, values };
+  if (source === undefined || !endpoint.sandbox || readsRecords(opened, endpoint)) return request;
   const sql = `select timestamp, event_message from ${source} order by timestamp desc limit 10`;
-  return `${line} -G --data-urlencode 'sql=${sql}'`;
+  return { ...request, sql };
+}
+
+/** A `curl` line that sends a request; `token` is inserted as it is. */
+export function curlLine(
+  { endpoint, values, sql }: ExampleRequest,
+  url: string,
+  token: string,
+): string {
+  const query = new URLSearchParams([...values]);
+  const line = `curl -s -H "X-API-KEY: ${token}" '${url}/api/endpoints/query/${endpoint}?${query}'`;
+  return sql === undefined ? line : `${line} -G --data-urlencode 'sql=${sql}'`;
+}
+
+/**
+ * The address of the explorer that shows a request. A one-time code is exchanged for the token; all of it is in the
+ * fragment, which is never sent.
+ */
+export function explorerLink(
+  url: string,
+  request: ExampleRequest | undefined,
+  code: string | undefined,
+): string {
+  const { endpoint, values = [], sql } = request ?? {};
+  const pairs = [
+    ['code', code],
+    ['endpoint', endpoint],
+    ...[...values].map(([name, value]) => [`p.${name}`, value]),
+    ['sql', sql],
+  ];
+  const known = pairs.filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return `${url}/${known.length === 0 ? '' : '#'}${new URLSearchParams(known)}`;
 }
 
 /** Whether an endpoint's own query reads a source with records. */
