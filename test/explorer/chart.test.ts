@@ -27,6 +27,48 @@ test('several numbers are lines, and NULL is a gap', () => {
   expect(chart?.series[1]?.values).toEqual([null, 5]);
 });
 
+const status = scalar('status');
+
+test('a text makes a line for each of its values, the largest first', () => {
+  const rows = [
+    { timestamp: 60_000_000, status: 'error', n: 1 },
+    { timestamp: 60_000_000, status: 'ok', n: 7 },
+    { timestamp: 180_000_000, status: 'ok', n: 9 },
+    { timestamp: 180_000_000, status: null, n: 2 },
+  ];
+  expect(chartOf([time, status, n], rows)).toMatchObject({
+    kind: 'line',
+    times: [60, 180],
+    series: [
+      { name: 'ok', values: [7, 9] },
+      { name: 'NULL', values: [undefined, 2] },
+      { name: 'error', values: [1, undefined] },
+    ],
+  });
+});
+
+test('so does an integer, if times repeat', () => {
+  const rows = [
+    { timestamp: 60_000_000, code: 200, n: 7 },
+    { timestamp: 60_000_000, code: 500, n: 1 },
+    { timestamp: 120_000_000, code: 200, n: 9 },
+  ];
+  const chart = chartOf([time, scalar('code', 'INT64'), n], rows);
+  expect(chart?.series).toEqual([
+    { name: '200', values: [7, 9] },
+    { name: '500', values: [1, undefined] },
+  ]);
+});
+
+test('of many texts, the eight largest are lines', () => {
+  const rows = Array.from({ length: 20 }, (_, index) => {
+    const timestamp = (index % 2) * 1_000_000;
+    return { timestamp, status: `s${Math.floor(index / 2)}`, n: index };
+  });
+  const names = chartOf([time, status, n], rows)?.series.map(({ name }) => name);
+  expect(names).toEqual(['s9', 's8', 's7', 's6', 's5', 's4', 's3', 's2']);
+});
+
 test.each([
   [
     'no time',
@@ -46,11 +88,29 @@ test.each([
     ],
   ],
   [
-    'texts, as records have',
-    [time, n, scalar('message')],
+    'records, whose times are not in steps',
+    [time, n, status],
     [
-      { timestamp: 1, n: 1, message: 'a' },
-      { timestamp: 2, n: 1, message: 'b' },
+      { timestamp: 1_500_000, n: 1, status: 'a' },
+      { timestamp: 2_000_000, n: 1, status: 'b' },
+      { timestamp: 3_700_000, n: 1, status: 'b' },
+    ],
+  ],
+  [
+    'two numbers of one text at one time',
+    [time, n, status],
+    [
+      { timestamp: 1_000_000, n: 1, status: 'a' },
+      { timestamp: 2_000_000, n: 1, status: 'b' },
+      { timestamp: 2_000_000, n: 2, status: 'b' },
+    ],
+  ],
+  [
+    'two texts',
+    [time, n, status, scalar('method')],
+    [
+      { timestamp: 1_000_000, n: 1, status: 'a', method: 'x' },
+      { timestamp: 2_000_000, n: 1, status: 'b', method: 'x' },
     ],
   ],
   ['one row', [time, n], [{ timestamp: 1, n: 1 }]],

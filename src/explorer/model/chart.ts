@@ -1,5 +1,5 @@
 import type { FieldSchema } from '../../types/table-schema.js';
-import type { Row } from './endpoint.js';
+import type { Row, Value } from './endpoint.js';
 import { isNumeric } from './print-value.js';
 import { millisOf } from './time.js';
 
@@ -17,38 +17,104 @@ export interface Chart {
 /** One line or one set of bars. */
 export interface Series {
   readonly name: string;
-  readonly values: readonly (number | null)[];
+  /** NULL is a gap; undefined is no row at the time, and the line goes on. */
+  readonly values: readonly (number | null | undefined)[];
 }
 
 const timeTypes = new Set(['TIMESTAMP', 'DATETIME', 'DATE']);
+const groupTypes = new Set(['STRING', 'INT64', 'BOOL']);
 const maxSeries = 8;
 const mostBars = 60;
 
-/** A chart of numbers over time, if a result has one time for each row, and numbers. */
+/** A chart of numbers over time, if the columns are a time and numbers, or a time, a group and a number. */
 export function chartOf(columns: readonly FieldSchema[], rows: readonly Row[]): Chart | undefined {
   const time = columns.find(isTime);
-  const numbers = columns.filter(isNumeric).slice(0, maxSeries);
-  const others = columns.filter((one) => one !== time && !isNumeric(one));
-  if (time === undefined || numbers.length === 0 || others.length > 0 || rows.length < 2)
-    return undefined;
-  const points = rows
-    .flatMap((row) => {
-      const millis = millisOf(row[time.name]);
-      return millis === undefined ? [] : [{ row, seconds: millis / 1000 }];
-    })
-    .toSorted((a, b) => a.seconds - b.seconds);
-  const times = points.map(({ seconds }) => seconds);
-  if (times.length < 2 || new Set(times).size < times.length) return undefined;
-  const series = numbers.map(({ name }) => ({
-    name,
-    values: points.map(({ row }) => (row[name] == null ? null : Number(row[name]))),
-  }));
+  const numbers = columns.filter(isNumeric);
+  const [text, ...others] = columns.filter((one) => one !== time && !isNumeric(one));
+  if (time === undefined || numbers.length === 0 || others.length > 0) return undefined;
+  const points = pointsOf(time, rows);
+  const times = [...new Set(points.map(({ seconds }) => seconds))];
+  if (times.length < 2) return undefined;
+  const hasGroups = times.length < points.length;
+  const [group, number, ...more] = text === undefined ? numbers : [text, ...numbers];
+  const series =
+    text === undefined && !hasGroups
+      ? seriesOfNumbers(points, numbers)
+      : more.length === 0 && group && number && seriesOfGroups(points, { group, number, times });
+  if (!series) return undefined;
   const isBars = series.length === 1 && times.length <= mostBars;
-  const step = leastStep(times);
   // Whole days are days in UTC, wherever the browser is.
   const isDays = times.every((seconds) => seconds % 86_400 === 0);
   const isInstant = time.type === 'TIMESTAMP' && !isDays;
-  return { kind: isBars ? 'bar' : 'line', times, series, step, isInstant };
+  return { kind: isBars ? 'bar' : 'line', times, series, step: leastStep(times), isInstant };
+}
+
+interface Point {
+  readonly row: Row;
+  readonly seconds: number;
+}
+
+function pointsOf({ name }: FieldSchema, rows: readonly Row[]): readonly Point[] {
+  const points = rows.flatMap((row) => {
+    const millis = millisOf(row[name]);
+    return millis === undefined ? [] : [{ row, seconds: millis / 1000 }];
+  });
+  return points.toSorted((a, b) => a.seconds - b.seconds);
+}
+
+/** A line for each column of numbers; each row has a time of its own. */
+function seriesOfNumbers(
+  points: readonly Point[],
+  numbers: readonly FieldSchema[],
+): readonly Series[] {
+  return numbers.slice(0, maxSeries).map(({ name }) => ({
+    name,
+    values: points.map(({ row }) => numberOf(row[name])),
+  }));
+}
+
+interface GroupColumns {
+  readonly group: FieldSchema;
+  readonly number: FieldSchema;
+  readonly times: readonly number[];
+}
+
+/**
+ * A line for each group, such as counts by hour and status, of which the largest are shown. Undefined for records:
+ * their times are not in steps, or a group has two numbers at one time.
+ */
+function seriesOfGroups(
+  points: readonly Point[],
+  { group, number, times }: GroupColumns,
+): readonly Series[] | undefined {
+  const isGroup = group.mode !== 'REPEATED' && groupTypes.has(group.type);
+  if (!isGroup || !areSteps(times)) return undefined;
+  const indexes = new Map(times.map((seconds, index) => [seconds, index]));
+  const found = new Map<string, (number | null | undefined)[]>();
+  for (const { row, seconds } of points) {
+    const name = String(row[group.name] ?? 'NULL');
+    const values = found.get(name) ?? times.map(() => undefined);
+    const index = indexes.get(seconds) ?? 0;
+    if (values[index] !== undefined) return undefined;
+    values[index] = numberOf(row[number.name]);
+    found.set(name, values);
+  }
+  const total = ({ values }: Series) => values.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  const series = [...found].map(([name, values]) => ({ name, values }));
+  return series.toSorted((a, b) => total(b) - total(a)).slice(0, maxSeries);
+}
+
+/** Whether the times are whole seconds in steps of one width, as truncated times are. */
+function areSteps(times: readonly number[]): boolean {
+  const step = leastStep(times);
+  const [first = 0] = times;
+  return step >= 1 && times.every((seconds) => (seconds - first) % step === 0);
+}
+
+/** NULL, and what is no finite number, is a gap. */
+function numberOf(value: Value | undefined): number | null {
+  const number = value == null ? Number.NaN : Number(value);
+  return Number.isFinite(number) ? number : null;
 }
 
 function isTime({ type, mode }: FieldSchema): boolean {
