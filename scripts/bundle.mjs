@@ -41,6 +41,8 @@ const explorer = await build({
   entryPoints: { explorer: 'src/explorer/main.ts', 'explorer-style': 'src/explorer/explorer.css' },
   outdir: 'dist/explorer',
   bundle: true,
+  splitting: true,
+  chunkNames: '[name]-[hash]',
   minify: true,
   format: 'esm',
   platform: 'browser',
@@ -49,17 +51,26 @@ const explorer = await build({
   metafile: true,
   logLevel: 'warning',
 });
-copyFileSync(`${root}src/explorer/index.html`, `${root}dist/explorer/index.html`);
-
-// Files of earlier builds; the macros are removed by their own build.
-const written = Object.keys(metafile.outputs).map((path) => basename(path));
-for (const name of readdirSync(`${root}dist`)) {
-  if (name.endsWith('.js') && !written.includes(name)) rmSync(`${root}dist/${name}`);
+for (const name of ['index.html', 'icon.svg']) {
+  copyFileSync(`${root}src/explorer/${name}`, `${root}dist/explorer/${name}`);
 }
+
+removeOldScripts(`${root}dist`, metafile.outputs);
+removeOldScripts(`${root}dist/explorer`, explorer.metafile.outputs);
 
 const inputs = [metafile, explorer.metafile].flatMap((one) => Object.keys(one.inputs));
 copyFileSync(`${root}build/testing/testing.d.ts`, `${root}dist/testing.d.ts`);
 writeFileSync(`${root}dist/LICENSES.txt`, licensesOf(packagesIn(inputs)));
+
+/**
+ * Removes the scripts of earlier builds; the macros are removed by their own build.
+ * @param {string} folder @param {Readonly<Record<string, unknown>>} outputs
+ */
+function removeOldScripts(folder, outputs) {
+  const written = Object.keys(outputs).map((path) => basename(path));
+  const old = readdirSync(folder).filter((name) => name.endsWith('.js') && !written.includes(name));
+  for (const name of old) rmSync(`${folder}/${name}`);
+}
 
 /** The packages that the bundle contains, such as `node_modules/hono`. @param {readonly string[]} inputs */
 function packagesIn(inputs) {

@@ -15,10 +15,24 @@ test('the page has under 250 KB when compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
 });
 
+test('what is loaded before the first paint has neither the editor nor the charts', () => {
+  const sizeOf = (name: string): number => {
+    const bytes = files.find((file) => file.name === name)?.bytes ?? Buffer.of();
+    const imported = [...bytes.toString().matchAll(/(?:from|import)"\.\/([^"]+)"/g)];
+    return imported.reduce((sum, [, path = '']) => sum + sizeOf(path), gzipSync(bytes).length);
+  };
+  expect(sizeOf('explorer.js')).toBeGreaterThan(10_000);
+  expect(sizeOf('explorer.js')).toBeLessThan(50_000);
+});
+
 test('the page loads nothing from another host, and has no script or style of its own', () => {
   const page = files.find(({ name }) => name === 'index.html')?.bytes.toString() ?? '';
   const loaded = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
-  expect(loaded.toSorted()).toEqual(['explorer/explorer-style.css', 'explorer/explorer.js']);
+  expect(loaded.toSorted()).toEqual([
+    'explorer/explorer-style.css',
+    'explorer/explorer.js',
+    'explorer/icon.svg',
+  ]);
   expect(page).not.toMatch(/<style|style=|<script[^>]*>[^<]/);
   const styles = files.find(({ name }) => name.endsWith('.css'))?.bytes.toString() ?? '';
   expect(styles).not.toMatch(/url\(|@import/);

@@ -1,64 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Service, startService, token } from '../support/start-service.js';
-import {
-  browserPath,
-  launch,
-  type Opened,
-  openPage,
-  signIn,
-  typeQuery,
-  violationsOf,
-} from './browser.js';
-import { hostile, now, writeLogs } from './web-logs.js';
+import { describe, expect, test } from 'vitest';
+import { token } from '../support/start-service.js';
+import { browserPath, openPage, signIn, typeQuery, violationsOf } from './browser.js';
+import { rowsOf, run, summaryOf, useExplorer, waitForRows } from './explorer.js';
+import { hostile } from './web-logs.js';
 
 const daily =
   'select timestamp_trunc(timestamp, day) as day, count(*) as n from edge_logs group by day order by day';
 
 describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
-  let browser: Browser;
-  let service: Service;
-  let opened: Opened | undefined;
-
-  beforeAll(async () => {
-    [browser, service] = await Promise.all([
-      launch(),
-      startService(['--data', writeLogs(), '--now', now]),
-    ]);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
-
-  afterEach(async () => {
-    const { page, urls, faults } = opened ?? {};
-    opened = undefined;
-    const kept = await page?.evaluate(
-      'JSON.stringify([localStorage, location.href, document.referrer])',
-    );
-    await page?.context().close();
-    expect(faults ?? []).toEqual([]);
-    expect((urls ?? []).filter((url) => url.includes(token))).toEqual([]);
-    expect((urls ?? []).filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
-    expect(String(kept)).not.toContain(token);
-  });
-
-  async function open(fragment = '', options = {}): Promise<Page> {
-    opened = await openPage(browser, `${service.url}/${fragment}`, options);
-    return opened.page;
-  }
-
-  async function openSignedIn(fragment = '#p.project=acme', options = {}): Promise<Page> {
-    const page = await open(fragment, options);
-    await signIn(page);
-    return page;
-  }
-
-  const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
-  const rowsOf = (page: Page) => page.locator('.results').getByRole('row');
-  const summaryOf = (page: Page) => page.locator('.summary strong');
+  const { browser, service, open, openSignedIn, closeWithFaults } = useExplorer();
 
   test('a first visit: token, endpoint, project, rows', async () => {
     const page = await open();
@@ -73,24 +23,6 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
     expect(await rowsOf(page).nth(1).textContent()).toContain('/auth/v1/token');
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
-  });
-
-  test('times are in the zone of the browser, or in UTC', async () => {
-    const page = await openSignedIn();
-    await typeQuery(page, 'SQL', 'select max(timestamp) as newest from edge_logs');
-    await run(page);
-    const cell = page.getByRole('gridcell').first();
-    await expect.poll(() => cell.textContent()).toBe('2026-03-10 05:44:30.000');
-    await page.getByRole('button', { name: 'Local time' }).click();
-    await expect.poll(() => cell.textContent()).toBe('2026-03-10 04:44:30.000');
-  });
-
-  test('a window of time ends at the server’s clock', async () => {
-    const page = await openSignedIn();
-    await page.getByLabel('Time', { exact: true }).selectOption('day');
-    await typeQuery(page, 'SQL', 'select count(*) as n from edge_logs');
-    await run(page);
-    await expect.poll(() => page.getByRole('gridcell').first().textContent()).toBe('183');
   });
 
   test('a fault is underlined where it is, and mended by its hint', async () => {
@@ -122,16 +54,6 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
   });
 
-  test('daily counts are a chart, which says what it shows', async () => {
-    const page = await openSignedIn();
-    await typeQuery(page, 'SQL', daily);
-    await run(page);
-    const chart = page.getByRole('img', { name: /Chart of the rows/ });
-    await chart.locator('canvas').waitFor();
-    const label = 'From 2026-03-06 00:00 to 2026-03-10 00:00: n up to 262';
-    expect(await chart.getAttribute('aria-label')).toContain(label);
-  });
-
   test('a log is opened, and its value becomes a filter of SQL and of LQL', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp desc limit 20');
@@ -142,7 +64,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await expect
       .poll(() => editor.textContent())
       .toMatch(/where exists \(.*request\.path = '\/auth\/v1\/token'\)/);
-    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await waitForRows(page);
     await page.getByRole('tab', { name: 'Stored query' }).click();
     await run(page);
     await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
@@ -150,21 +72,10 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.getByRole('button', { name: /^Filter on metadata\.response\.status_code/ }).click();
     const lql = page.getByRole('textbox', { name: 'Query in LQL' });
     await expect.poll(() => lql.textContent()).toMatch(/^m\.response\.status_code:\d+$/);
-    await page.locator('.results[aria-busy=false] .summary').waitFor();
+    await waitForRows(page);
     await page.getByRole('button', { name: 'Show as SQL' }).click();
     await expect.poll(() => editor.textContent()).toContain('status_code');
     await expect.poll(() => page.locator('.faults li').count()).toBe(0);
-  });
-
-  test('1,000 wide rows scroll, and only those in view are drawn', async () => {
-    const page = await openSignedIn();
-    await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp');
-    await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
-    await page.getByRole('grid').focus();
-    await page.keyboard.press('End');
-    await expect.poll(() => page.locator('#row-999').count()).toBe(1);
-    expect(await rowsOf(page).count()).toBeLessThan(80);
   });
 
   test('Escape cancels a run, which stops in the engine', async () => {
@@ -178,7 +89,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     const running = async () => {
-      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const text = await (await fetch(`${service().url}/metrics`)).text();
       return /^log_endpoints_engine_running (\d+)$/m.exec(text)?.[1];
     };
     await expect.poll(running).toBe('1');
@@ -193,7 +104,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.getByLabel('Time', { exact: true }).selectOption('week');
     await expect.poll(() => page.evaluate('location.hash')).toMatch(/week.*timestamp_trunc/);
     const link = String(await page.evaluate('location.hash'));
-    const other = await openPage(browser, `${service.url}/${link}`);
+    const other = await openPage(browser(), `${service().url}/${link}`);
     await signIn(other.page);
     await expect.poll(() => summaryOf(other.page).textContent()).toBe('5 rows');
     expect(await other.page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(
@@ -214,6 +125,32 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
+  test('who came with a link may stay signed in, too', async () => {
+    const page = await openSignedIn();
+    await page.getByRole('button', { name: 'Stay signed in' }).click();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
+    await page.getByRole('button', { name: 'Stay signed in', pressed: true }).click();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('a source has examples, which run', async () => {
+    const page = await openSignedIn();
+    await page.getByText('edge_logs', { exact: true }).click();
+    await page.getByRole('button', { name: 'Records by status_code SQL' }).click();
+    await expect.poll(() => summaryOf(page).textContent()).toBe('2 rows');
+  });
+
+  test('a function is completed with its signature and a sentence', async () => {
+    const page = await openSignedIn();
+    await typeQuery(page, 'SQL', 'select ');
+    await page.keyboard.type('countif', { delay: 20 });
+    await page.getByRole('option', { name: /^countif/ }).waitFor();
+    await expect
+      .poll(() => page.locator('.cm-completionInfo').textContent())
+      .toBe('The number of rows for which the condition is true.\nCOUNTIF(BOOL)');
+  });
+
   test('queries are in the history, and the request is shown as code', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', daily);
@@ -227,17 +164,6 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       .poll(() => page.locator('.request pre').textContent())
       .toContain('X-API-KEY: $TOKEN');
   });
-
-  test.each(['json', 'ndjson', 'csv', 'arrow', 'parquet'])(
-    'the rows are downloaded as %s',
-    async (format) => {
-      const page = await openSignedIn();
-      await run(page);
-      const download = page.waitForEvent('download');
-      await page.getByLabel('Download as').selectOption(format);
-      expect((await download).suggestedFilename()).toBe(`logs.all.${format}`);
-    },
-  );
 
   test('what strangers wrote into logs is shown as text', async () => {
     const page = await openSignedIn('#p.project=evil');
@@ -264,9 +190,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     );
     await page.waitForTimeout(200);
     expect(await page.evaluate('window.wasRun')).toBeUndefined();
-    expect(opened?.faults.length).toBeGreaterThan(0);
-    opened = undefined;
-    await page.context().close();
+    expect((await closeWithFaults()).length).toBeGreaterThan(0);
   });
 
   test('with the keyboard alone: sign in, run, open a log, filter', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../support/start-service.js';
-import { browserPath, launch, openPage } from './browser.js';
+import { browserPath, launch, openPage, violationsOf } from './browser.js';
 import { lineOf, writeLogs } from './web-logs.js';
 
 describe.skipIf(browserPath === undefined)('the explorer in a browser, with a printed link', () => {
@@ -36,6 +36,9 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await expect.poll(() => again.page.getByRole('alert').textContent()).toContain('used before');
     await again.page.context().close();
 
+    // The link names a project of the logs, so there are rows at once.
+    expect(await page.getByLabel('project').inputValue()).toMatch(/^(?:acme|evil)$/);
+    await page.locator('.results .summary').waitFor();
     await page.getByLabel('project').fill('acme');
     await page.getByRole('button', { name: 'Live tail' }).click();
     await page.getByLabel('Filter in LQL').fill('m.response.status_code:>=500');
@@ -49,6 +52,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     const count = () => page.locator('.tail-status').textContent();
     await expect.poll(count, { timeout: 20_000 }).toContain('3 new records');
     expect(await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).count()).toBe(1);
+    expect(await violationsOf(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Pause' }).click();
     append('/while-paused', 500);

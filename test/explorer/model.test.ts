@@ -6,7 +6,7 @@ import { emptyState, printFragment, readFragment } from '../../src/explorer/mode
 import { parseJson, printJson } from '../../src/explorer/model/parse-json.js';
 import { printRequest } from '../../src/explorer/model/request-lines.js';
 import { printMicros, valuesToSend } from '../../src/explorer/model/time.js';
-import { edgeLogs, endpoint } from './tables.js';
+import { edgeLogs, endpoint, records, scalar } from './tables.js';
 
 describe('a link', () => {
   test('says what the page shows', () => {
@@ -94,12 +94,24 @@ describe('values', () => {
     expect(printMicros(-1, 'utc', true)).toBe('1969-12-31 23:59:59.999999');
   });
 
-  test('CSV quotes what it must', () => {
+  test('CSV is what the server prints: quoted where it must be, times as texts', () => {
+    const fields = [
+      scalar('a'),
+      { ...scalar('b', 'INT64'), mode: 'REPEATED' },
+      scalar('at', 'TIMESTAMP'),
+      records('r', scalar('at', 'TIMESTAMP')),
+    ] as const;
     const rows = [
-      { a: 'x,"y"', b: null },
-      { a: '', b: [1, 2n] },
+      { a: 'x,"y"', b: null, at: 1773144000000000, r: [{ at: 1773144000120000 }] },
+      { a: '', b: [1, 2n], at: null, r: null },
     ];
-    expect(printCsv(['a', 'b'], rows)).toBe('a,b\r\n"x,""y""",\r\n"","[1,2]"\r\n');
+    expect(printCsv(fields, rows).split('\r\n')).toEqual([
+      'a,b,at,r',
+      '"x,""y""",,2026-03-10T12:00:00Z,"[{""at"":""2026-03-10T12:00:00.120000Z""}]"',
+      '"","[1,2]",,',
+      '',
+    ]);
+    expect(printCsv([scalar('a')], [{ a: null }])).toBe('a\r\n""\r\n');
   });
 });
 

@@ -7,9 +7,17 @@ import type { Zone } from '../model/time.js';
 
 /** The last run, or the one that is under way. */
 export type Run =
-  | { readonly kind: 'none' | 'running' | 'cancelled' }
-  | { readonly kind: 'failed'; readonly message: string; readonly faults: readonly Fault[] }
+  | { readonly kind: 'none' | 'cancelled' }
+  | { readonly kind: 'running'; readonly last: DoneRun | undefined }
+  | FailedRun
   | DoneRun;
+
+/** A run that was refused, or failed. */
+export interface FailedRun {
+  readonly kind: 'failed';
+  readonly message: string;
+  readonly faults: readonly Fault[];
+}
 
 /** A run that has given rows. */
 export interface DoneRun {
@@ -28,6 +36,8 @@ export interface AppState {
   readonly catalog: Catalog | undefined;
   readonly isConnecting: boolean;
   readonly connectFault: string;
+  /** Whether the token is kept until the tab is closed, so that a reloaded page has it. */
+  readonly keepsToken: boolean;
   readonly run: Run;
   /** What the check finds in the query as it is typed. */
   readonly faults: readonly Fault[];

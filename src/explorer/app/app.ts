@@ -1,5 +1,6 @@
 import type { FieldSchema } from '../../types/table-schema.js';
 import { type Api, ApiError, type Body, createApi, exchangeCode } from '../client/api.js';
+import { copyText } from '../client/clipboard.js';
 import {
   addToHistory,
   clearHistory,
@@ -21,7 +22,7 @@ import {
   readFragment,
 } from '../model/page-state.js';
 import { timeRangeOf, valuesToSend } from '../model/time.js';
-import { type AppState, endpointOf } from './app-state.js';
+import { type AppState, type DoneRun, endpointOf, type Run } from './app-state.js';
 import { createStore, type Store } from './store.js';
 
 /** The page's state, and what a user can do. */
@@ -31,6 +32,8 @@ export interface App {
   readonly start: () => Promise<void>;
   readonly connect: (token: string, keep: boolean) => Promise<void>;
   readonly disconnect: () => void;
+  /** Keeps the token until the tab is closed, or no longer. */
+  readonly toggleKeep: () => void;
   readonly change: (patch: Partial<PageState>) => void;
   /** The address that shows what the page shows; it has no token. */
   readonly link: () => string;
@@ -45,6 +48,8 @@ export interface App {
   readonly toggleZone: () => void;
   readonly forgetHistory: () => void;
   readonly say: (notice: string) => void;
+  /** Copies a text, and says so. */
+  readonly copy: (text: string, notice: string) => Promise<void>;
   readonly api: () => Api;
   /** What would be sent now. */
   readonly bodyOf: (page: PageState) => Body;
@@ -61,6 +66,7 @@ export function createApp(): App {
     catalog: undefined,
     isConnecting: true,
     connectFault: '',
+    keepsToken: false,
     run: { kind: 'none' },
     faults: [],
     zone: keptZone(),
@@ -74,6 +80,7 @@ export function createApp(): App {
 class PageApp implements App {
   readonly store: Store<AppState>;
   #api: Api | undefined;
+  #token = '';
   #running: AbortController | undefined;
   #checking: AbortController | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
@@ -110,8 +117,10 @@ class PageApp implements App {
   async #exchange(code: string): Promise<void> {
     try {
       await this.connect(await exchangeCode(code), false);
-    } catch {
-      const connectFault = 'This link was used before, or is too old. Enter the token instead.';
+    } catch (error) {
+      const isUsed = error instanceof ApiError && error.status === 401;
+      const used = 'This link was used before, or is too old. Enter the token instead.';
+      const connectFault = isUsed ? used : messageOf(error);
       this.store.update({ isConnecting: false, connectFault });
     }
   }
@@ -122,8 +131,9 @@ class PageApp implements App {
     try {
       const catalog = await api.catalog();
       this.#api = api;
+      this.#token = token;
       keepToken(keep ? token : undefined);
-      this.store.update({ catalog, isConnecting: false });
+      this.store.update({ catalog, isConnecting: false, keepsToken: keep });
       this.#begin();
     } catch (error) {
       keepToken(undefined);
@@ -157,12 +167,21 @@ class PageApp implements App {
     this.cancel();
     keepToken(undefined);
     this.#api = undefined;
+    this.#token = '';
     this.store.update({ catalog: undefined, run: { kind: 'none' }, faults: [] });
   };
 
+  readonly toggleKeep = (): void => {
+    const keepsToken = !this.store.get().keepsToken;
+    keepToken(keepsToken ? this.#token : undefined);
+    this.store.update({ keepsToken });
+  };
+
   readonly change = (patch: Partial<PageState>): void => {
-    const page = { ...this.store.get().page, ...patch };
-    this.store.update({ page });
+    const last = this.store.get();
+    const page = { ...last.page, ...patch };
+    const isOther = page.language !== last.page.language || page.endpoint !== last.page.endpoint;
+    this.store.update({ page, ...(isOther && { faults: [] }) });
     // Browsers refuse more than a few changes of the address in a second.
     clearTimeout(this.#addressTimer);
     this.#addressTimer = setTimeout(
@@ -207,7 +226,8 @@ class PageApp implements App {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.store.update({ run: { kind: 'running' }, status: 'Running' });
+    const last = lastRows(this.store.get().run);
+    this.store.update({ run: { kind: 'running', last }, status: 'Running' });
     const body = this.bodyOf(page);
     try {
       const columns = this.#columnsOf(page, body, running.signal);
@@ -290,7 +310,7 @@ class PageApp implements App {
 
   readonly filterOn = (wanted: Wanted): void => {
     const { page, run } = this.store.get();
-    const columns = run.kind === 'done' ? run.columns : [];
+    const columns = lastRows(run)?.columns ?? [];
     const tables = endpointOf(this.store.get())?.tables ?? [];
     const isSql = page.language === 'sql';
     // Without a query of one's own, LQL reads what the stored query reads.
@@ -331,6 +351,16 @@ class PageApp implements App {
     clearTimeout(this.#noticeTimer);
     this.#noticeTimer = setTimeout(() => this.store.update({ notice: '' }), noticeMs);
   };
+
+  readonly copy = async (text: string, notice: string): Promise<void> => {
+    this.say((await copyText(text)) ? notice : 'The browser refused to copy');
+  };
+}
+
+/** The rows that stay on the page until a run has others. */
+function lastRows(run: Run): DoneRun | undefined {
+  if (run.kind === 'done') return run;
+  return run.kind === 'running' ? run.last : undefined;
 }
 
 function messageOf(error: unknown): string {

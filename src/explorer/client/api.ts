@@ -26,7 +26,6 @@ export interface RunResult {
   readonly timing: Readonly<Record<string, number>>;
   /** From the request to the parsed rows, in milliseconds. */
   readonly totalMs: number;
-  readonly bytes: number;
 }
 
 /** What an endpoint is asked: its parameters, and `sql` or `lql`. */
@@ -71,7 +70,7 @@ export async function exchangeCode(code: string): Promise<string> {
   return token;
 }
 
-/** Creates the client of a token. Every request is a POST or has no parameters, so no query is in a URL. */
+/** Creates the client of a token. Queries are sent in bodies; only a tail has its filter in the URL. */
 export function createApi(token: string): Api {
   const headers = { 'x-api-key': token };
   const get = (path: string) => ask(path, { headers });
@@ -134,14 +133,14 @@ interface CatalogBody {
 }
 
 async function readCatalog(get: Get): Promise<Catalog> {
-  const response = await get('api/endpoints');
-  const { endpoints, now, project, tail } = (await response.json()) as CatalogBody;
-  const functions = await get('api/functions')
+  const functions = get('api/functions')
     .then((one) => one.json() as Promise<{ readonly functions: readonly FunctionInfo[] }>)
     .then((body) => body.functions)
     .catch(() => []);
+  const response = await get('api/endpoints');
+  const { endpoints, now, project, tail } = (await response.json()) as CatalogBody;
   return {
-    ...{ endpoints, functions, canTail: tail === true },
+    ...{ endpoints, functions: await functions, canTail: tail === true },
     ...(now !== undefined && { fixedNowMs: Date.parse(now) }),
     ...(project !== undefined && { project }),
   };
@@ -163,7 +162,6 @@ async function readResult(response: Response, startMs: number): Promise<RunResul
     cache: header('x-cache'),
     timing: readTiming(header('server-timing')),
     totalMs: performance.now() - startMs,
-    bytes: text.length,
   };
 }
 

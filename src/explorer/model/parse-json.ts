@@ -19,7 +19,8 @@ const keepDigits: Reviver = (_key, value, context) => {
 /** Prints a value as JSON, a bigint with its digits. */
 export function printJson(value: unknown, indent = 0): string {
   const digits = new Map<string, string>();
-  const mark = `n${crypto.randomUUID()}:`;
+  // Not a UUID of `crypto`, which only pages of HTTPS and loopback addresses have.
+  const mark = `n${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
   const text = JSON.stringify(
     value,
     (_key, inner: unknown) => {

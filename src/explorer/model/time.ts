@@ -68,13 +68,15 @@ export function valuesToSend(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** A `datetime-local` input's text of an ISO instant, in UTC. */
-export function toInput(iso: string): string {
-  const millis = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
-  return Number.isNaN(millis) ? '' : new Date(millis).toISOString().slice(0, 19);
+/** A `datetime-local` input's text of an ISO instant. */
+export function toInput(iso: string, zone: Zone): string {
+  const date = new Date(/(?:Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : `${iso}Z`);
+  if (Number.isNaN(date.getTime())) return '';
+  return (zone === 'utc' ? date.toISOString() : localIso(date)).slice(0, 19);
 }
 
-/** The ISO instant of a `datetime-local` input's text, which is in UTC. */
-export function fromInput(text: string): string {
-  return text === '' ? '' : `${text.length === 16 ? `${text}:00` : text}Z`;
+/** The ISO instant of a `datetime-local` input's text. */
+export function fromInput(text: string, zone: Zone): string {
+  if (text === '') return '';
+  return new Date(zone === 'utc' ? `${text}Z` : text).toISOString().replace('.000Z', 'Z');
 }

@@ -109,7 +109,6 @@ function optionsOf(
     ...(isUtc && {
       tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     }),
-    legend: { show: chart.series.length > 1 },
     cursor: { drag: { x: onSelect !== undefined, y: false, setScale: false }, y: false },
     scales: {
       x: { range: (_plot, least, most) => [least - room(chart, 0.1), most + room(chart, 1)] },
@@ -120,7 +119,7 @@ function optionsOf(
       { ...axis, size: 46, space: 24 },
     ],
     series: [
-      {},
+      { label: 'Time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...chart.series.map(({ name }, index) =>
         seriesOf(name, colour(lineColours[index] ?? '--bar'), chart),
       ),

@@ -4,7 +4,7 @@ import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import type { Endpoint, Parameter } from '../model/endpoint.js';
 import { type TimeWindow, windows } from '../model/page-state.js';
-import { fromInput, type TimeRange, timeRangeOf, toInput } from '../model/time.js';
+import { fromInput, type TimeRange, timeRangeOf, toInput, type Zone } from '../model/time.js';
 
 interface Props {
   readonly app: App;
@@ -42,10 +42,12 @@ function Field({ app, state, parameter }: FieldProps): VNode {
   const set = (text: string) =>
     app.change({ values: { ...app.store.get().page.values, [name]: text } });
   const fault = faultOf(state, name);
+  const { zone } = state;
+  const unit = parameter.type === 'timestamp' ? `, ${zoneNames[zone]}` : '';
   const common = { id, required, 'aria-invalid': fault !== '', 'aria-describedby': `${id}-fault` };
   return html`<div class="field">
-    <label for=${id}>${name}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
-    ${inputOf(parameter, { value, set, common })}
+    <label for=${id}>${name}${unit}${required ? html`<span class="required" aria-hidden="true"> *</span>` : ''}</label>
+    ${inputOf(parameter, { value, set, common, zone })}
     <p id="${id}-fault" class="fault">${fault}</p>
   </div>`;
 }
@@ -54,9 +56,12 @@ interface InputProps {
   readonly value: string;
   readonly set: (text: string) => void;
   readonly common: Readonly<Record<string, unknown>>;
+  readonly zone: Zone;
 }
 
-function inputOf(parameter: Parameter, { value, set, common }: InputProps): VNode {
+const zoneNames: Readonly<Record<Zone, string>> = { utc: 'UTC', local: 'local time' };
+
+function inputOf(parameter: Parameter, { value, set, common, zone }: InputProps): VNode {
   const choices = choicesOf(parameter);
   const onInput = (event: Event) => set((event.target as HTMLInputElement).value);
   if (choices !== undefined) {
@@ -72,8 +77,8 @@ function inputOf(parameter: Parameter, { value, set, common }: InputProps): VNod
     </select>`;
   }
   if (parameter.type === 'timestamp') {
-    const change = (event: Event) => set(fromInput((event.target as HTMLInputElement).value));
-    return html`<input ...${common} type="datetime-local" step="1" value=${toInput(value)} onChange=${change} />`;
+    const change = (event: Event) => set(fromInput((event.target as HTMLInputElement).value, zone));
+    return html`<input ...${common} type="datetime-local" step="1" value=${toInput(value, zone)} onChange=${change} />`;
   }
   const type = inputTypes[parameter.type] ?? 'text';
   return html`<input ...${common} type=${parameter.isList ? 'text' : type} value=${value} onInput=${onInput}
@@ -105,16 +110,17 @@ interface RangeProps {
 }
 
 function TimeRangeField({ app, state, range }: RangeProps): VNode {
+  const { zone } = state;
   const { window, values } = state.page;
   const pick = (next: TimeWindow) => app.change({ window: next });
   const set = (name: string) => (event: Event) => {
-    const value = fromInput((event.target as HTMLInputElement).value);
+    const value = fromInput((event.target as HTMLInputElement).value, zone);
     app.change({ window: 'custom', values: { ...app.store.get().page.values, [name]: value } });
   };
   const choices = [['custom', 'From and to'], ...Object.entries(windows)];
   const bound = (name: string, label: string) => html`<div class="field">
-    <label for="p-${name}">${label}, UTC</label>
-    <input id="p-${name}" type="datetime-local" step="1" value=${toInput(values[name] ?? '')} onChange=${set(name)} />
+    <label for="p-${name}">${label}, ${zoneNames[zone]}</label>
+    <input id="p-${name}" type="datetime-local" step="1" value=${toInput(values[name] ?? '', zone)} onChange=${set(name)} />
     <p class="fault">${faultOf(state, name)}</p>
   </div>`;
   return html`<div class="field">

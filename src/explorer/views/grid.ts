@@ -44,6 +44,7 @@ export function Grid({ rows, columns, zone, open, onOpen }: Props): VNode {
     page: Math.floor(view.height / rowHeight) - 2,
     go,
     open: () => onOpen(sorted[active]),
+    close: () => onOpen(undefined),
   });
   const drawn = sorted.slice(first, end).map((row, offset) => {
     const index = first + offset;
@@ -104,9 +105,17 @@ interface KeyActions {
   readonly page: number;
   readonly go: (index: number) => void;
   readonly open: () => void;
+  readonly close: () => void;
 }
 
-function keysOf({ active, count, page, go, open }: KeyActions): (event: KeyboardEvent) => void {
+function keysOf({
+  active,
+  count,
+  page,
+  go,
+  open,
+  close,
+}: KeyActions): (event: KeyboardEvent) => void {
   const moves: Readonly<Record<string, () => void>> = {
     ArrowDown: () => go(active + 1),
     ArrowUp: () => go(active - 1),
@@ -115,6 +124,7 @@ function keysOf({ active, count, page, go, open }: KeyActions): (event: Keyboard
     Home: () => go(0),
     End: () => go(count - 1),
     Enter: open,
+    Escape: close,
   };
   return (event) => {
     const isOnButton = event.target instanceof HTMLButtonElement;
@@ -144,7 +154,7 @@ function Head({ column, sort, setSort }: HeadProps): VNode {
 }
 
 /** `ARRAY<STRUCT>`, `INT64`. */
-export function typeOf({ type, mode }: FieldSchema): string {
+function typeOf({ type, mode }: FieldSchema): string {
   return mode === 'REPEATED' ? `ARRAY<${type}>` : type;
 }
 

@@ -17,7 +17,7 @@ export function Navigation({ app, state, endpoint }: Props): VNode {
   const endpoints = state.catalog?.endpoints ?? [];
   return html`<nav aria-label="Endpoints and examples">
     <h2>Endpoints</h2>
-    <ul class="plain">
+    <ul>
       ${endpoints.map(
         ({ name }) => html`<li key=${name}>
           <button type="button" class="item" aria-current=${name === endpoint?.name ? 'page' : undefined}
@@ -44,7 +44,7 @@ function TableExamples({ app, table }: { readonly app: App; readonly table: Tabl
   };
   return html`<details>
     <summary>${table.name}</summary>
-    <ul class="plain">
+    <ul>
       ${examplesOf(table).map(
         (example) => html`<li key=${example.text}>
           <button type="button" class="item" onClick=${() => use(example)}>
@@ -61,10 +61,10 @@ function History({ app, state }: { readonly app: App; readonly state: AppState }
   const past = state.history.filter(({ endpoint }) => known.has(endpoint));
   return html`<details class="history">
     <summary>History</summary>
-    <ul class="plain">
+    <ul>
       ${past.map(
         ({ endpoint, language, text, at }) => html`<li key=${at}>
-          <button type="button" class="item past" title=${text}
+          <button type="button" class="item" title=${text}
             onClick=${() => app.change({ endpoint, language, [language]: text })}>
             <code>${text.replaceAll(/\s+/g, ' ').slice(0, 120)}</code>
           </button>

@@ -62,11 +62,7 @@ interface HeaderProps {
 function Header({ app, state }: HeaderProps): VNode {
   const isUtc = state.zone === 'utc';
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const share = () =>
-    navigator.clipboard
-      .writeText(app.link())
-      .then(() => app.say('The link is in the clipboard. It has no token.'))
-      .catch(() => app.say('The browser refused. Copy the address of this page: it is the link.'));
+  const share = () => app.copy(app.link(), 'The link is in the clipboard. It has no token.');
   return html`<header class="top">
     <a class="skip" href="#main" onClick=${skip}>Skip to the query</a>
     <strong class="brand">log-endpoints</strong>
@@ -74,6 +70,8 @@ function Header({ app, state }: HeaderProps): VNode {
     <button type="button" aria-pressed=${isUtc} onClick=${app.toggleZone}
       title="Show times in UTC or in ${zone}">${isUtc ? 'UTC' : `Local time`}</button>
     <button type="button" onClick=${share}>Copy link</button>
+    <button type="button" aria-pressed=${state.keepsToken} onClick=${app.toggleKeep}
+      title="Keep the token until this tab is closed, also when the page is loaded again">Stay signed in</button>
     <button type="button" onClick=${app.disconnect}>Sign out</button>
   </header>`;
 }

@@ -4,11 +4,11 @@ import type { App } from '../app/app.js';
 import type { AppState } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { endpointAddress } from '../client/api.js';
-import { QueryEditor } from '../editor/query-editor.js';
 import type { Endpoint, Fault } from '../model/endpoint.js';
 import { type Mending, mend, mendingOf } from '../model/mend.js';
 import type { Language } from '../model/page-state.js';
 import { printRequest, type RequestLanguage, requestLanguages } from '../model/request-lines.js';
+import { LaterEditor } from './later.js';
 
 interface Props {
   readonly app: App;
@@ -38,8 +38,8 @@ export function QueryPanel({ app, state, endpoint, live }: PanelProps): VNode {
   const text = page.language === 'stored' ? endpoint.sql : page[page.language];
   return html`<section class="query" aria-label="Query">
     <${Tabs} ...${{ languages, chosen: page.language, pick: app.show }} />
-    <div id="query-text" role="tabpanel" aria-labelledby="tab-${page.language}" class="editor-box">
-      <${QueryEditor} ...${{ app, endpoint, text, language: page.language, faults: state.faults, functions: state.catalog?.functions ?? [] }} />
+    <div id="query-text" role="tabpanel" aria-labelledby="tab-${page.language}">
+      <${LaterEditor} ...${{ app, endpoint, text, language: page.language, faults: state.faults, functions: state.catalog?.functions ?? [] }} />
     </div>
     <${Faults} ...${{ app, state, text }} />
     <div class="actions">
@@ -120,11 +120,6 @@ function RequestLines({ app, state }: Omit<Props, 'endpoint'>): VNode {
   const [language, setLanguage] = useState<RequestLanguage>('curl');
   const request = { url: endpointAddress(state.page.endpoint), body: app.bodyOf(state.page) };
   const code = printRequest(language, request);
-  const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => app.say('Copied'),
-      () => app.say('The browser refused to copy'),
-    );
   return html`<div class="request">
     <div class="actions">
       ${requestLanguages.map(
@@ -133,7 +128,7 @@ function RequestLines({ app, state }: Omit<Props, 'endpoint'>): VNode {
         ) => html`<button type="button" key=${one} class="small" aria-pressed=${one === language}
         onClick=${() => setLanguage(one)}>${one}</button>`,
       )}
-      <button type="button" class="small" onClick=${copy}>Copy</button>
+      <button type="button" class="small" onClick=${() => app.copy(code, 'Copied')}>Copy</button>
     </div>
     <pre tabindex="0" aria-label="The request in ${language}">${code}</pre>
   </div>`;

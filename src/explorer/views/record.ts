@@ -33,11 +33,7 @@ export function RecordView({ app, row, columns, zone, canFilter, close }: Props)
   useEffect(() => {
     if (isNarrow()) box.current?.scrollIntoView({ block: 'nearest' });
   }, []);
-  const copy = () =>
-    navigator.clipboard.writeText(printJson(row, 2)).then(
-      () => app.say('Copied as JSON'),
-      () => app.say('The browser refused to copy'),
-    );
+  const copy = () => app.copy(printJson(row, 2), 'Copied as JSON');
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') close();
   };

@@ -8,19 +8,17 @@ import { printJson } from '../model/parse-json.js';
 interface Props {
   readonly app: App;
   readonly run: DoneRun;
+  /** Whether the next run is under way. */
+  readonly isRunning: boolean;
 }
 
 const formats = ['json', 'ndjson', 'csv', 'arrow', 'parquet'] as const;
 
 /** How many rows there are, how long they took, and the ways to take them along. */
-export function ResultBar({ app, run }: Props): VNode {
+export function ResultBar({ app, run, isRunning }: Props): VNode {
   const { result, columns } = run;
-  const names = columns.map(({ name }) => name);
-  const copy = (what: string, text: () => string) => () =>
-    navigator.clipboard.writeText(text()).then(
-      () => app.say(`Copied as ${what}`),
-      () => app.say('The browser refused to copy'),
-    );
+  const copyJson = () => app.copy(printJson(result.rows, 2), 'Copied as JSON');
+  const copyCsv = () => app.copy(printCsv(columns, result.rows), 'Copied as CSV');
   const pick = (event: Event) => {
     const select = event.target as HTMLSelectElement;
     const format = select.value;
@@ -31,11 +29,11 @@ export function ResultBar({ app, run }: Props): VNode {
     <p class="summary">
       <strong>${result.rows.length.toLocaleString('en')}${result.isTruncated ? '+' : ''} ${result.rows.length === 1 ? 'row' : 'rows'}</strong>
       ${result.isTruncated && html` <span title="There are more rows than the endpoint returns">cut at its limit</span>`}
-      <span class="times">${printTimes(run)}</span>
+      <span class="times">${isRunning ? 'Running…' : printTimes(run)}</span>
     </p>
     <span class="space"></span>
-    <button type="button" class="small" onClick=${copy('JSON', () => printJson(result.rows, 2))}>Copy JSON</button>
-    <button type="button" class="small" onClick=${copy('CSV', () => printCsv(names, result.rows))}>Copy CSV</button>
+    <button type="button" class="small" onClick=${copyJson}>Copy JSON</button>
+    <button type="button" class="small" onClick=${copyCsv}>Copy CSV</button>
     <label class="small-select">
       <span class="visually-hidden">Download as</span>
       <select value="" onChange=${pick}>
@@ -51,9 +49,15 @@ function printTimes({ result }: DoneRun): string {
   const steps = Object.entries(timing)
     .filter(([, ms]) => ms >= 0.05)
     .map(([name, ms]) => `${name} ${printMs(ms)}`);
-  const state = cache === '' || cache === 'BYPASS' ? [] : [`cache ${cache}`];
-  return [printMs(totalMs), ...steps, ...state].join(' · ');
+  return [printMs(totalMs), ...steps, cacheStates[cache] ?? ''].filter(Boolean).join(' · ');
 }
+
+const cacheStates: Readonly<Record<string, string>> = {
+  MISS: 'cached now',
+  HIT: 'from the cache',
+  STALE: 'from the cache, being renewed',
+  BYPASS: 'not cached',
+};
 
 function printMs(ms: number): string {
   return ms < 10

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { App } from '../app/app.js';
-import type { AppState, DoneRun } from '../app/app-state.js';
+import type { AppState, DoneRun, FailedRun } from '../app/app-state.js';
 import { html } from '../app/html.js';
 import { chartOf, histogramOf } from '../model/chart.js';
 import type { Endpoint, Row } from '../model/endpoint.js';
 import { timeRangeOf, type Zone } from '../model/time.js';
-import { ChartView } from './chart.js';
 import { Grid } from './grid.js';
+import { LaterChart } from './later.js';
 import { RecordView } from './record.js';
 import { ResultBar } from './result-bar.js';
 
@@ -22,13 +22,22 @@ export function Results({ app, state, endpoint }: Props): VNode {
   const canFilter = endpoint.sandbox;
   const canZoom = timeRangeOf(endpoint.parameters) !== undefined;
   const { run } = state;
+  const shown = run.kind === 'running' ? run.last : run;
   return html`<section class="results" aria-label="Result" aria-busy=${run.kind === 'running'}>
     ${run.kind === 'none' && html`<p class="hint">Fill in the parameters and run the query.</p>`}
-    ${run.kind === 'running' && html`<p class="hint running">Running…</p>`}
+    ${run.kind === 'running' && run.last === undefined && html`<p class="hint">Running…</p>`}
     ${run.kind === 'cancelled' && html`<p class="hint">Cancelled. The query was stopped.</p>`}
-    ${run.kind === 'failed' && html`<p class="fault">${run.message}</p>`}
-    ${run.kind === 'done' && html`<${Rows} ...${{ app, state, run, canFilter, canZoom }} />`}
+    ${run.kind === 'failed' && html`<${Failure} ...${{ run, state }} />`}
+    ${shown?.kind === 'done' && html`<${Rows} ...${{ app, state, run: shown, canFilter, canZoom }} />`}
   </section>`;
+}
+
+/** Why a run has no rows; what is wrong with the query is beside it already. */
+function Failure({ run, state }: { readonly run: FailedRun; readonly state: AppState }): VNode {
+  const isShown = state.faults.some(({ message }) => message === run.message);
+  return isShown
+    ? html`<p class="hint">The query did not run: it has a fault.</p>`
+    : html`<p class="fault">${run.message}</p>`;
 }
 
 interface RowsProps {
@@ -44,14 +53,20 @@ function Rows({ app, state, run, canFilter, canZoom }: RowsProps): VNode {
   useEffect(() => setOpen(undefined), [run]);
   const { rows, note } = run.result;
   const { zone } = state;
-  return html`<${ResultBar} ...${{ app, run }} />
+  const split = useRef<HTMLDivElement>(null);
+  const close = () => {
+    setOpen(undefined);
+    split.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
+  };
+  const isRunning = state.run.kind === 'running';
+  return html`<${ResultBar} ...${{ app, run, isRunning }} />
     ${rows.length === 0 && html`<p class="hint">No rows. ${note}</p>`}
     <${Charts} ...${{ app, run, zone, canZoom }} />
     ${
       rows.length > 0 &&
-      html`<div class="split">
+      html`<div class="split" ref=${split}>
         <${Grid} key=${run.body} rows=${rows} columns=${run.columns} zone=${zone} open=${open} onOpen=${setOpen} />
-        ${open && html`<${RecordView} ...${{ app, zone, canFilter, row: open, columns: run.columns }} close=${() => setOpen(undefined)} />`}
+        ${open && html`<${RecordView} ...${{ app, zone, canFilter, row: open, columns: run.columns, close }} />`}
       </div>`
     }`;
 }
@@ -67,8 +82,8 @@ function Charts({ app, run, zone, canZoom }: ChartsProps): VNode | null {
   const chart = useMemo(() => chartOf(columns, rows), [run]);
   const histogram = useMemo(() => chart ?? histogramOf(columns, rows), [run]);
   if (chart)
-    return html`<${ChartView} ...${{ chart, zone, height: 220, label: 'Chart of the rows' }} />`;
+    return html`<${LaterChart} ...${{ chart, zone, height: 220, label: 'Chart of the rows' }} />`;
   if (histogram === undefined) return null;
   const zoom = canZoom ? { onSelect: app.zoomTo } : {};
-  return html`<${ChartView} ...${{ chart: histogram, zone, height: 104, label: 'Rows over time', ...zoom }} />`;
+  return html`<${LaterChart} ...${{ chart: histogram, zone, height: 104, label: 'Rows over time', ...zoom }} />`;
 }

@@ -1,0 +1,48 @@
+import { type ComponentChildren, type FunctionComponent, h, type VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { html } from '../app/html.js';
+
+// The editor and the charts are most of the page's code, so they are loaded after the first paint.
+const loadEditor = () => import('../editor/query-editor.js').then((module) => module.QueryEditor);
+const loadChart = () => import('./chart.js').then((module) => module.ChartView);
+
+/** The editor; until it is loaded, its text. */
+export const LaterEditor = later(
+  loadEditor,
+  ({ text }) => html`<pre class="editor loading">${text}</pre>`,
+);
+
+/** A chart; until it is loaded, the room that it takes. */
+export const LaterChart = later(loadChart, ({ height }) => {
+  return html`<div class="chart" style=${{ height: `${height}px` }}></div>`;
+});
+
+/** Loads the parts once the page is on the screen, before they are asked for. */
+export function loadAfterPaint(): void {
+  const load = () => Promise.all([loadEditor(), loadChart()]).catch(() => undefined);
+  requestAnimationFrame(() => setTimeout(load));
+}
+
+/** A component that is loaded when it is first shown. */
+function later<P extends object>(
+  load: () => Promise<(props: P) => VNode>,
+  placeholder: (props: P) => ComponentChildren,
+): FunctionComponent<P> {
+  let loaded: FunctionComponent<P> | undefined;
+  return (props) => {
+    const [state, setState] = useState<'loading' | 'loaded' | 'failed'>('loading');
+    useEffect(() => {
+      if (loaded !== undefined) return;
+      load().then(
+        (component) => {
+          loaded = component;
+          setState('loaded');
+        },
+        () => setState('failed'),
+      );
+    }, []);
+    if (loaded !== undefined) return h(loaded, props);
+    const fault = html`<p class="fault">A part of the page could not be loaded. Reload the page.</p>`;
+    return [placeholder(props), state === 'failed' && fault];
+  };
+}

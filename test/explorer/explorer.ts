@@ -1,0 +1,80 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { type Service, startService, token } from '../support/start-service.js';
+import { launch, type Opened, openPage, signIn } from './browser.js';
+import { now, writeLogs } from './web-logs.js';
+
+/** A browser and a service over {@link writeLogs}'s records, for the tests of a file. */
+export interface Explorer {
+  readonly browser: () => Browser;
+  readonly service: () => Service;
+  /** Opens the page; after the test, it must have had no fault and kept the token to itself. */
+  readonly open: (fragment?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** The same with the token entered. */
+  readonly openSignedIn: (fragment?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Closes the page of a test that means to break its rules; gives the faults. */
+  readonly closeWithFaults: () => Promise<readonly string[]>;
+}
+
+/** Starts the browser and the service before the tests. */
+export function useExplorer(): Explorer {
+  let browser: Browser;
+  let service: Service;
+  let opened: Opened | undefined;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([
+      launch(),
+      startService(['--data', writeLogs(), '--now', now]),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  afterEach(async () => {
+    const last = opened;
+    opened = undefined;
+    if (last === undefined) return;
+    const kept = await last.page.evaluate(
+      'JSON.stringify([localStorage, location.href, document.referrer])',
+    );
+    await last.page.context().close();
+    expect(last.faults).toEqual([]);
+    expect(last.urls.filter((url) => url.includes(token))).toEqual([]);
+    expect(last.urls.filter((url) => !/^(blob:)?http:\/\/127\.0\.0\.1:/.test(url))).toEqual([]);
+    expect(String(kept)).not.toContain(token);
+  });
+
+  const open: Explorer['open'] = async (fragment = '', options = {}) => {
+    opened = await openPage(browser, `${service.url}/${fragment}`, options);
+    return opened.page;
+  };
+  const openSignedIn: Explorer['openSignedIn'] = async (fragment = '#p.project=acme', options) => {
+    const page = await open(fragment, options);
+    await signIn(page);
+    return page;
+  };
+  const closeWithFaults = async () => {
+    const faults = opened?.faults ?? [];
+    await opened?.page.context().close();
+    opened = undefined;
+    return faults;
+  };
+  return { browser: () => browser, service: () => service, open, openSignedIn, closeWithFaults };
+}
+
+/** Runs the query with the button. */
+export const run = (page: Page) => page.getByRole('button', { name: 'Run', exact: true }).click();
+
+/** The rows of the result; the first is the head. */
+export const rowsOf = (page: Page) => page.getByRole('grid').getByRole('row');
+
+/** How many rows there are, such as `100 rows`. */
+export const summaryOf = (page: Page) => page.locator('.summary strong');
+
+/** Waits until the last run has given rows. */
+export const waitForRows = (page: Page) =>
+  page.locator('.results[aria-busy=false] .summary').waitFor();
