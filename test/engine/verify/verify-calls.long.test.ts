@@ -31,11 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** One call in so many is made. */
 /** How many expressions are verified in one statement. */
 const together = 20;
 
-/** How many expressions have compiled: a smoke test may try no legal call of one function, but must of many. */
+/** How many expressions have compiled. */
 let compiled = 0;
 
 /** The expressions that compile but are refused, and how many compile. */
