@@ -35,7 +35,7 @@ function answerTo({ sql }: Statement): FakeAnswer {
   return Object.values(statements).find(([known]) => known === sql)?.[1] ?? [];
 }
 
-const limits = { queryTimeoutMs: 2_000 };
+const limits = { queryTimeoutMs: 800 };
 const engines: readonly (readonly [string, () => Promise<Engine>])[] = [
   ['the fake engine', async () => createFakeEngine(answerTo, limits.queryTimeoutMs)],
   ['the engine in one process', () => openWebEngine('struct', limits)],

@@ -168,7 +168,7 @@ describe('known values change no answer', () => {
     `select id from \`logs.web\` qualify if(@since is null, true, row_number() over (order by id) = 1) order by id`,
   ];
 
-  test.each(sample([...queries, ...folded], 3))('%s', async (sql) => {
+  test.each(sample([...queries, ...folded], 6))('%s', async (sql) => {
     for (const bindings of given) {
       const [with_, without] = await Promise.all(
         [true, false].map((isKnown) => answerOf(sql, bindings, isKnown)),
