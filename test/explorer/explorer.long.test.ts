@@ -242,6 +242,12 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.locator('.faults li').waitFor();
     await page.getByRole('button', { name: 'Request as code' }).click();
     expect(await violationsOf(page)).toEqual([]);
+    const brightness = await page.evaluate(
+      'Number(/\\d+/.exec(getComputedStyle(document.documentElement).backgroundColor)[0])',
+    );
+    expect(Number(brightness) < 128).toBe(
+      'colorScheme' in options && options.colorScheme === 'dark',
+    );
     const width = options && 'viewport' in options ? 360 : 1280;
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   });

@@ -60,6 +60,10 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     expect(await count()).toContain('Paused 3 new records');
     await page.getByRole('button', { name: 'Resume' }).click();
     await expect.poll(count, { timeout: 20_000 }).toContain('4 new records');
+
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.results .summary').waitFor();
+    expect(await page.locator('.tail-status').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 });

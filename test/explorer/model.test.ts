@@ -4,6 +4,7 @@ import { examplesOf } from '../../src/explorer/model/examples.js';
 import { mend, mendingOf, rangeOf } from '../../src/explorer/model/mend.js';
 import { emptyState, printFragment, readFragment } from '../../src/explorer/model/page-state.js';
 import { parseJson, printJson } from '../../src/explorer/model/parse-json.js';
+import { printCell } from '../../src/explorer/model/print-value.js';
 import { printRequest } from '../../src/explorer/model/request-lines.js';
 import { printMicros, valuesToSend } from '../../src/explorer/model/time.js';
 import { edgeLogs, endpoint, records, scalar } from './tables.js';
@@ -92,6 +93,12 @@ describe('values', () => {
     expect(printMicros(1773143865730556, 'utc')).toBe('2026-03-10 11:57:45.730');
     expect(printMicros(1773143865730556, 'utc', true)).toBe('2026-03-10 11:57:45.730556');
     expect(printMicros(-1, 'utc', true)).toBe('1969-12-31 23:59:59.999999');
+  });
+
+  test('a cell has no fields that are NULL, and one line', () => {
+    const value = { a: null, b: [{ c: null, d: 'x  y' }], e: 0 };
+    const field = { name: 'r', type: 'STRUCT', mode: 'NULLABLE' } as const;
+    expect(printCell(value, field, { zone: 'utc' })).toBe('{"b":[{"d":"x y"}],"e":0}');
   });
 
   test('CSV is what the server prints: quoted where it must be, times as texts', () => {

@@ -51,12 +51,12 @@ export function completeSql(
   return { from, options: [...columns, ...paths, ...others] };
 }
 
-/** Whether the word after FROM, JOIN or a comma between tables begins at an offset. */
+/** Whether the word at an offset comes after FROM or JOIN. */
 function expectsTable(text: string, from: number): boolean {
-  const before = tokensOf(text.slice(0, from));
-  const last = before.at(-1);
-  if (last?.key === 'FROM' || last?.key === 'JOIN') return before.at(-2)?.key !== 'DISTINCT';
-  return false;
+  const [before, last] = tokensOf(text.slice(0, from))
+    .slice(-2)
+    .map(({ key }) => key);
+  return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
 }
 
 function tableNames(text: string, tables: readonly Table[]): readonly Suggestion[] {

@@ -13,10 +13,17 @@ export interface Shown {
   readonly precise?: boolean;
 }
 
-/** Prints a value as the text of a cell, on one line. */
+/** Prints a value as the text of a cell, on one line; records without their fields that are NULL. */
 export function printCell(value: Value | undefined, field: FieldSchema, shown: Shown): string {
-  const text = printValue(value ?? null, field, shown);
+  const text = printValue(withoutNulls(value ?? null), field, shown);
   return text.slice(0, maxCellLength).replaceAll(/\s+/g, ' ');
+}
+
+function withoutNulls(value: Value): Value {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  const given = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(given.map(([name, inner]) => [name, withoutNulls(inner)]));
 }
 
 /** Prints a value in full: a TIMESTAMP as a time, a record as JSON. */

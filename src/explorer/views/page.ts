@@ -89,6 +89,13 @@ interface EndpointProps extends HeaderProps {
 function EndpointView({ app, state, endpoint }: EndpointProps): VNode {
   const [isLive, setLive] = useState(false);
   const canTail = state.catalog?.canTail === true && endpoint.tables.length > 0;
+  useEffect(() => {
+    document.title = `${endpoint.name} · log-endpoints`;
+  }, []);
+  // Its rows would be hidden by those of the tail.
+  useEffect(() => {
+    if (state.run.kind === 'running') setLive(false);
+  }, [state.run.kind]);
   const live = { isLive, toggle: () => setLive(!isLive), isOffered: canTail };
   return html`<section class="endpoint" aria-labelledby="endpoint-name">
     <div class="endpoint-head">
