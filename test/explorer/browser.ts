@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { token } from '../support/start-service.js';
 
 const paths = [
@@ -21,6 +22,13 @@ if (browserPath === undefined) {
 
 /** A name of this machine that is no loopback address to the browser. */
 export const otherHost = 'logs.example';
+
+const patienceMs = 60_000;
+
+/** Expects a value that comes in time, however slow the machine is. */
+export function eventually<T>(read: () => T) {
+  return expect.poll(read, { timeout: patienceMs });
+}
 
 /** Starts the browser. */
 export function launch(): Promise<Browser> {
@@ -50,7 +58,7 @@ export async function openPage(
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(patienceMs);
   const urls: string[] = [];
   const faults: string[] = [];
   page.on('request', (request) => urls.push(request.url()));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { token } from '../support/start-service.js';
-import { browserPath, openPage, signIn, typeQuery, violationsOf } from './browser.js';
+import { browserPath, eventually, openPage, signIn, typeQuery, violationsOf } from './browser.js';
 import { rowsOf, run, summaryOf, useExplorer, waitForRows } from './explorer.js';
 import { hostile } from './web-logs.js';
 
@@ -14,13 +14,13 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     const page = await open();
     await page.getByLabel('Token').fill('not-the-token-of-anybody');
     await page.getByRole('button', { name: 'Connect' }).click();
-    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/token/i);
+    await eventually(() => page.getByRole('alert').textContent()).toMatch(/token/i);
     await signIn(page);
     await run(page);
-    await expect.poll(() => page.locator('#p-project-fault').textContent()).toContain('project');
+    await eventually(() => page.locator('#p-project-fault').textContent()).toContain('project');
     await page.getByLabel('project').fill('acme');
     await page.keyboard.press('Enter');
-    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
     expect(await rowsOf(page).nth(1).textContent()).toContain('/auth/v1/token');
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
@@ -28,14 +28,14 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
   test('a fault is underlined where it is, and mended by its hint', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', 'select event_mesage from edge_logs');
-    await expect
-      .poll(() => page.locator('.cm-lintRange-error').allTextContents())
-      .toEqual(['event_mesage']);
+    await eventually(() => page.locator('.cm-lintRange-error').allTextContents()).toEqual([
+      'event_mesage',
+    ]);
     await page.getByRole('button', { name: 'Use event_message' }).first().click();
-    await expect.poll(() => page.locator('.faults li').count()).toBe(0);
+    await eventually(() => page.locator('.faults li').count()).toBe(0);
     expect(await page.locator('.cm-lintRange-error').count()).toBe(0);
     await run(page);
-    await expect.poll(() => rowsOf(page).nth(1).textContent()).toContain('GET');
+    await eventually(() => rowsOf(page).nth(1).textContent()).toContain('GET');
   });
 
   test('a record path is completed with the joins that it needs', async () => {
@@ -51,7 +51,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       'cross join unnest(m.response) as response',
     ]);
     await page.keyboard.press('Control+Enter');
-    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('1,000+ rows');
   });
 
   test('a log is opened, and its value becomes a filter of SQL and of LQL', async () => {
@@ -61,21 +61,21 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await rowsOf(page).nth(1).click();
     await page.getByRole('button', { name: /^Filter on metadata\.request\.path/ }).click();
     const editor = page.getByRole('textbox', { name: 'Query in SQL' });
-    await expect
-      .poll(() => editor.textContent())
-      .toMatch(/where exists \(.*request\.path = '\/auth\/v1\/token'\)/);
+    await eventually(() => editor.textContent()).toMatch(
+      /where exists \(.*request\.path = '\/auth\/v1\/token'\)/,
+    );
     await waitForRows(page);
     await page.getByRole('tab', { name: 'Stored query' }).click();
     await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
     await rowsOf(page).nth(2).click();
     await page.getByRole('button', { name: /^Filter on metadata\.response\.status_code/ }).click();
     const lql = page.getByRole('textbox', { name: 'Query in LQL' });
-    await expect.poll(() => lql.textContent()).toMatch(/^m\.response\.status_code:\d+$/);
+    await eventually(() => lql.textContent()).toMatch(/^m\.response\.status_code:\d+$/);
     await waitForRows(page);
     await page.getByRole('button', { name: 'Show as SQL' }).click();
-    await expect.poll(() => editor.textContent()).toContain('status_code');
-    await expect.poll(() => page.locator('.faults li').count()).toBe(0);
+    await eventually(() => editor.textContent()).toContain('status_code');
+    await eventually(() => page.locator('.faults li').count()).toBe(0);
   });
 
   test('Escape cancels a run, which stops in the engine', async () => {
@@ -92,21 +92,21 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
       const text = await (await fetch(`${service().url}/metrics`)).text();
       return /^log_endpoints_engine_running (\d+)$/m.exec(text)?.[1];
     };
-    await expect.poll(running).toBe('1');
+    await eventually(running).toBe('1');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.locator('.results').textContent()).toContain('Cancelled');
-    await expect.poll(running, { timeout: 10_000 }).toBe('0');
+    await eventually(() => page.locator('.results').textContent()).toContain('Cancelled');
+    await eventually(running).toBe('0');
   });
 
   test('a link shows a colleague the same query, without the token', async () => {
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', daily);
     await page.getByLabel('Time', { exact: true }).selectOption('week');
-    await expect.poll(() => page.evaluate('location.hash')).toMatch(/week.*timestamp_trunc/);
+    await eventually(() => page.evaluate('location.hash')).toMatch(/week.*timestamp_trunc/);
     const link = String(await page.evaluate('location.hash'));
     const other = await openPage(browser(), `${service().url}/${link}`);
     await signIn(other.page);
-    await expect.poll(() => summaryOf(other.page).textContent()).toBe('5 rows');
+    await eventually(() => summaryOf(other.page).textContent()).toBe('5 rows');
     expect(await other.page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(
       daily,
     );
@@ -138,7 +138,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     const page = await openSignedIn();
     await page.getByText('edge_logs', { exact: true }).click();
     await page.getByRole('button', { name: 'Records by status_code SQL' }).click();
-    await expect.poll(() => summaryOf(page).textContent()).toBe('2 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('2 rows');
   });
 
   test('a function is completed with its signature and a sentence', async () => {
@@ -146,9 +146,9 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await typeQuery(page, 'SQL', 'select ');
     await page.keyboard.type('countif', { delay: 20 });
     await page.getByRole('option', { name: /^countif/ }).waitFor();
-    await expect
-      .poll(() => page.locator('.cm-completionInfo').textContent())
-      .toBe('The number of rows for which the condition is true.\nCOUNTIF(BOOL)');
+    await eventually(() => page.locator('.cm-completionInfo').textContent()).toBe(
+      'The number of rows for which the condition is true.\nCOUNTIF(BOOL)',
+    );
   });
 
   test('queries are in the history, and the request is shown as code', async () => {
@@ -160,19 +160,19 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await page.getByRole('button', { name: /select timestamp_trunc/ }).click();
     expect(await page.getByRole('textbox', { name: 'Query in SQL' }).textContent()).toBe(daily);
     await page.getByRole('button', { name: 'Request as code' }).click();
-    await expect
-      .poll(() => page.locator('.request pre').textContent())
-      .toContain('X-API-KEY: $TOKEN');
+    await eventually(() => page.locator('.request pre').textContent()).toContain(
+      'X-API-KEY: $TOKEN',
+    );
   });
 
   test('what strangers wrote into logs is shown as text', async () => {
     const page = await openSignedIn('#p.project=evil');
     await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('3 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('3 rows');
     for (const text of Object.values(hostile)) {
       const start = text.slice(0, 20);
       await page.getByRole('gridcell').filter({ hasText: start }).first().click();
-      await expect.poll(() => page.locator('.record .value').allTextContents()).toContain(text);
+      await eventually(() => page.locator('.record .value').allTextContents()).toContain(text);
       await page.getByRole('button', { name: 'Close the row' }).click();
     }
     expect(await page.evaluate('window.wasRun')).toBeUndefined();
@@ -213,16 +213,16 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser', () => {
     await tabTo(/^tab Stored query/);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Control+Enter');
-    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
     await tabTo(/^grid Rows/);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'Opened row' }).waitFor();
     await tabTo(/Filter on metadata\.request\.path/);
     await page.keyboard.press('Enter');
-    await expect
-      .poll(() => page.getByRole('textbox').last().textContent())
-      .toContain('request.path = ');
+    await eventually(() => page.getByRole('textbox').last().textContent()).toContain(
+      'request.path = ',
+    );
   });
 
   test.each([

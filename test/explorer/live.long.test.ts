@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../support/start-service.js';
-import { browserPath, launch, openPage, violationsOf } from './browser.js';
+import { browserPath, eventually, launch, openPage, violationsOf } from './browser.js';
 import { lineOf, writeLogs } from './web-logs.js';
 
 describe.skipIf(browserPath === undefined)('the explorer in a browser, with a printed link', () => {
@@ -24,7 +24,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
   });
 
   test('the code of the link is exchanged once, and is not in the address; new records are followed', async () => {
-    await expect.poll(() => service.output()).toMatch(/#code=\S+/);
+    await eventually(() => service.output()).toMatch(/#code=\S+/);
     const [link = ''] = /http:\S+#code=\S+/.exec(service.output()) ?? [];
     const { page, urls, faults } = await openPage(browser, link);
     await page.getByRole('heading', { level: 1, name: 'logs.all' }).waitFor();
@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     expect(urls.filter((url) => url.includes('code='))).toEqual([]);
 
     const again = await openPage(browser, link);
-    await expect.poll(() => again.page.getByRole('alert').textContent()).toContain('used before');
+    await eventually(() => again.page.getByRole('alert').textContent()).toContain('used before');
     await again.page.context().close();
 
     // The link names a project of the logs, so there are rows at once.
@@ -43,14 +43,14 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.getByRole('button', { name: 'Live tail' }).click();
     await page.getByLabel('Filter in LQL').fill('m.response.status_code:>=500');
     await page.getByRole('button', { name: 'Follow' }).click();
-    await expect.poll(() => page.locator('.tail-status').textContent()).toContain('Following');
+    await eventually(() => page.locator('.tail-status').textContent()).toContain('Following');
     const append = (path: string, status: number) => {
       const line = lineOf({ path, status, timestamp: new Date().toISOString() });
       appendFileSync(join(folder, 'edge_logs.ndjson'), line);
     };
     for (const status of [500, 200, 502, 503]) append('/followed', status);
     const count = () => page.locator('.tail-status').textContent();
-    await expect.poll(count, { timeout: 20_000 }).toContain('3 new records');
+    await eventually(count).toContain('3 new records');
     expect(await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).count()).toBe(1);
     expect(await violationsOf(page)).toEqual([]);
 
@@ -59,7 +59,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
     await page.waitForTimeout(3000);
     expect(await count()).toContain('Paused 3 new records');
     await page.getByRole('button', { name: 'Resume' }).click();
-    await expect.poll(count, { timeout: 20_000 }).toContain('4 new records');
+    await eventually(count).toContain('4 new records');
 
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.results .summary').waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { token } from '../support/start-service.js';
-import { browserPath, openPage, otherHost, signIn, typeQuery } from './browser.js';
+import { browserPath, eventually, openPage, otherHost, signIn, typeQuery } from './browser.js';
 import { rowsOf, run, summaryOf, useExplorer, waitForRows } from './explorer.js';
 
 const daily =
@@ -18,14 +18,14 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await typeQuery(page, 'SQL', 'select max(timestamp) as newest from edge_logs');
     await run(page);
     const cell = page.getByRole('gridcell').first();
-    await expect.poll(() => cell.textContent()).toBe('2026-03-10 05:44:30.000');
+    await eventually(() => cell.textContent()).toBe('2026-03-10 05:44:30.000');
     await page.getByRole('button', { name: 'Local time' }).click();
-    await expect.poll(() => cell.textContent()).toBe('2026-03-10 04:44:30.000');
+    await eventually(() => cell.textContent()).toBe('2026-03-10 04:44:30.000');
     await page.getByLabel('From, UTC').fill('2026-03-10T04:00:00');
     await page.getByRole('button', { name: 'UTC', exact: true }).click();
     expect(await page.getByLabel('From, local time').inputValue()).toBe('2026-03-10T05:00');
     await page.getByLabel('From, local time').fill('2026-03-10T05:30:00');
-    await expect.poll(() => page.evaluate('location.hash')).toContain('2026-03-10T04%3A30%3A00Z');
+    await eventually(() => page.evaluate('location.hash')).toContain('2026-03-10T04%3A30%3A00Z');
   });
 
   test('a window of time ends at the server’s clock', async () => {
@@ -33,7 +33,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await page.getByLabel('Time', { exact: true }).selectOption('day');
     await typeQuery(page, 'SQL', 'select count(*) as n from edge_logs');
     await run(page);
-    await expect.poll(() => page.getByRole('gridcell').first().textContent()).toBe('183');
+    await eventually(() => page.getByRole('gridcell').first().textContent()).toBe('183');
   });
 
   test('daily counts are a chart, which says what it shows', async () => {
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await page.getByRole('button', { name: 'Local time' }).click();
     await typeQuery(page, 'SQL', 'select timestamp, id from edge_logs order by timestamp desc');
     await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('1,000+ rows');
     const plot = page.getByRole('img', { name: /Rows over time/ }).locator('.u-over');
     const { x, y, width, height } = (await plot.boundingBox()) ?? {
       x: 0,
@@ -73,7 +73,7 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await page.mouse.down();
     await page.mouse.move(x + width * 0.5, y + height / 2, { steps: 4 });
     await page.mouse.up();
-    await expect.poll(() => summaryOf(page).textContent()).toMatch(/^2\d\d rows$/);
+    await eventually(() => summaryOf(page).textContent()).toMatch(/^2\d\d rows$/);
     const [from, to] = [page.getByLabel('From, UTC'), page.getByLabel('To, UTC')];
     const newest = (await page.getByRole('gridcell').first().textContent()) ?? '';
     expect(newest.replace(' ', 'T') < `${await to.inputValue()}`).toBe(true);
@@ -96,9 +96,9 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await waitForRows(page);
     await page.getByRole('button', { name: 'Copy JSON' }).click();
     const { result } = JSON.parse(await ask('json'));
-    await expect.poll(copied).toBe(JSON.stringify(result, null, 2));
+    await eventually(copied).toBe(JSON.stringify(result, null, 2));
     await page.getByRole('button', { name: 'Copy CSV' }).click();
-    await expect.poll(copied).toBe(await ask('csv'));
+    await eventually(copied).toBe(await ask('csv'));
   });
 
   test('over plain HTTP from another host, rows are shown and copied, too', async () => {
@@ -107,9 +107,9 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     await signIn(page);
     expect(await page.evaluate('isSecureContext')).toBe(false);
     await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('100 rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('100 rows');
     await page.getByRole('button', { name: 'Copy JSON' }).click();
-    await expect.poll(() => page.locator('.notice').textContent()).toBe('Copied as JSON');
+    await eventually(() => page.locator('.notice').textContent()).toBe('Copied as JSON');
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -118,10 +118,10 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
     const page = await openSignedIn();
     await typeQuery(page, 'SQL', 'select * from edge_logs order by timestamp');
     await run(page);
-    await expect.poll(() => summaryOf(page).textContent()).toBe('1,000+ rows');
+    await eventually(() => summaryOf(page).textContent()).toBe('1,000+ rows');
     await page.getByRole('grid').focus();
     await page.keyboard.press('End');
-    await expect.poll(() => page.locator('#row-999').count()).toBe(1);
+    await eventually(() => page.locator('#row-999').count()).toBe(1);
     expect(await rowsOf(page).count()).toBeLessThan(80);
   });
 
