@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { token } from '../support/start-service.js';
 import { browserPath, eventually, openPage, otherHost, signIn, typeQuery } from './browser.js';
@@ -132,7 +133,9 @@ describe.skipIf(browserPath === undefined)('the results of the explorer in a bro
       await run(page);
       const download = page.waitForEvent('download');
       await page.getByLabel('Download as').selectOption(format);
-      expect((await download).suggestedFilename()).toBe(`logs.all.${format}`);
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(`logs.all.${format}`);
+      expect(statSync(await file.path()).size).toBeGreaterThan(1000);
     },
   );
 
