@@ -49,6 +49,14 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
       appendFileSync(join(folder, 'edge_logs.ndjson'), line);
     };
     for (const status of [500, 200, 502, 503]) append('/followed', status);
+    const countOf = async (path: string) => {
+      const [, token = ''] = /made for this run: (\S+)/.exec(service.output()) ?? [];
+      const sql = `select count(*) as n from edge_logs where event_message like '%${path}'`;
+      const query = new URLSearchParams({ project: 'acme', sql });
+      const url = `${service.url}/api/endpoints/query/logs.all?${query}`;
+      const response = await fetch(url, { headers: { 'x-api-key': token } });
+      return ((await response.json()) as { result: { n: number }[] }).result[0]?.n;
+    };
     const count = () => page.locator('.tail-status').textContent();
     await eventually(count).toContain('3 new records');
     expect(await page.getByRole('gridcell').filter({ hasText: '| 503 |' }).count()).toBe(1);
@@ -56,7 +64,7 @@ describe.skipIf(browserPath === undefined)('the explorer in a browser, with a pr
 
     await page.getByRole('button', { name: 'Pause' }).click();
     append('/while-paused', 500);
-    await page.waitForTimeout(3000);
+    await eventually(() => countOf('/while-paused')).toBe(1);
     expect(await count()).toContain('Paused 3 new records');
     await page.getByRole('button', { name: 'Resume' }).click();
     await eventually(count).toContain('4 new records');
