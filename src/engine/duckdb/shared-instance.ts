@@ -22,9 +22,10 @@ export interface SharedInstance {
 
 /**
  * Opens an instance in this process whose engines differ only in their data: one opens in milliseconds, where an
- * instance of its own takes a hundred. Each state is a database in memory with the views of its sources, and
- * connections to a state `use` it. Statements are verified as everywhere; the locks are those of other engines, except
- * that files in `folder` can be read and written, which verification alone refuses. So it is for tests only.
+ * instance of its own takes a hundred. The views of each source are a database in memory, which all states that have
+ * the same records share, and the connections to a state find its sources, and no others, on their search path.
+ * Statements are verified as everywhere; the locks are those of other engines, except that files in `folder` can be
+ * read and written, which verification alone refuses. So it is for tests only.
  */
 export async function openSharedInstance(
   options: Omit<DuckDbOptions, keyof EngineData>,
@@ -33,13 +34,13 @@ export async function openSharedInstance(
   const { instance, connection, macros } = await prepareDatabase(options);
   await connection.run(locksExceptIn(folder).join(';'));
   const verify = createVerify(macros);
-  const states = createStates(connection);
+  const attachState = createAttachState(connection);
   return {
     async open(data) {
-      const state = await states.attach(data);
+      const state = await attachState(data);
       const connect = async () => {
         const connected = await instance.connect();
-        await connected.run(`use ${state.name}`);
+        await connected.run(`set search_path = '${state.schemas.join()}'`);
         return connected;
       };
       return createDuckDbEngine({ options, verify, connect, close: state.detach });
@@ -47,17 +48,16 @@ export async function openSharedInstance(
   };
 }
 
-/** A state whose database is attached. */
+/** A state whose databases are attached. */
 interface State {
-  readonly name: string;
+  /** One for each source. */
+  readonly schemas: readonly string[];
   readonly detach: () => Promise<void>;
 }
 
-/** Attaches states, one after another. */
-function createStates(connection: DuckDBConnection) {
-  const files = createFiles(connection);
-  const prefix = `logs_${randomBytes(16).toString('hex')}`;
-  let count = 0;
+/** Returns the function that attaches states, one after another. */
+function createAttachState(connection: DuckDBConnection): (data: EngineData) => Promise<State> {
+  const attachOnce = createAttachOnce(connection);
   let work: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(step: () => Promise<T>): Promise<T> => {
     const done = work.then(step);
@@ -66,56 +66,83 @@ function createStates(connection: DuckDBConnection) {
   };
 
   async function attach(data: EngineData): Promise<State> {
-    const name = `${prefix}_${count++}`;
-    const paths = filesOf(data);
-    const names = await files.attach(paths);
+    const used: Attached[] = [];
+    const detach = async () => {
+      for (const { detach } of used.toReversed()) await detach();
+    };
+    const use: Use = async (key, statements) => {
+      const attached = await attachOnce(key, statements);
+      used.push(attached);
+      return attached.name;
+    };
     try {
-      const schema = `${name}.logs`;
-      const views = viewsOf(data, { names, schema });
-      const opening = [`attach ':memory:' as ${name}`, `create schema ${schema}`, ...views];
-      await connection.run(opening.join(';\n'));
+      return { schemas: await useSources(data, use), detach: () => inTurn(detach) };
     } catch (error) {
-      await detach(name, paths);
+      await detach();
       throw error;
     }
-    return { name, detach: () => inTurn(() => detach(name, paths)) };
   }
 
-  async function detach(name: string, paths: readonly string[]): Promise<void> {
-    await connection.run(`detach database if exists ${name}`);
-    await files.detach(paths);
-  }
-
-  return { attach: (data: EngineData) => inTurn(() => attach(data)) };
+  return (data) => inTurn(() => attach(data));
 }
 
-/** Attaches each database file once, for all states that read it. */
-function createFiles(connection: DuckDBConnection) {
+/** Attaches a database, unless one with the same key is attached, and returns its name. */
+type Use = (key: string, statements: (name: string) => string) => Promise<string>;
+
+/** Returns the schema of each source. */
+async function useSources(data: EngineData, use: Use): Promise<readonly string[]> {
+  const names = new Map<string, string>();
+  for (const file of filesOf(data)) {
+    names.set(file, await use(file, (name) => attachFile(file, name)));
+  }
+  const schemas: string[] = [];
+  for (const source of data.sources) {
+    const viewsIn = (schema: string) => viewsOf({ ...data, sources: [source] }, { names, schema });
+    const name = await use(viewsIn('logs').join(), (name) => {
+      const schema = `${name}.logs`;
+      const opening = [`attach ':memory:' as ${name}`, `create schema ${schema}`];
+      return [...opening, ...viewsIn(schema)].join(';\n');
+    });
+    schemas.push(`${name}.logs`);
+  }
+  return schemas;
+}
+
+/** A database that a state uses. */
+interface Attached {
+  readonly name: string;
+  readonly detach: () => Promise<void>;
+}
+
+/** Returns a function that attaches each database once, by its key, for all states that use it. */
+function createAttachOnce(connection: DuckDBConnection) {
   const attached = new Map<string, { readonly name: string; users: number }>();
-  const prefix = `file_${randomBytes(16).toString('hex')}`;
+  const prefix = `logs_${randomBytes(16).toString('hex')}`;
   let count = 0;
-  return {
-    /** Returns their names by path. */
-    async attach(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-      const names = new Map<string, string>();
-      for (const path of paths) {
-        const known = attached.get(path) ?? { name: `${prefix}_${count++}`, users: 0 };
-        if (known.users === 0) await connection.run(attachFile(path, known.name));
-        known.users += 1;
-        attached.set(path, known);
-        names.set(path, known.name);
-      }
-      return names;
-    },
-    async detach(paths: readonly string[]): Promise<void> {
-      for (const path of paths) {
-        const known = attached.get(path);
-        if (known === undefined) continue;
+  const detach = (name: string) => connection.run(`detach database if exists ${name}`);
+
+  async function open(name: string, statements: string): Promise<void> {
+    try {
+      await connection.run(statements);
+    } catch (error) {
+      await detach(name);
+      throw error;
+    }
+  }
+
+  return async (key: string, statements: (name: string) => string): Promise<Attached> => {
+    const known = attached.get(key) ?? { name: `${prefix}_${count++}`, users: 0 };
+    if (known.users === 0) await open(known.name, statements(known.name));
+    known.users += 1;
+    attached.set(key, known);
+    return {
+      name: known.name,
+      async detach() {
         known.users -= 1;
-        if (known.users > 0) continue;
-        attached.delete(path);
-        await connection.run(`detach ${known.name}`);
-      }
-    },
+        if (known.users > 0) return;
+        attached.delete(key);
+        await detach(known.name);
+      },
+    };
   };
 }

@@ -12,7 +12,13 @@ import { loadMacros } from './macros.js';
 import { mergeParts } from './merge-parts.js';
 import { createMeter, type Meter, type OnProgress } from './progress.js';
 import { registerFunctions } from './register-functions.js';
-import { attachOptions, isOutOfMemory, isTight, moreMemory } from './write-sorted.js';
+import {
+  attachOptions,
+  estimateBytes,
+  isOutOfMemory,
+  isTight,
+  moreMemory,
+} from './write-sorted.js';
 
 /**
  * Writes a database file with a table for each source in the schema `main`, ordered by timestamp and
@@ -142,6 +148,11 @@ async function loadInto(
   }
 }
 
+/** Choosing how to compress the columns of a few records takes longer than writing them. */
+function compressionOf(files: Parameters<typeof estimateBytes>[0]): 'auto' | 'uncompressed' {
+  return estimateBytes(files) < 1_000_000 ? 'uncompressed' : 'auto';
+}
+
 /**
  * Returns a {@link load} whose instance of DuckDB stays open: opening it takes most of the time of a small load. After a
  * failure, it loads once more with a new instance, which may spill to disk.
@@ -159,6 +170,7 @@ export function createLoad(limits: LoaderLimits): typeof load {
     const files = options.sources.flatMap((source) => source.files);
     try {
       const { connection } = await loader;
+      await connection.run(`set force_compression = '${compressionOf(files)}'`);
       return await loadInto(connection, options, createMeter(files, onProgress));
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});
