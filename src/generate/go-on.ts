@@ -2,8 +2,9 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createFill, type PendingRecord } from './fill.js';
 import type { Generated } from './generate.js';
-import { laterMoments } from './moments.js';
+import { laterMinutes } from './moments.js';
 import type { GenerateOptions } from './options.js';
+import { minuteMicros } from './world/world.js';
 import { maxRecordBytes } from './write-lines.js';
 
 /** How often the records that are due are written, in milliseconds. */
@@ -37,16 +38,20 @@ export function goOn(
 
 /** Returns the function that gives the records between its calls; `now` in unix microseconds. */
 export function createDue({ draw, rhythm, events }: Generated): (now: number) => PendingRecord[] {
-  const later = laterMoments(rhythm);
-  let next = later.next().value;
+  const minutes = laterMinutes(rhythm);
+  let start = rhythm.to;
+  let waiting: readonly number[] = [];
   let count = events;
   let skip = 0;
   return (now) => {
+    for (; start <= now; start += minuteMicros) waiting = [...waiting, ...minutes.next().value];
+    const due = waiting.filter((at) => at <= now);
+    waiting = waiting.slice(due.length);
     const records: PendingRecord[] = [];
-    for (; next <= now; next = later.next().value) {
+    for (const at of due) {
       skip -= 1;
       if (skip >= 0) continue;
-      const drawn = draw(next, count);
+      const drawn = draw(at, count);
       records.push(...drawn);
       count += 1;
       skip = drawn.length - 1;

@@ -45,8 +45,8 @@ export function* moments(rhythm: Rhythm): Generator<number, void, void> {
   }
 }
 
-/** The timestamps from the end of a rhythm on, without an end, as dense as before. */
-export function* laterMoments(rhythm: Rhythm): Generator<number, never, void> {
+/** The timestamps of each minute from the end of a rhythm on, without an end, as dense as before. */
+export function* laterMinutes(rhythm: Rhythm): Generator<readonly number[], never, void> {
   const { to, count, seed } = rhythm;
   const total = totalWeight(rhythm);
   let owed = 0;
@@ -55,11 +55,12 @@ export function* laterMoments(rhythm: Rhythm): Generator<number, never, void> {
     owed += (count * weightOf(start, rhythm)) / total;
     const size = Math.floor(owed);
     owed -= size;
-    for (let index = 0; index < size; index += 1) {
-      yield start +
-        Math.floor(((index + fraction(seed, yielded + index, 1)) / size) * minuteMicros);
-    }
+    const before = yielded;
     yielded += size;
+    yield Array.from({ length: size }, (_, index) => {
+      const share = (index + fraction(seed, before + index, 1)) / size;
+      return start + Math.floor(share * minuteMicros);
+    });
   }
 }
 

@@ -113,6 +113,19 @@ test('the logs go on after their end, as dense as before', () => {
   expect(Math.max(...times)).toBeLessThanOrEqual(end + hour);
 });
 
+test('logs whose next record is years away ask for no minute after the next one', () => {
+  const asked: number[] = [];
+  const traffic = (at: number) => {
+    asked.push(at);
+    return 1;
+  };
+  const rhythm = { from: 0, to: 30 * 24 * hour * 1000, count: 1, seed: 1, traffic };
+  const due = createDue({ draw: () => [], rhythm, events: 1 });
+  const now = rhythm.to + hour * 1000;
+  expect(due(now)).toEqual([]);
+  expect(Math.max(...asked.slice(-100))).toBeLessThanOrEqual(now + 60_000_000);
+});
+
 function read(source: string): readonly Line[] {
   const text = readFileSync(join(out, `${source}.ndjson`), 'utf8');
   return text.trimEnd().split('\n').map(toLine);
