@@ -9,7 +9,8 @@ import { main, root } from '../support/paths.js';
 const run = promisify(execFile);
 const suite = join(root, 'test/testing/suite');
 const workers = 4;
-const runs = Array.from({ length: 4 }, (_, index) => index);
+// `RUNS=20 npx vitest run --project long test/testing` repeats each suite twenty times.
+const runs = Array.from({ length: Number(process.env['RUNS'] ?? 4) }, (_, index) => index);
 
 const folder = mkdtempSync(join(tmpdir(), 'side-by-side-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,7 +40,7 @@ test('a suite of Vitest, in four workers, never fails', async () => {
     const { stdout } = await run(process.execPath, [vitest, 'run'], { cwd: suite, env });
     expect(stdout).toContain(`Tests  ${20 * workers} passed (${20 * workers})`);
   }
-}, 1_200_000);
+}, 3_600_000);
 
 test('a suite of pytest, in four processes, never fails', async ({ skip }) => {
   if (!hasPytest()) skip('pytest is not installed: apt-get install python3-pytest');
@@ -49,4 +50,4 @@ test('a suite of pytest, in four processes, never fails', async ({ skip }) => {
     const all = Array.from({ length: workers }, () => run('python3', args, { cwd: suite, env }));
     for (const { stdout } of await Promise.all(all)) expect(stdout).toMatch(/^20 passed/m);
   }
-}, 1_200_000);
+}, 3_600_000);
