@@ -60,6 +60,8 @@ export function createCalls(child: ChildProcess): WorkerCalls {
       }),
     end(error) {
       fail(error);
+      // Otherwise this process may end before `ended` settles.
+      child.ref();
       child.kill('SIGKILL');
     },
   };
