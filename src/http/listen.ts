@@ -134,20 +134,29 @@ async function close(server: Server, pending: ReadonlySet<unknown>, graceMs: num
   await closed;
 }
 
-/** Closes connections whose client has stopped reading, and the oldest ones while too much is unsent. */
+/**
+ * Closes connections whose client has stopped reading, and the oldest ones while too much is unsent. A client that waits
+ * for its query, or for the next event of a tail, has read all there is.
+ */
 function endStalled(
   pending: ReadonlySet<ServerResponse>,
   { stalledMs, maxUnsentBytes }: Required<Pick<ListenOptions, 'stalledMs' | 'maxUnsentBytes'>>,
 ): void {
-  const written = [...pending].filter(({ writableEnded }) => writableEnded);
-  let bytes = written.reduce((sum, { socket }) => sum + (socket?.writableLength ?? 0), 0);
-  for (const { socket } of written) {
+  let bytes = [...pending].reduce((sum, { socket }) => sum + unsentBytes(socket), 0);
+  for (const { socket, writableEnded } of pending) {
+    if (socket === null) continue;
+    const unsent = unsentBytes(socket);
+    const timeout = writableEnded || unsent > 0 ? stalledMs : 0;
     // Node restarts this timeout whenever the client reads something.
-    if (socket?.timeout !== stalledMs) socket?.setTimeout(stalledMs);
-    if (bytes <= maxUnsentBytes) continue;
-    bytes -= socket?.writableLength ?? 0;
-    socket?.destroy();
+    if ((socket.timeout ?? 0) !== timeout) socket.setTimeout(timeout);
+    if (unsent === 0 || bytes <= maxUnsentBytes) continue;
+    bytes -= unsent;
+    socket.destroy();
   }
+}
+
+function unsentBytes(socket: Socket | null): number {
+  return socket?.writableLength ?? 0;
 }
 
 // headersTimeout starts at the first byte: a socket that sends none would stay open for ever.

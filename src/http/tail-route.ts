@@ -7,8 +7,9 @@ import { addressOf, type Env, refuseMethod } from './app-env.js';
 import type { Authenticate, Caller } from './authenticate.js';
 import { type DecodeOptions, decodeRequest } from './decode-request.js';
 import type { InFlight } from './in-flight.js';
+import { logRequest, type RequestReporting } from './log-request.js';
 import type { TailSlots } from './tail-slots.js';
-import { tailStream } from './tail-stream.js';
+import { type OpenedTail, tailStream } from './tail-stream.js';
 
 /** Follows tables, for a bounded number of callers. */
 export interface Tails {
@@ -17,7 +18,7 @@ export interface Tails {
 }
 
 /** What the route depends on; without tails it is refused. */
-export interface TailOptions extends DecodeOptions {
+export interface TailOptions extends DecodeOptions, Pick<RequestReporting, 'log' | 'logQueries'> {
   readonly authenticate: Authenticate;
   readonly inFlight: InFlight;
   readonly tails?: Tails | undefined;
@@ -43,17 +44,39 @@ async function answerTail(c: Context<Env>, options: TailOptions): Promise<Respon
   const request = { ...(await decodeTail(c, options, caller)), signal };
   const release = tails.slots.take(caller.id);
   signal.addEventListener('abort', release, { once: true });
+  // The client may have gone while the request was read.
+  if (signal.aborted) release();
   try {
     const events = tails.follow(request);
     const { value: first } = await inFlight.run(() => events.next());
     // Only an aborted tail has no first event.
     if (first === undefined) return c.body(null, 204);
-    const opened = { first, events, stop, signal, requestId: c.get('requestId') };
-    return c.body(tailStream(opened), 200, headers);
+    const requestId = c.get('requestId');
+    const onFailure = logFailure(options, {
+      requestId,
+      endpoint: request.endpoint,
+      label: caller.label,
+    });
+    return c.body(tailStream({ first, events, stop, signal, requestId, onFailure }), 200, headers);
   } catch (error) {
     release();
     throw error;
   }
+}
+
+/** The line of the request is written when the tail begins; its failure has one of its own, with the same id. */
+function logFailure(
+  options: Pick<TailOptions, 'log' | 'logQueries'>,
+  request: {
+    readonly requestId: string;
+    readonly endpoint: string;
+    readonly label: string | undefined;
+  },
+): OpenedTail['onFailure'] {
+  const startMs = performance.now();
+  return (failure, status) => {
+    logRequest(options, { ...request, method: 'GET', status, startMs, failure });
+  };
 }
 
 const headers = {

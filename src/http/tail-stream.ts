@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { TailEvent } from '../service/tail.js';
 import { printPosition } from '../service/tail-position.js';
 import { errorResponse } from './error-response.js';
@@ -12,28 +11,31 @@ export interface OpenedTail {
   readonly stop: AbortController;
   /** Fires for any reason to end, the controller's included. */
   readonly signal: AbortSignal;
+  /** Called when a run fails, before the client is told. */
+  readonly onFailure: (error: unknown, status: number) => void;
 }
 
 /** How often a comment is sent, in milliseconds: whatever happens, so that it tells nothing. */
 const beatMs = 15_000;
 
-/** How long a client may read nothing, in milliseconds. */
-const stalledMs = 60_000;
+const comment = ': still here\n\n';
 
 /**
- * The tail as server-sent events. It runs no query while the client does not read.
+ * The tail as server-sent events. While the client does not read, one event waits, and no query runs.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function tailStream(tail: OpenedTail): ReadableStream<Uint8Array> {
   const { stop, signal } = tail;
   const chunks = printTail(tail);
-  const stalled = setTimeout(() => stop.abort(), stalledMs).unref();
   const encoder = new TextEncoder();
   let isClosed = false;
   return new ReadableStream({
     start(controller) {
+      const beat = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(comment));
+      }, beatMs).unref();
       const close = () => {
-        clearTimeout(stalled);
+        clearInterval(beat);
         if (!isClosed) controller.close();
         isClosed = true;
       };
@@ -41,7 +43,6 @@ export function tailStream(tail: OpenedTail): ReadableStream<Uint8Array> {
       if (signal.aborted) close();
     },
     async pull(controller) {
-      stalled.refresh();
       const { value, done } = await chunks.next();
       if (isClosed) return;
       if (done) stop.abort();
@@ -55,38 +56,16 @@ export function tailStream(tail: OpenedTail): ReadableStream<Uint8Array> {
 }
 
 async function* printTail(tail: OpenedTail): AsyncGenerator<string, void, void> {
-  const { first, events, signal, requestId } = tail;
+  const { first, events, signal, requestId, onFailure } = tail;
   try {
     yield printEvent(first);
-    yield* printNext(events, signal);
+    for await (const event of events) yield printEvent(event);
   } catch (error) {
     if (signal.aborted) return;
-    yield `event: error\ndata: ${await errorResponse(error, requestId).text()}\n\n`;
+    const response = errorResponse(error, requestId);
+    onFailure(error, response.status);
+    yield `event: error\ndata: ${await response.text()}\n\n`;
   }
-}
-
-async function* printNext(
-  events: OpenedTail['events'],
-  signal: AbortSignal,
-): AsyncGenerator<string, void, void> {
-  let next = events.next();
-  let beat = untilBeat(signal);
-  while (!signal.aborted) {
-    const event = await Promise.race([next, beat]);
-    if (event === 'beat') {
-      beat = untilBeat(signal);
-      yield ': still here\n\n';
-    } else {
-      if (event.done) return;
-      yield printEvent(event.value);
-      next = events.next();
-    }
-  }
-}
-
-async function untilBeat(signal: AbortSignal): Promise<'beat'> {
-  await sleep(beatMs, undefined, { signal, ref: false }).catch(() => {});
-  return 'beat';
 }
 
 function printEvent({ rows, hasGap, position }: TailEvent): string {

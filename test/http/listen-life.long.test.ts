@@ -161,3 +161,35 @@ test('when too much is unsent, the oldest connections are closed', async () => {
   expect(await taken(second)).toBeGreaterThan(json.length);
   await server.close(0);
 }, 30_000);
+
+test('a client that does not read a stream is disconnected, one that waits for its next part is not', async () => {
+  const large = Buffer.alloc(8_000_000, 'x');
+  const cancelled: string[] = [];
+  const server = await listen(
+    (request) => {
+      const { pathname } = new URL(request.url);
+      const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+        if (pathname === '/silent') await sleep(3_000);
+        controller.enqueue(pathname === '/silent' ? Buffer.from('part\n') : large);
+      };
+      return new Response(
+        new ReadableStream({ pull, cancel: () => void cancelled.push(pathname) }),
+      );
+    },
+    { host: '127.0.0.1', port: 0, stalledMs: 500 },
+  );
+  const { hostname, port } = new URL(server.url);
+  const stalled = connect(Number(port), hostname).pause();
+  stalled.on('error', () => {});
+  stalled.write('GET /stalled HTTP/1.1\r\nHost: x\r\n\r\n');
+  const silent = await fetch(`${server.url}/silent`);
+  const parts: string[] = [];
+  for await (const chunk of silent.body ?? []) {
+    parts.push(Buffer.from(chunk).toString());
+    if (parts.length === 2) break;
+  }
+  expect(parts).toEqual(['part\n', 'part\n']);
+  await expect.poll(() => cancelled, { timeout: 20_000 }).toContain('/stalled');
+  stalled.destroy();
+  await server.close(0);
+}, 40_000);

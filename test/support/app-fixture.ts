@@ -15,6 +15,7 @@ import { createInFlight } from '../../src/http/in-flight.js';
 import type { McpOptions } from '../../src/http/mcp-route.js';
 import { createMetrics } from '../../src/http/metrics.js';
 import type { SessionCode } from '../../src/http/session-code.js';
+import type { Tails } from '../../src/http/tail-route.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, servedVersion } from '../../src/service/run-endpoint.js';
@@ -103,6 +104,7 @@ export interface Options {
   readonly mcp?: McpOptions;
   readonly explorer?: Explorer;
   readonly session?: SessionCode;
+  readonly tails?: Tails;
   /** Accepted in addition to the two unrestricted ones. */
   readonly tokens?: readonly Token[];
 }
