@@ -5,7 +5,7 @@ import type { Endpoint } from '../endpoint/endpoint.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { type Fault, ServiceError, shortName } from '../errors/errors.js';
 import type { RunEndpoint } from './run-endpoint.js';
-import type { RunRequest } from './run-request.js';
+import type { Clock, RunRequest } from './run-request.js';
 import type { Serving } from './serving.js';
 import { startPosition, type TailPosition, type TailRow, takeNew } from './tail-position.js';
 
@@ -50,13 +50,15 @@ export function createFollowTable({ catalog, serving, runEndpoint }: TailService
     request: TailRequest,
     from: TailPosition | undefined,
   ): Promise<readonly TailRow[]> {
-    const { source, filter, clock } = request;
-    const now = clock.fixed ? clock : { now: printTimestamp(Date.now()), fixed: false };
-    // On a line of its own, so that the positions of its faults are known.
+    const { source, filter } = request;
+    const clock = request.clock.fixed
+      ? request.clock
+      : { now: printTimestamp(Date.now()), fixed: false };
     const since = from === undefined ? '' : ` t:>=${printMicros(from.floor)}`;
-    const text = `f:${source} s:*${since}\n${filter}`;
+    // On a line of its own, so that the positions of faults in the filter are known.
+    const text = `f:${source} s:*${since} t:<=${printMicros(latestOf(clock))}\n${filter}`;
     const sandbox = { language: 'lql', text } as const;
-    const run = { ...request, clock: now, sandbox, maxRows: maxTailRows };
+    const run = { ...request, clock, sandbox, maxRows: maxTailRows };
     const { result } = await runEndpoint(run).catch((error: unknown) => {
       throw locateInFilter(error);
     });
@@ -119,6 +121,14 @@ function isTime({ name, type }: Column): boolean {
   return name.toLowerCase() === 'timestamp' && type.kind === 'TIMESTAMP';
 }
 
+/** How far the clocks of writers may be ahead, in milliseconds. */
+const maxAheadMs = 60_000;
+
+/** The latest instant that is followed: later than a record with a wrong time, the others would all be too late. */
+function latestOf({ now }: Clock): bigint {
+  return BigInt(Math.max(Date.parse(now), Date.now()) + maxAheadMs) * 1_000n;
+}
+
 function readRows(body: Uint8Array): readonly TailRow[] {
   return sliceJson(Buffer.from(body).toString()).map(({ raw }) => {
     const time = sliceJson(raw).find(({ name }) => name.toLowerCase() === 'timestamp')?.raw ?? '';
@@ -143,15 +153,14 @@ function locateInFilter(error: unknown): unknown {
 }
 
 function moveFault(fault: Fault): Fault {
-  const { line, column, message, location } = fault;
+  const { line, column, location, ...rest } = fault;
   if (location !== 'lql') return fault;
-  if (line === undefined) return { ...fault, location: 'filter' };
   const at = ` at [${line}:${column}]`;
-  const text = message.endsWith(at) ? message.slice(0, -at.length) : message;
-  return {
-    ...fault,
-    location: 'filter',
-    line: line - 1,
-    message: text === message ? message : `${text} at [${line - 1}:${column}]`,
-  };
+  const hasPosition = rest.message.endsWith(at);
+  const message = hasPosition ? rest.message.slice(0, -at.length) : rest.message;
+  const moved = { ...rest, location: 'filter', message };
+  // The first line is not the caller's.
+  if (line === undefined || column === undefined || line === 1) return moved;
+  const end = hasPosition ? ` at [${line - 1}:${column}]` : '';
+  return { ...moved, line: line - 1, column, message: `${message}${end}` };
 }

@@ -21,8 +21,8 @@ function write(project: string, message: string): Promise<void> {
 }
 
 /** Opens a tail; `next` gives its events one after another, without comments. */
-async function tail(query: string, { token = mine, id = '' } = {}) {
-  const headers = { 'x-api-key': token, ...(id !== '' && { 'last-event-id': id }) };
+async function tail(query: string, { token = mine, id = '', headers: others = {} } = {}) {
+  const headers = { ...others, 'x-api-key': token, ...(id !== '' && { 'last-event-id': id }) };
   const stop = new AbortController();
   const url = `${service.url}/api/tail/${query}`;
   const response = await fetch(url, { headers, signal: stop.signal });
@@ -67,6 +67,28 @@ test('a tail sends the rows that come, and only those of its own project and fil
   again.stop();
 });
 
+test('rows are redacted, and a filter does not find what they hide', async () => {
+  const redact = { headers: { 'svc-endpoint-redact-pii': 'true' } };
+  const all = await begin('logs.all?source=edge_logs', redact);
+  const hidden = await begin('logs.all?source=edge_logs&filter=%2210.1.2.3%22', redact);
+  await write('mine', 'login from 10.1.2.3');
+  expect((await all.next()).texts).toEqual(['login from REDACTED']);
+  // Not while its query runs: what cannot be interrupted in time is killed, and all others with it.
+  all.stop();
+  await write('mine', 'logout of 10.1.2.3 and "10.1.2.3"');
+  const found = await begin('logs.all?source=edge_logs&filter=REDACTED', {
+    ...redact,
+    id: hidden.first.id,
+  });
+  expect(found.first.texts).toHaveLength(2);
+  const none = await begin('logs.all?source=edge_logs&filter=%2210.1.2.3%22', {
+    ...redact,
+    id: hidden.first.id,
+  });
+  expect(none.first.texts).toEqual([]);
+  for (const { stop } of [hidden, found, none]) stop();
+});
+
 describe('what is refused', () => {
   test.each([
     ['a stored table', 'logs.all?source=logs.edge_logs', 400, 'source'],
@@ -97,6 +119,13 @@ describe('what is refused', () => {
     expect(error).toMatchObject({
       error: { errors: [{ location: 'filter', line: 1, column: 6 }] },
     });
+  });
+
+  test('a chart has no place in the filter', async () => {
+    const { error } = await tail('logs.all?source=edge_logs&filter=c:count(*)');
+    const [fault] = (error as { readonly error: { readonly errors: readonly object[] } }).error
+      .errors;
+    expect(fault).not.toHaveProperty('line');
   });
 
   test.each(['0 or 1=1', '1.zz', '999999999999999999'])('the id %s', async (id) => {

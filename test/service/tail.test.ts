@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { unbound } from '../../src/endpoint/scope.js';
 import type { RunEndpoint } from '../../src/service/run-endpoint.js';
 import type { RunRequest } from '../../src/service/run-request.js';
 import { createFollowTable } from '../../src/service/tail.js';
+
+beforeEach(
+  () => void vi.useFakeTimers({ now: Date.parse('2026-03-10T12:00:00Z'), toFake: ['Date'] }),
+);
+afterEach(() => void vi.useRealTimers());
 
 const timestamp = { name: 'timestamp', type: { kind: 'TIMESTAMP' } } as const;
 
@@ -37,7 +42,7 @@ function open() {
   const events = follow({
     endpoint: 'logs.all',
     parameters: new Map(),
-    clock: { now: 'fixed', fixed: true },
+    clock: { now: '2026-03-10T11:00:00.000000+00:00', fixed: true },
     redact: true,
     signal: stop.signal,
     caller: '7',
@@ -66,8 +71,17 @@ test('it runs as a query of the caller, and only when other data are served', as
     caller: '7',
     redact: true,
     maxRows: 200,
-    sandbox: { language: 'lql', text: 'f:edge_logs s:* t:>=1970-01-01T00:00:00.000000Z\nword' },
+    sandbox: {
+      language: 'lql',
+      text: `f:edge_logs s:* t:>=1970-01-01T00:00:00.000000Z t:<=2026-03-10T12:01:00.000000Z\nword`,
+    },
   });
+});
+
+test('a record with a wrong time in the future does not hide those that follow', async () => {
+  const { events, runs } = open();
+  await events.next();
+  expect(runs[0]?.sandbox?.text).toBe('f:edge_logs s:* t:<=2026-03-10T12:01:00.000000Z\nword');
 });
 
 test('its signal stops the run, and ends it', async () => {
