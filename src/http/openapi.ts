@@ -35,7 +35,12 @@ export function openApiDocument({ endpoints, headerPrefix }: Options): Json {
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }, { bearer: [] }],
-    paths: { ...Object.fromEntries([...paths, ...tails]), ...descriptionPaths, ...statePaths },
+    paths: {
+      ...Object.fromEntries([...paths, ...tails]),
+      ...descriptionPaths,
+      ...statePaths,
+      ...sessionPaths,
+    },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
@@ -265,7 +270,35 @@ const descriptionPaths = Object.fromEntries(
   }),
 );
 
-/** The routes that need no token. */
+/** Needs no token: it gives out the one that the server made. */
+const sessionPaths: Json = {
+  '/api/session': {
+    post: {
+      operationId: 'session',
+      summary: 'Exchange the code of the printed link for the token',
+      description: 'For the page that the server serves on its own machine. A code works once.',
+      security: [],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: objectOf({ code: text }) } },
+      },
+      responses: {
+        200: {
+          description: 'The token.',
+          content: { 'application/json': { schema: objectOf({ token: text }) } },
+        },
+        ...refusals,
+      },
+    },
+  },
+};
+
+/** All properties are required. */
+function objectOf(properties: Readonly<Record<string, Json>>): Json {
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** The state of the server, which needs no token. */
 const statePaths = Object.fromEntries(
   [
     ['/health', 'Whether the process lives'],

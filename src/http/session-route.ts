@@ -18,7 +18,7 @@ export function addSessionRoute(app: Hono<Env>, session: SessionCode | undefined
   app.post(path, bodyLimit({ maxSize: 1024, onError }), async (c) => {
     refuseOthers(c);
     const token = session?.redeem(await readCode(c.req.raw));
-    if (token === undefined) throw unknownCode();
+    if (token === undefined) throw unknownCode(session !== undefined);
     const body = JSON.stringify({ token });
     return c.body(body, 200, { 'content-type': jsonType, 'cache-control': 'no-store' });
   });
@@ -52,9 +52,10 @@ function readJson(request: Request): Promise<unknown> {
   return request.json().catch(() => undefined);
 }
 
-function unknownCode(): ServiceError {
-  return new ServiceError(
-    'authError',
-    'The code is unknown, used or older than an hour: enter the token, which the server printed at its start, or restart the server for a new link',
-  );
+/** Only a server that made its token has a code, and has printed both. */
+function unknownCode(hasCode: boolean): ServiceError {
+  const message = hasCode
+    ? 'The code is unknown, used or older than an hour: enter the token, which the server printed at its start, or restart the server for a new link'
+    : 'This server gives out no codes: enter one of its tokens';
+  return new ServiceError('authError', message);
 }

@@ -38,7 +38,11 @@ test('no log line has the code or the token', async () => {
 test('without a code every one is unknown', async () => {
   const { app } = createFixture();
   const init = { method: 'POST', headers: json, body: '{"code":""}' };
-  expect((await app.request('/api/session', init)).status).toBe(401);
+  const error = await errorOf(await app.request('/api/session', init));
+  expect([error.code, error.message]).toEqual([
+    401,
+    'This server gives out no codes: enter one of its tokens',
+  ]);
 });
 
 describe('the code survives what is refused', () => {

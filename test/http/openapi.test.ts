@@ -47,8 +47,8 @@ test('similar names have operations of their own', () => {
   const endpoints = ['a.b', 'a_b', 'a b'].map((name) => ({ ...endpoint, name }));
   const text = JSON.stringify(openApiDocument({ endpoints, headerPrefix: 'SVC' }));
   const ids = text.match(/"operationId":"[^"]*"/g) ?? [];
-  expect(ids).toHaveLength(14);
-  expect(new Set(ids).size).toBe(14);
+  expect(ids).toHaveLength(15);
+  expect(new Set(ids).size).toBe(15);
 });
 
 test('an array of records is an array of objects, or null', () => {
@@ -82,6 +82,7 @@ test('the routes show the endpoints that exist for the token', async () => {
     '/api/openapi.json',
     '/health',
     '/ready',
+    '/api/session',
   ]);
   const { endpoints } = (await (await app.request('/api/endpoints', { headers })).json()) as {
     readonly endpoints: readonly EndpointDescription[];
