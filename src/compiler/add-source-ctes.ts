@@ -35,6 +35,17 @@ export function addSourceCtes(
   return { ...query, ctes: [...ctes.values()] };
 }
 
+/** The CTEs that {@link addSourceCtes} has copied for aliases, each with the name of the one that it is a copy of. */
+export function aliasesIn({ ctes }: Pick<Query, 'ctes'>): ReadonlyMap<string, string> {
+  const originals = new Map<Cte['query'], string>();
+  const aliases = ctes.flatMap(({ name: { name }, query }) => {
+    const original = originals.get(query);
+    if (original === undefined) originals.set(query, name);
+    return original === undefined ? [] : [[name, original] as const];
+  });
+  return new Map(aliases);
+}
+
 /** Undefined for a source whose records belong to no project. */
 function cteOf(
   { name, projectPath, columns }: SourceSchema,

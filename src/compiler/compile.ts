@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
 import { arrayOf, scalar, type Type } from '../types/types.js';
-import { addSourceCtes } from './add-source-ctes.js';
+import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
@@ -80,7 +80,15 @@ export interface Compiler {
 export interface DescribedQuery {
   readonly columns: readonly OutputColumn[];
   /** Its CTEs, which callers' queries may read. */
-  readonly tables: readonly { readonly name: string; readonly columns: readonly OutputColumn[] }[];
+  readonly tables: readonly DescribedTable[];
+}
+
+/** A CTE of a stored query. */
+export interface DescribedTable {
+  readonly name: string;
+  readonly columns: readonly OutputColumn[];
+  /** The table that it is another name of. */
+  readonly aliasOf?: string;
 }
 
 /** The BigQuery types of the parameter types of endpoint files. */
@@ -131,7 +139,12 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
     describe(endpoint) {
       return withPositions({ endpoint }, () => {
         const { query } = resolveStored({ endpoint }, { trace: noTrace }, schemas);
-        return { columns: query.columns, tables: readableTables(query).tables };
+        const aliases = aliasesIn(parseStored(endpoint, schemas));
+        const tables = readableTables(query).tables.map((table) => {
+          const aliasOf = aliases.get(table.name);
+          return { ...table, ...(aliasOf !== undefined && { aliasOf }) };
+        });
+        return { columns: query.columns, tables };
       });
     },
     check(endpoint) {
@@ -193,6 +206,11 @@ interface Statement extends Resolved {
   readonly inPlace: readonly BoundCte[];
 }
 
+/** The tree of a stored query, with the CTEs of sources and aliases. */
+function parseStored(endpoint: StoredQuery, { sources }: Pick<Schemas, 'sources'>): Query {
+  return addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
+}
+
 /** A stored query: parse -> resolve. */
 function resolveStored(
   { endpoint }: CompileRequest,
@@ -202,7 +220,7 @@ function resolveStored(
   const key = JSON.stringify([endpoint.sql, endpoint.parameters, endpoint.allSources]);
   const cached = trace.isOn ? undefined : resolved.get(key);
   if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
-  const tree = addSourceCtes(parse(endpoint.sql), sources.values(), endpoint);
+  const tree = parseStored(endpoint, { sources });
   trace.parsed(tree);
   const { query, nextId } = resolve(tree, { sources, parameters: typesOf(endpoint), ctes: [] });
   const named = { query: nameOutput(query), nextId };

@@ -4,7 +4,7 @@ import { didYouMean } from '../errors/suggest.js';
 import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { Arguments } from './arguments.js';
 import type { AnswerLimits } from './session.js';
-import { exampleQuery, printType, type Table } from './tables.js';
+import { exampleQuery, printType, type Table, tablesOf } from './tables.js';
 import { markUntrusted, notice } from './untrusted.js';
 
 interface Wish {
@@ -25,11 +25,7 @@ export function describeTables(
   const endpoint = given['endpoint']
     ? find('endpoint', String(given['endpoint']), endpoints)
     : usual;
-  const wanted = [given['tables'] ?? []].flat().map(String);
-  const tables =
-    wanted.length === 0
-      ? endpoint.tables
-      : wanted.map((name) => find('table', name, endpoint.tables));
+  const tables = choose(tablesOf(endpoint), [given['tables'] ?? []].flat().map(String));
   const described = tables.map(describe);
   const shown = fitting(described, limits.maxBytes);
   const left = tables.slice(shown.length).map(({ name }) => name);
@@ -38,6 +34,15 @@ export function describeTables(
     content: [{ type: 'text', text: `${markUntrusted(shown.map(print).join('\n\n'))}\n${remark}` }],
     structuredContent: { notice, endpoint: endpoint.name, tables: shown, remark },
   };
+}
+
+/** The tables of these names, each once; without names, all. */
+function choose(tables: readonly Table[], names: readonly string[]): readonly Table[] {
+  if (names.length === 0) return tables;
+  const named = tables.flatMap((table) =>
+    [table.name, ...table.aliases].map((name) => ({ name, table })),
+  );
+  return [...new Set(names.map((name) => find('table', name, named).table))];
 }
 
 function find<T extends { readonly name: string }>(
@@ -52,8 +57,7 @@ function find<T extends { readonly name: string }>(
   throw new ServiceError('notFound', `No such ${kind}: ${shortName(name)}${hint}`);
 }
 
-interface Described {
-  readonly name: string;
+interface Described extends Pick<Table, 'name' | 'aliases'> {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
   readonly example?: string;
 }
@@ -64,12 +68,14 @@ function describe(table: Table): Described {
     name: field.name,
     type: printType(field),
   }));
-  return { name: table.name, columns, ...(example === undefined ? {} : { example }) };
+  const { name, aliases } = table;
+  return { name, aliases, columns, ...(example === undefined ? {} : { example }) };
 }
 
-function print({ name, columns, example = '' }: Described): string {
+function print({ name, aliases, columns, example = '' }: Described): string {
   const lines = columns.map((column) => `  ${column.name} ${column.type}`);
-  return [`table ${name}`, ...lines, `example:\n${example}`].join('\n');
+  const others = aliases.length === 0 ? '' : ` (also called ${aliases.join(', ')})`;
+  return [`table ${name}${others}`, ...lines, `example:\n${example}`].join('\n');
 }
 
 function fitting(tables: readonly Described[], maxBytes: number): readonly Described[] {

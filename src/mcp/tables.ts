@@ -1,9 +1,21 @@
 import { reservedWords } from '../compiler/syntax/words.js';
-import type { EndpointDescription } from '../service/describe-endpoints.js';
+import type { EndpointDescription, TableDescription } from '../service/describe-endpoints.js';
 import type { FieldSchema } from '../types/table-schema.js';
 
-/** A table that a caller's query may read. */
-export type Table = EndpointDescription['tables'][number];
+/** A table, and its other names. */
+export interface Table extends Pick<TableDescription, 'name' | 'schema'> {
+  readonly aliases: readonly string[];
+}
+
+/** The tables of an endpoint, each once. */
+export function tablesOf({ tables }: Pick<EndpointDescription, 'tables'>): readonly Table[] {
+  return tables
+    .filter(({ aliasOf }) => aliasOf === undefined)
+    .map(({ name, schema }) => {
+      const others = tables.filter(({ aliasOf }) => aliasOf === name);
+      return { name, schema, aliases: others.map((other) => other.name) };
+    });
+}
 
 /** A column's type in BigQuery's notation: `ARRAY<STRUCT<path STRING, status_code INT64>>`. */
 export function printType({ type, mode, fields = [] }: FieldSchema): string {
@@ -13,7 +25,10 @@ export function printType({ type, mode, fields = [] }: FieldSchema): string {
 }
 
 /** A query that shows how to reach the fields of a table's records; undefined without a column. */
-export function exampleQuery({ name, schema: { fields } }: Table): string | undefined {
+export function exampleQuery({
+  name,
+  schema: { fields },
+}: Pick<Table, 'name' | 'schema'>): string | undefined {
   const time = fields.find(({ type }) => type === 'TIMESTAMP');
   const path = deepest(fields);
   const aliases = ['t', ...path.map((_, index) => `r${index + 1}`)];

@@ -1,5 +1,6 @@
 import type { EndpointDescription } from '../service/describe-endpoints.js';
 import type { AnswerLimits } from './session.js';
+import { tablesOf } from './tables.js';
 
 /** What a client tells its model about this server. */
 export const instructions = `Read-only access to logs.
@@ -11,7 +12,9 @@ export function queryLogsText(
   { tables, parameters }: EndpointDescription,
   { maxRows, maxBytes }: AnswerLimits,
 ): string {
-  const names = tables.map(({ name }) => name).join(', ');
+  const names = tablesOf({ tables })
+    .map(({ name }) => name)
+    .join(', ');
   const hasRange = parameters.some(({ name }) => name === 'iso_timestamp_start');
   return `Run a read-only query over the log tables. Give sql or lql.
 Tables: ${names}. Call describe_tables for their columns.
@@ -38,7 +41,9 @@ export function endpointText(
   const columns = schema.fields.map((field) => field.name).join(', ');
   const own = `Run the stored query ${name}. Its columns: ${columns}.`;
   if (!takesQueries) return own;
-  const names = tables.map((table) => table.name).join(', ');
+  const names = tablesOf({ tables })
+    .map((table) => table.name)
+    .join(', ');
   return `${own} With sql or lql, run your own query over its tables instead: ${names} (describe_tables has their columns).`;
 }
 
@@ -48,4 +53,4 @@ export const explainText =
 
 /** What `describe_tables` does. */
 export const describeTablesText =
-  'The tables that query_logs can read: their columns with BigQuery types, and for each table an example that shows how to reach the fields of its records with cross join unnest.';
+  'The tables that query_logs can read: their names, their columns with BigQuery types, and for each table an example that shows how to reach the fields of its records with cross join unnest.';

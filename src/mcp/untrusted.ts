@@ -15,7 +15,7 @@ export function markUntrusted(text: string): string {
 
 /** U+200B -> `\u200b` */
 export function showInvisible(text: string): string {
-  return text.replace(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+  return text.replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (found) =>
     Array.from({ length: found.length }, (_, index) => escapeUnit(found.charCodeAt(index))).join(
       '',
     ),

@@ -14,7 +14,15 @@ export interface EndpointDescription
   /** The columns of its own query. */
   readonly schema: TableSchema;
   /** The tables that a caller's query may read; none if the endpoint takes no queries. */
-  readonly tables: readonly { readonly name: string; readonly schema: TableSchema }[];
+  readonly tables: readonly TableDescription[];
+}
+
+/** A table that a caller's query may read. */
+export interface TableDescription {
+  readonly name: string;
+  readonly schema: TableSchema;
+  /** The table that it is another name of. */
+  readonly aliasOf?: string;
 }
 
 /** Describes the endpoints that exist for a token, in order of their names. */
@@ -46,7 +54,7 @@ function describe(endpoint: Endpoint, { compiler }: ServedData): EndpointDescrip
     ...{ name, id, parameters, maxRows, sandbox, redactPii },
     cacheSeconds: caching.ttlSeconds,
     schema: tableSchema(columns),
-    tables: readable.map((table) => ({ name: table.name, schema: tableSchema(table.columns) })),
+    tables: readable.map(({ columns, ...table }) => ({ ...table, schema: tableSchema(columns) })),
     sql,
   };
 }
