@@ -5,8 +5,9 @@ import type { Logger } from 'pino';
 import { runCommand } from './cli/cli.js';
 import type { Companion } from './cli/demo.js';
 import { curlLine, type ExampleRequest, exampleRequest, explorerLink } from './cli/example.js';
-import { exitOnClosedOutput, print, printFailure, readVersion } from './cli/output.js';
+import { exitOnClosedOutput, print, printFailure } from './cli/output.js';
 import { exitOnSignals, untilOrphaned, untilSignal } from './cli/signals.js';
+import { readVersion } from './common/package-paths.js';
 import { type CompilePool, createCompilePool } from './compiler/pool/pool.js';
 import { readCommand, removeTokens, type Tokens, takeTokens } from './config/config.js';
 import { ownPresets } from './config/preset.js';
@@ -131,9 +132,7 @@ async function mcp(settings: Settings): Promise<number> {
   await Promise.race([answerOverStdio(session), untilSignal()]);
   await closeFollowers(followers);
   opened.cache.close();
-  await opened.serving.close();
-  // Not awaited: nothing else keeps the process alive by now, and the workers do not.
-  void pools.compilePool.close();
+  await Promise.all([opened.serving.close(), pools.compilePool.close()]);
   return 0;
 }
 

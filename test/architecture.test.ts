@@ -163,6 +163,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // main.ts and child.ts, the two programs
   '.': [
     'cli',
+    'common',
     'compiler/pool',
     'config',
     'endpoint',

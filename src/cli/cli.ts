@@ -1,9 +1,10 @@
+import { readVersion } from '../common/package-paths.js';
 import { type Command, takeTokenEntries } from '../config/config.js';
 import { printHelp } from '../config/print-help.js';
 import type { Settings, Verb } from '../config/settings.js';
 import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
-import { checkOutput, print, readVersion } from './output.js';
+import { checkOutput, print } from './output.js';
 import { untilOrphaned } from './signals.js';
 
 /** Runs a verb with its positional argument; resolves to the exit code. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { packagePath } from '../common/package-paths.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 
 /** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
@@ -38,11 +36,4 @@ export function printFailure(error: unknown): number {
   }
   console.error(error);
   return 1;
-}
-
-/** The version in `package.json`. */
-export function readVersion(): string {
-  const text = readFileSync(packagePath('package.json'), 'utf8');
-  const { version } = JSON.parse(text) as { readonly version: string };
-  return version;
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -12,4 +13,11 @@ export function packagePath(path: string): string {
 /** The absolute path of a file or folder that the build writes to `dist`, such as `child.js`. */
 export function builtPath(path: string): string {
   return packagePath(join('dist', path));
+}
+
+/** The version in `package.json`. */
+export function readVersion(): string {
+  const text = readFileSync(packagePath('package.json'), 'utf8');
+  const { version } = JSON.parse(text) as { readonly version: string };
+  return version;
 }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
+import { readVersion } from '../common/package-paths.js';
 import type { Settings } from '../config/settings.js';
 import { createApp } from '../http/app.js';
 import { createAuthenticate, type KnownToken } from '../http/authenticate.js';
 import { createInFlight } from '../http/in-flight.js';
+import type { McpOptions } from '../http/mcp-route.js';
 import { createMetrics } from '../http/metrics.js';
 import { createTailSlots } from '../http/tail-slots.js';
 import { createDescribeEndpoints } from '../service/describe-endpoints.js';
@@ -53,6 +55,7 @@ export function createTestApp({
       withProcessMetrics: false,
     }),
     canRun: () => true,
+    ...(settings.mcp === 'on' && { mcp: mcpOptions(settings) }),
     reload: follower.refresh,
     isWatched: true,
     maxBodyBytes: settings.maxBody,
@@ -67,4 +70,8 @@ export function createTestApp({
     now: Date.now,
     logQueries: true,
   });
+}
+
+function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings): McpOptions {
+  return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
 }

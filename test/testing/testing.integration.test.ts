@@ -52,6 +52,26 @@ test('a test over three records', async () => {
   ]);
 });
 
+test('language models may use it, as they use a server', async () => {
+  await logs.write('edge_logs', [record('a')]);
+  const query = { project: 'p', sql: 'select id, timestamp from edge_logs' };
+  const response = await fetch(`${logs.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': logs.token,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: 'query_logs', arguments: query },
+    }),
+  });
+  expect(await response.json()).toMatchObject({
+    result: { structuredContent: { rows: [{ id: 'a', timestamp: now }] } },
+  });
+});
+
 withLogs('the fixture of the documentation', async ({ logs: own }) => {
   await own.write('edge_logs', [record('own')]);
   expect(await ids(own)).toEqual(['own']);
