@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { HttpBindings } from '@hono/node-server';
 import { expect, test } from 'vitest';
 import type { Engine, Result } from '../../src/engine/engine.js';
 import { listen } from '../../src/http/listen.js';
@@ -92,7 +93,16 @@ test('a client that reads nothing is disconnected, one that reads slowly is not'
     timings,
   });
   const { app } = createFixture({ run });
-  const server = await listen(app.fetch, { host: '127.0.0.1', port: 0, stalledMs: 1_500 });
+  const disconnected = new Set<number | undefined>();
+  const server = await listen(
+    (request, env) => {
+      const { socket } = (env as HttpBindings).incoming;
+      const { remotePort } = socket;
+      socket.once('close', () => disconnected.add(remotePort));
+      return app.fetch(request, env as HttpBindings);
+    },
+    { host: '127.0.0.1', port: 0, stalledMs: 1_500 },
+  );
   const { hostname, port } = new URL(server.url);
   const ask = () => {
     const socket = connect(Number(port), hostname);
@@ -108,7 +118,8 @@ test('a client that reads nothing is disconnected, one that reads slowly is not'
       if (taken % 7 === 0) await sleep(20);
     }
   })();
-  await sleep(5_000);
+  const limit = { timeout: 60_000, interval: 100 };
+  await expect.poll(() => disconnected.has(stalled.localPort), limit).toBe(true);
   let rest = 0;
   stalled.on('data', (chunk) => {
     rest += chunk.length;
@@ -121,7 +132,7 @@ test('a client that reads nothing is disconnected, one that reads slowly is not'
   expect(taken).toBeGreaterThan(json.length);
   slow.destroy();
   await server.close(0);
-}, 30_000);
+}, 120_000);
 
 test('when too much is unsent, the oldest connections are closed', async () => {
   const json = Buffer.alloc(24_000_000, ' ');
@@ -189,7 +200,7 @@ test('a client that does not read a stream is disconnected, one that waits for i
     if (parts.length === 2) break;
   }
   expect(parts).toEqual(['part\n', 'part\n']);
-  await expect.poll(() => cancelled, { timeout: 20_000 }).toContain('/stalled');
+  await expect.poll(() => cancelled, { timeout: 60_000 }).toContain('/stalled');
   stalled.destroy();
   await server.close(0);
-}, 40_000);
+}, 120_000);
