@@ -39,6 +39,39 @@ describe('SQL', () => {
     expect(options.map(({ label }) => label)).toEqual(['busy', 'edge_logs', 'unnest']);
   });
 
+  const busy =
+    'with busy as (select id as who, count(*) as n, timestamp from edge_logs group by 1, 3)';
+  const columnsAt = (marked: string) =>
+    complete(marked)
+      .filter(({ kind }) => kind === 'column')
+      .map(({ label, detail }) => `${label} ${detail}`);
+
+  test.each([
+    ['a CTE', `${busy} select | from busy`, ['who STRING', 'n column', 'timestamp TIMESTAMP']],
+    [
+      'a CTE with an alias',
+      `${busy} select b.| from busy as b`,
+      ['b.who STRING', 'b.n column', 'b.timestamp TIMESTAMP'],
+    ],
+    [
+      'a CTE that reads all of another',
+      `${busy}, more as (select * from busy) select | from more`,
+      ['who STRING', 'n column', 'timestamp TIMESTAMP'],
+    ],
+    [
+      'a CTE with the name of a table',
+      'with edge_logs as (select id from edge_logs) select | from edge_logs',
+      ['id STRING'],
+    ],
+  ])('the columns of %s are those of its SELECT list', (_what, marked, expected) => {
+    expect(columnsAt(marked)).toEqual(expected);
+  });
+
+  test('inside of a CTE, its name is that of the table', () => {
+    const columns = columnsAt('with edge_logs as (select | from edge_logs) select 1');
+    expect(columns).toContain('event_message STRING');
+  });
+
   test('columns and functions come with their types and signatures', () => {
     const options = complete('select | from edge_logs');
     expect(options).toContainEqual({ label: 'timestamp', kind: 'column', detail: 'TIMESTAMP' });

@@ -1,7 +1,15 @@
+import { type CteColumn, cteColumns } from './cte-columns.js';
 import type { FunctionInfo, Table } from './endpoint.js';
 import { keyOf, leafPaths, quoteName, type RecordPath, readPath } from './record-paths.js';
-import { cteNames, outline, type Select, tokensOf } from './sql-outline.js';
-import { fieldsOf, type Range, rangesOf, readingScope } from './sql-scope.js';
+import {
+  type Cte,
+  ctesBefore,
+  outline,
+  type Select,
+  type Source,
+  tokensOf,
+} from './sql-outline.js';
+import { fieldsOf, isSame, type Range, rangesOf, readingScope } from './sql-scope.js';
 
 /** Something to write at the cursor. */
 export interface Suggestion {
@@ -42,10 +50,17 @@ export function completeSql(
 ): Suggestions {
   const word = /[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]*)*$/u.exec(text.slice(0, at))?.[0] ?? '';
   const from = at - word.length;
-  if (expectsTable(text, from)) return { from, options: tableNames(text, tables) };
+  const ctes = ctesBefore(text, from);
+  const known = tables.filter(({ name }) => !ctes.some((cte) => isSame(cte.name, name)));
+  if (expectsTable(text, from)) return { from, options: tableNames(ctes, known) };
   const select = outline(text, from);
-  const ranges = select ? rangesOf(select, tables) : [];
-  const columns = ranges.flatMap((range) => columnsOf(range, word));
+  const ranges = select ? rangesOf(select, known) : [];
+  const columns = [
+    ...ranges.flatMap((range) => columnsOf(range, word)),
+    ...(select?.sources ?? []).flatMap((source) =>
+      columnsOfCte(source, cteColumns(source.path.at(-1) ?? '', ctes, tables), word),
+    ),
+  ];
   const paths = select ? pathsOf(text, select, ranges, word) : [];
   const others = word.includes('.') ? [] : [...functions.map(functionOption), ...keywordOptions];
   return { from, options: [...columns, ...paths, ...others] };
@@ -59,9 +74,9 @@ function expectsTable(text: string, from: number): boolean {
   return last === 'JOIN' || (last === 'FROM' && before !== 'DISTINCT');
 }
 
-function tableNames(text: string, tables: readonly Table[]): readonly Suggestion[] {
-  const own = cteNames(text).map(
-    (name): Suggestion => ({ label: name, kind: 'table', detail: 'CTE' }),
+function tableNames(ctes: readonly Cte[], tables: readonly Table[]): readonly Suggestion[] {
+  const own = ctes.map(
+    ({ name }): Suggestion => ({ label: quoteName(name), kind: 'table', detail: 'CTE' }),
   );
   const known = tables.map(({ name, schema }): Suggestion => {
     return { label: quoteName(name), kind: 'table', detail: `${schema.fields.length} columns` };
@@ -81,6 +96,21 @@ function columnsOf(range: Range, word: string): readonly Suggestion[] {
       kind: 'column',
       detail: mode === 'REPEATED' ? `ARRAY<${type}>` : type,
     }));
+}
+
+/** The columns of a CTE, with its alias where the word begins with it. */
+function columnsOfCte(
+  { kind, alias }: Source,
+  columns: readonly CteColumn[],
+  word: string,
+): readonly Suggestion[] {
+  if (kind !== 'table') return [];
+  const isQualified = word.toLowerCase().startsWith(`${alias.toLowerCase()}.`);
+  return columns.map(({ name, field }) => ({
+    label: isQualified ? `${quoteName(alias)}.${quoteName(name)}` : quoteName(name),
+    kind: 'column',
+    detail: field?.mode === 'REPEATED' ? `ARRAY<${field.type}>` : (field?.type ?? 'column'),
+  }));
 }
 
 /** The fields of records that are not unnested yet; choosing one writes the joins too. */

@@ -235,16 +235,27 @@ function aliasOf(parts: readonly Part[]): string | undefined {
   return first && isIdentifier(first) ? first.token.value : undefined;
 }
 
-/** The names of a text's CTEs, which queries may read like tables. */
-export function cteNames(text: string): readonly string[] {
-  const tokens = tokensOf(text);
+/** A CTE of a text. */
+export interface Cte {
+  readonly name: string;
+  readonly select: Select;
+}
+
+/** The CTEs whose definitions end before an offset, which queries from there on may read. */
+export function ctesBefore(text: string, at: number): readonly Cte[] {
+  const tokens = tokensOf(text.slice(0, at));
   return tokens.flatMap((token, index) => {
-    const [as, bracket] = tokens.slice(index + 1, index + 3);
-    const isName = isKey(as, 'AS') && bracket?.text === '(';
-    const before = tokens[index - 1];
-    const isFirst = isKey(before, 'WITH', 'RECURSIVE') || before?.text === ',';
-    return isName && isFirst && (token.kind === 'word' || token.kind === 'quoted')
-      ? [token.value]
-      : [];
+    if (!isCteName(tokens, index)) return [];
+    const body = insideOf(tokens, index + 2);
+    const isClosed = index + 3 + body.length < tokens.length;
+    return isClosed ? [{ name: token.value, select: readSelect(levelOf(body)) }] : [];
   });
+}
+
+/** Whether a token is the name in `with name as (`, or after a comma. */
+function isCteName(tokens: readonly Token[], index: number): boolean {
+  const [before, token, as, bracket] = [-1, 0, 1, 2].map((step) => tokens[index + step]);
+  const isFirst = isKey(before, 'WITH', 'RECURSIVE') || before?.text === ',';
+  const isName = token?.kind === 'word' || token?.kind === 'quoted';
+  return isFirst && isName && isKey(as, 'AS') && bracket?.text === '(';
 }

@@ -66,6 +66,7 @@ export function readingScope(ranges: readonly Range[], table: Table): ReadingSco
   };
 }
 
-function isSame(a: string, b: string): boolean {
+/** Whether two names are the same to GoogleSQL. */
+export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
