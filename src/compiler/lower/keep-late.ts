@@ -62,7 +62,7 @@ function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): Qu
 }
 
 /**
- * Conditions of inner joins that may fail, other than keys, become conditions of WHERE, after those on single tables:
+ * Conditions of inner joins that may fail, other than keys, become conditions of WHERE, after those that cannot fail:
  * the engine would compute them on the rows of one side that match none of the other. Those below the empty side
  * of an outer join stay, as they decide what is empty.
  * `from a join b on a.k = b.k and f(a.s) > b.n` -> `from a join b on a.k = b.k where f(a.s) > b.n`
@@ -72,8 +72,9 @@ function hoistOn(query: QueryOfBlock): QueryOfBlock {
   if (body.from === undefined) return query;
   const { from, hoisted } = hoistFrom(body.from);
   if (hoisted.length === 0) return query;
-  const early = body.where.filter((one) => !removesItself(one));
-  const others = body.where.filter(removesItself);
+  const isEarly = (one: DuckExpression) => !failsOnData(one) && !holdsSubquery(one);
+  const early = body.where.filter(isEarly);
+  const others = body.where.filter((one) => !isEarly(one));
   return { ...query, body: { ...body, from, where: [...early, ...hoisted, ...others] } };
 }
 
