@@ -12,6 +12,15 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'Syntax error: Expected end of input but got identifier "id" at [2:15]',
     ],
     ["select 'open", 'Syntax error: Unclosed string literal at [1:8]'],
+    ['select 1 a order by a', 'Query without FROM clause cannot have an ORDER BY clause at [1:21]'],
+    ['select 1 a where true', 'Query without FROM clause cannot have a WHERE clause at [1:18]'],
+    ['select 1 a group by a', 'Query without FROM clause cannot have a GROUP BY clause at [1:12]'],
+    ['select 1 a having true', 'Query without FROM clause cannot have a HAVING clause at [1:19]'],
+    ['select distinct 1', 'Query without FROM clause cannot use SELECT DISTINCT at [1:1]'],
+    [
+      'select 1 a qualify row_number() over () = 1',
+      'Query without FROM clause cannot have a QUALIFY clause at [1:20]',
+    ],
     ["select '\\q'", 'Syntax error: Illegal escape sequence: \\q at [1:8]'],
     ['select /* open', 'Syntax error: Unclosed comment at [1:8]'],
     ['select 1a', 'Syntax error: Missing whitespace between literal and alias at [1:9]'],
@@ -146,7 +155,7 @@ describe('a faulty query is refused with the message of BigQuery and its positio
       'Grouping by expressions of type STRUCT containing JSON is not allowed at [1:61]',
     ],
     [
-      "select id, json '1' as j, 1 from (select distinct 'a' as id, json '1')",
+      "select id, json '1' as j, 1 from (select distinct 'a' as id, json '1' from unnest([1]))",
       'Column 2 of type JSON cannot be used in SELECT DISTINCT at [1:62]',
     ],
     [

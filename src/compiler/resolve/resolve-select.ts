@@ -37,7 +37,8 @@ export function resolveSelect(
   outer: Scope,
   resolved: ResolvedFrom = node.from === undefined ? emptyFrom : resolveFrom(node.from, outer),
 ): ResolvedSelect {
-  refuseClauses(node);
+  if (resolved === emptyFrom) refuseClauses(node);
+  refuseColumns(node);
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
   const where = allOf([...(resolved.where ?? []), ...(own === undefined ? [] : [own])], node.at);
@@ -98,11 +99,19 @@ function resolveFilters(node: Select, items: readonly SelectedItem[], scope: Sco
   return { having, qualify };
 }
 
+/** Without FROM there is a row, and nothing to filter, group or order. */
 function refuseClauses(node: Select): void {
-  if (node.from === undefined && node.where !== undefined) {
-    throw new QueryFault('Query without FROM clause cannot have a WHERE clause', node.where.at);
-  }
-  refuseColumns(node);
+  const { where, groupBy, having, qualify } = node;
+  if (where !== undefined) throw needsFrom('have a WHERE clause', where);
+  if (groupBy !== undefined) throw needsFrom('have a GROUP BY clause', groupBy);
+  if (having !== undefined) throw needsFrom('have a HAVING clause', having);
+  if (qualify !== undefined) throw needsFrom('have a QUALIFY clause', qualify);
+  if (node.distinct) throw needsFrom('use SELECT DISTINCT', node);
+}
+
+/** The fault of a clause of a SELECT block that has no FROM; `what` the query cannot do. */
+export function needsFrom(what: string, { at }: { readonly at: number }): QueryFault {
+  return new QueryFault(`Query without FROM clause cannot ${what}`, at);
 }
 
 function refuseColumns(node: SelectList): void {

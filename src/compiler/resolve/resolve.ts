@@ -9,7 +9,7 @@ import { resolveExpression } from './resolve-expression.js';
 import { type OrderKeys, resolveOrderBy } from './resolve-order.js';
 import { resolvePipeline } from './resolve-pipe.js';
 import { resolvePivot } from './resolve-pivot.js';
-import { resolveSelect } from './resolve-select.js';
+import { needsFrom, resolveSelect } from './resolve-select.js';
 import { combineOperands } from './resolve-set-operation.js';
 import { emptyScope, outerColumnIds, type Scope, type Statement, scopeAround } from './scope.js';
 import { recordsAsColumns } from './value-table.js';
@@ -76,6 +76,7 @@ function resolveQuery(query: Query, around: Scope): BoundQuery {
     ...(around.piped === undefined ? {} : { piped: around.piped }),
   };
   if (query.body.kind === 'pipeline') return resolvePipeline(query.body, ctes, scope);
+  refuseOrder(query);
   const { body, orderKeys } = resolveBody(query.body, scope);
   const orderBy = resolveOrderBy(query.orderBy, orderKeys);
   return {
@@ -96,6 +97,11 @@ function isValueTable(body: BoundQuery['body']): boolean {
   return body.kind === 'set-operation'
     ? body.operands.every(({ isValue }) => isValue)
     : body.isValue;
+}
+
+function refuseOrder({ body, orderBy: [first] }: Query): void {
+  if (first === undefined || body.kind !== 'select' || body.from !== undefined) return;
+  throw needsFrom('have an ORDER BY clause', first);
 }
 
 interface Body {
