@@ -45,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'compiler/duckdb-sql/passes': ['compiler/duckdb-sql', 'types'],
   compiler: [
+    'common',
     'compiler/bound',
     'compiler/duckdb-sql',
     'compiler/duckdb-sql/passes',

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { digestOf } from '../common/digest-of.js';
 import type { SourceSchema } from '../types/schema.js';
 import { type Compiler, createCompiler } from './compile.js';
 
@@ -21,6 +22,6 @@ export function createCompilers(max = 2): Compilers {
   };
 }
 
-function withoutFiles({ parts, ...source }: SourceSchema) {
-  return { ...source, views: parts?.map(({ view }) => view) };
+function withoutFiles({ parts, columns, ...source }: SourceSchema) {
+  return { ...source, columns: digestOf(columns), views: parts?.map(({ view }) => view) };
 }

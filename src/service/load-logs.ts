@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { digestOf } from '../common/digest-of.js';
 import type { Settings } from '../config/settings.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
@@ -316,7 +316,7 @@ function toLogs(
       ...listIgnored(dataFolder, declared),
       ...Object.values(warnings).flat(),
     ],
-    version: createHash('sha256').update(JSON.stringify(sources)).digest('base64url'),
+    version: digestOf(sources.map((source) => ({ ...source, columns: digestOf(source.columns) }))),
     release: cache.hold(databasesOf(manifest)),
   };
 }
