@@ -6,8 +6,10 @@ import {
   formAttempts,
   requestAttempts,
   tableAttempts,
+  tailAttempts,
 } from '../support/interference-requests.js';
 import { columnsOf, layoutOf, storedRecords } from '../support/stored-records.js';
+import { followWorld } from '../support/tail-worlds.js';
 import { withoutWall } from '../support/unwalled.js';
 import { askWorld, type OpenWorld, openWorld } from '../support/worlds.js';
 
@@ -84,6 +86,14 @@ describe('no answer reveals records of other projects', () => {
     expect(summary(findings)).toBe('');
     expect(isBlind(), JSON.stringify(totals)).toBe(false);
   });
+});
+
+test('no tail reveals records of other projects', async () => {
+  const followed = [worlds.one, worlds.two, worlds.none].map(followWorld);
+  const attempts = attemptsOf(tailAttempts());
+  const { findings, isBlind, totals } = await compareWorlds(followed, attempts);
+  expect(summary(findings)).toBe('');
+  expect(isBlind(), JSON.stringify(totals)).toBe(false);
 });
 
 // Only large worlds have statistics and dictionaries.

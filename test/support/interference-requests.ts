@@ -51,6 +51,17 @@ export function requestAttempts(): readonly Attempt[] {
   ];
 }
 
+/** Tails: of each table with some filters, from the start and from instants before and within the logs. */
+export function tailAttempts(): readonly Attempt[] {
+  const { tails, positions } = read('program/non-interference/tails.json') as {
+    readonly tails: readonly Readonly<Record<string, string>>[];
+    readonly positions: readonly string[];
+  };
+  return tails.flatMap((tail) =>
+    positions.map((position) => attempt('tail', { ...tail, 'last-event-id': position })),
+  );
+}
+
 const { expressions, places } = read('compiler/wall/forms.json') as Readonly<
   Record<'expressions' | 'places', readonly string[]>
 >;

@@ -16,10 +16,11 @@ import { createApp } from '../../src/http/app.js';
 import { createAuthenticate } from '../../src/http/authenticate.js';
 import { createInFlight } from '../../src/http/in-flight.js';
 import { createMetrics } from '../../src/http/metrics.js';
+import type { Tails } from '../../src/http/tail-route.js';
 import { createDescribeEndpoints } from '../../src/service/describe-endpoints.js';
 import { createInspectEndpoint } from '../../src/service/inspect-endpoint.js';
 import { createRunEndpoint, type Services } from '../../src/service/run-endpoint.js';
-import { createServing } from '../../src/service/serving.js';
+import { createServing, type ServedData } from '../../src/service/serving.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { root } from './paths.js';
 
@@ -61,26 +62,42 @@ export function askWorld(
   { opened, settings }: OpenWorld,
   compiler: Compiler = opened.compiler,
 ): World {
-  const { engine, serving } = opened;
-  const compileSandbox = compileHere(compiler);
-  const { sources } = opened.logs;
-  const { version } = serving;
-  const own = createServing({ compiler, compileSandbox, engine, sources, version });
-  const app = openFrontDoor({ ...opened, serving: own, cache: emptyCache() }, settings);
+  const { services } = serveWorld({ opened }, compiler);
+  const app = openFrontDoor(services, settings);
   return async ({ endpoint, parameters, redact = false }) => {
     const response = await app.request(`/api/endpoints/query/${endpoint}`, {
       method: 'POST',
-      headers: {
-        'x-api-key': token,
-        'content-type': 'application/json',
-        'x-request-id': requestId,
-        ...(redact ? { 'svc-endpoint-redact-pii': 'true' } : {}),
-      },
+      headers: { ...tokenHeaders(redact), 'content-type': 'application/json' },
       body: JSON.stringify(parameters),
     });
     const { status, headers } = response;
     return { status, headers, text: await response.text() };
   };
+}
+
+/** The headers of every request. */
+export function tokenHeaders(redact: boolean): Readonly<Record<string, string>> {
+  return {
+    'x-api-key': token,
+    'x-request-id': requestId,
+    ...(redact ? { 'svc-endpoint-redact-pii': 'true' } : {}),
+  };
+}
+
+/** The services over a world's data, and the data, whose engine stays open when they are no longer served. */
+export function serveWorld(
+  { opened }: Pick<OpenWorld, 'opened'>,
+  compiler: Compiler = opened.compiler,
+) {
+  const data: ServedData = {
+    compiler,
+    compileSandbox: compileHere(compiler),
+    engine: { ...opened.engine, close: async () => {} },
+    sources: opened.logs.sources,
+    version: opened.serving.version,
+  };
+  const services: Services = { ...opened, serving: createServing(data), cache: emptyCache() };
+  return { data, services };
 }
 
 /** A cache that nobody else has asked. */
@@ -95,8 +112,14 @@ function emptyCache(): ResultCache {
   });
 }
 
-function openFrontDoor(services: Services, { now, maxBody, headerPrefix }: Settings) {
+/** The app over the services of a world. */
+export function openFrontDoor(
+  services: Services,
+  { now, maxBody, headerPrefix }: Settings,
+  tails?: Tails,
+) {
   return createApp({
+    tails,
     runEndpoint: createRunEndpoint(services),
     inspectEndpoint: createInspectEndpoint(services),
     describeEndpoints: createDescribeEndpoints(services),
