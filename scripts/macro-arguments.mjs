@@ -3,7 +3,6 @@
 // each body. `npm run build` runs this before tsc.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 
 /**
@@ -44,9 +43,8 @@ const engineMacros = new Set(['array_to_string', 'nullif', 'split_part']);
 
 const root = new URL('..', import.meta.url);
 
-/** The text of the generated file. @returns {Promise<string>} */
-export async function macroArguments() {
-  const macros = await readMacros();
+/** The text of the first file. @param {readonly Macro[]} macros @returns {string} */
+function macroArguments(macros) {
   const names = [...new Set(macros.map(({ name }) => name))].sort();
   const uses = new Map(names.map((name) => [name, usesByArgument(macros, name)]));
   /** @type {(name: string, index: number) => boolean} */
@@ -81,9 +79,11 @@ export async function macroArguments() {
   });
 }
 
-/** The text of the other generated file: the macros that can call `bq.fail_…`, themselves or through another. @returns {Promise<string>} */
-export async function failingMacros() {
-  const macros = await readMacros();
+/**
+ * The text of the other file: the macros that can call `bq.fail_…`, themselves or through another.
+ * @param {readonly Macro[]} macros @returns {string}
+ */
+function failingMacros(macros) {
   /** @type {Set<string>} */
   const failing = new Set();
   for (let before = -1; before < failing.size; ) {
@@ -120,16 +120,17 @@ async function readMacros() {
   const statements = text.replaceAll(/^--.*$/gm, '').split(/^create macro bq\./m);
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  const macros = [];
-  for (const { name, parameters, body } of statements.slice(1).flatMap(readOverloads)) {
-    const sql = 'select json_serialize_sql($1::varchar)';
-    const reader = await connection.runAndReadAll(sql, [`select ${body}`]);
-    const tree = JSON.parse(String(reader.getRows()[0]?.[0]));
-    if (tree.error) throw new Error(`The macro bq.${name} is not valid SQL: ${tree.error_message}`);
-    macros.push({ name, parameters, body: tree });
-  }
+  const overloads = statements.slice(1).flatMap(readOverloads);
+  const bodies = overloads.map(({ body }) => `select ${body}`);
+  const sql = `select json_serialize_sql(body) from (select unnest(from_json($1, '["varchar"]')) as body)`;
+  const reader = await connection.runAndReadAll(sql, [JSON.stringify(bodies)]);
+  const trees = reader.getRows().map(([text]) => JSON.parse(String(text)));
   instance.closeSync();
-  return macros;
+  return overloads.map(({ name, parameters }, index) => {
+    const tree = trees[index];
+    if (tree.error) throw new Error(`The macro bq.${name} is not valid SQL: ${tree.error_message}`);
+    return { name, parameters, body: tree };
+  });
 }
 
 /** The overloads of `name(a, b) as body, (a) as body;`. @param {string} statement */
@@ -239,8 +240,7 @@ function list(names) {
   return line.length <= 30 ? line : `\n${names.map((name) => `  '${name}',\n`).join('')}`;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const folder = new URL('src/compiler/duckdb-sql/', root);
-  writeFileSync(new URL('passes/macro-arguments.ts', folder), await macroArguments());
-  writeFileSync(new URL('failing-macros.ts', folder), await failingMacros());
-}
+const macros = await readMacros();
+const output = new URL('src/compiler/duckdb-sql/', root);
+writeFileSync(new URL('passes/macro-arguments.ts', output), macroArguments(macros));
+writeFileSync(new URL('failing-macros.ts', output), failingMacros(macros));

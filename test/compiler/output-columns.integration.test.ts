@@ -104,7 +104,7 @@ test.each([
     ],
   ],
   [
-    '(select x as a, -x as b from unnest([3, 1]) as x order by x limit 1) union all by name (select distinct 5 as b, 6 as a)',
+    '(select x as a, -x as b from unnest([3, 1]) as x order by x limit 1) union all by name (select distinct x as b, 6 as a from unnest([5, 5]) as x)',
     [
       { a: 1, b: -1 },
       { a: 6, b: 5 },

@@ -13,7 +13,7 @@ afterEach(() => server.close(100));
 function exchange(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname, () => socket.write(text));
+    const socket = connect(Number(port), hostname, () => socket.end(text));
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk.toString();

@@ -11,7 +11,7 @@ interface Totals {
   readonly worlds: { readonly sent: number; readonly answered: number };
 }
 
-const seconds = soak(60, 5);
+const seconds = soak(60, 3);
 const args = ['--seconds', `${seconds}`];
 
 // The script prints its seed and the failing queries.
@@ -24,7 +24,7 @@ test(`${seconds} seconds of mutated queries leak nothing and break nothing`, asy
   const totals = /\{.*\}/.exec(stdout)?.[0] ?? '{}';
   expect(stderr, stdout).toBe('');
   const { sent, answered, worlds } = JSON.parse(totals) as Totals;
-  expect(sent).toBeGreaterThan(soak(500, 5));
+  expect(sent).toBeGreaterThan(soak(500, 2));
   expect(answered).toBeGreaterThan(soak(50, 0));
   if (!isFullLength) return;
   expect(worlds.sent).toBeGreaterThan(100);
