@@ -150,7 +150,9 @@ function outputItems(
 function resolveItems(node: SelectList, scope: Scope): readonly SelectedItem[] {
   const items = node.items.flatMap((item) => resolveItem(item, scope));
   if (items.length > 0) return items;
-  throw new QueryFault('SELECT * expands to zero columns after applying EXCEPT', node.at);
+  const hasExcept = node.items.some((item) => item.kind === 'star' && item.except.length > 0);
+  const reason = hasExcept ? ' after applying EXCEPT' : ': no record has a field';
+  throw new QueryFault(`SELECT * expands to zero columns${reason}`, node.at);
 }
 
 function resolveItem(item: Select['items'][number], scope: Scope): readonly SelectedItem[] {
