@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '../../types/types.js';
-import type { BoundCall, BoundExpression } from './bound.js';
+import type { BoundCall, BoundClauses, BoundExpression } from './bound.js';
 
 /** The fingerprints of expressions and types, cached: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
@@ -46,13 +46,22 @@ function writeFrequent(whole: BoundExpression | Type): string | undefined {
     case 'field':
       return `.${whole.stored} ${fingerprintOfType(whole.type)} ${JSON.stringify(whole.name)} ${fingerprintOf(whole.of)}`;
     case 'call': {
-      if (whole.clauses !== undefined) return undefined;
+      const clauses = writeClauses(whole.clauses);
+      if (clauses === undefined) return undefined;
       const args = whole.args.map(fingerprintOf).join();
-      return `(${whole.function.name} ${whole.safe} ${fingerprintOfType(whole.type)} ${args})`;
+      return `(${whole.function.name} ${whole.safe} ${fingerprintOfType(whole.type)} ${clauses}${args})`;
     }
     default:
       return undefined;
   }
+}
+
+/** The clauses of a call if none has expressions; undefined otherwise. */
+function writeClauses(clauses: BoundClauses | undefined): string | undefined {
+  if (clauses === undefined) return '';
+  const { distinct, ignoreNulls, respectNulls, orderBy, limit, having, over } = clauses;
+  if (orderBy.length > 0 || limit || having || over) return undefined;
+  return `${distinct} ${ignoreNulls} ${respectNulls} `;
 }
 
 function fingerprintOfType(type: Type): string {

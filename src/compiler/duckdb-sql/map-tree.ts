@@ -19,6 +19,21 @@ export function mapChildren<T extends object>(node: T, change: (child: object) =
   return mapped;
 }
 
+/** Whether a test holds for a node or for any object or array below it. */
+export function someNode(node: object, test: (node: object) => boolean): boolean {
+  if (test(node)) return true;
+  if (Array.isArray(node)) {
+    for (const item of node) if (isObject(item) && someNode(item, test)) return true;
+    return false;
+  }
+  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
+  for (const key in node) {
+    const child = (node as Readonly<Record<string, unknown>>)[key];
+    if (isObject(child) && someNode(child, test)) return true;
+  }
+  return false;
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -1,15 +1,12 @@
 import { call, choose, type DuckExpression, infix, integer } from './duckdb-sql.js';
-import { mapChildren } from './map-tree.js';
+import { mapChildren, someNode } from './map-tree.js';
 
 /**
  * Whether an expression could fail on some row. Arithmetic can overflow, a sub-select can have two rows,
  * and of functions only those listed here are known not to fail.
  */
 export function mayFail(node: object): boolean {
-  if ('kind' in node && failsItself(node as DuckExpression)) return true;
-  return Object.values(node).some(
-    (part: unknown) => typeof part === 'object' && part !== null && mayFail(part),
-  );
+  return someNode(node, (part) => failsItself(part as DuckExpression));
 }
 
 function failsItself(node: DuckExpression): boolean {

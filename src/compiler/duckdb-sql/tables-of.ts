@@ -1,14 +1,14 @@
 import type { DuckFrom } from './duckdb-sql.js';
+import { someNode } from './map-tree.js';
 
 /** The aliases of the tables whose columns a part of a tree reads. */
-export function collectTables(node: unknown, tables: Set<string> = new Set()): ReadonlySet<string> {
-  if (typeof node !== 'object' || node === null) return tables;
-  const { kind, table } = node as { readonly kind?: unknown; readonly table?: unknown };
-  if (kind === 'column' && typeof table === 'string') tables.add(table);
-  // `for … in` allocates no list of keys, which would be most of the cost of this walk.
-  else
-    for (const part in node)
-      collectTables((node as Readonly<Record<string, unknown>>)[part], tables);
+export function collectTables(node: object): ReadonlySet<string> {
+  const tables = new Set<string>();
+  someNode(node, (part) => {
+    const { kind, table } = part as { readonly kind?: unknown; readonly table?: unknown };
+    if (kind === 'column' && typeof table === 'string') tables.add(table);
+    return false;
+  });
   return tables;
 }
 

@@ -27,11 +27,7 @@ export function matchCall(
   args: readonly BoundExpression[],
   at: number,
 ): BoundCall {
-  const fits = openSignatures(definition, args)
-    .map((signature) => fitTo(signature, args))
-    .filter((found) => found !== undefined)
-    .sort((a, b) => a.cost - b.cost);
-  const [best] = fits;
+  const best = bestFit(openSignatures(definition, args), args);
   if (best === undefined) throw noMatch(definition, args, at);
   for (const arg of args) refusePart(definition, arg);
   const coerced = args.map((arg, index) => {
@@ -66,6 +62,20 @@ interface Fit {
   /** The type to coerce each argument to; undefined if it keeps its type. */
   readonly types: readonly (Type | undefined)[];
   readonly result: Type;
+}
+
+/** The first of the signatures that need the cheapest coercions. */
+function bestFit(
+  signatures: readonly Signature[],
+  args: readonly BoundExpression[],
+): Fit | undefined {
+  let best: Fit | undefined;
+  for (const signature of signatures) {
+    const fit = fitTo(signature, args);
+    if (fit?.cost === 0) return fit;
+    if (fit !== undefined && (best === undefined || fit.cost < best.cost)) best = fit;
+  }
+  return best;
 }
 
 function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | undefined {

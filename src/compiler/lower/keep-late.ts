@@ -9,7 +9,7 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { mapChildren, someNode } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { conjunction, conjuncts, isJoinKey } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
@@ -214,10 +214,7 @@ function removesItself(condition: DuckExpression): boolean {
 }
 
 function holdsSubquery(node: object): boolean {
-  if ('kind' in node && node.kind === 'subquery') return true;
-  return Object.values(node).some(
-    (part: unknown) => typeof part === 'object' && part !== null && holdsSubquery(part),
-  );
+  return someNode(node, (part) => 'kind' in part && part.kind === 'subquery');
 }
 
 function isQuery(node: object): node is DuckQuery {

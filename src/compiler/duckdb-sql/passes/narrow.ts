@@ -10,6 +10,7 @@ import {
   integer,
   isNotNull,
 } from '../duckdb-sql.js';
+import { mapChildren } from '../map-tree.js';
 import { type Origin, type Use, type Uses, usesOf, type ValuePart } from './column-uses.js';
 import { fieldAtPath, fieldPathOf } from './field-path.js';
 
@@ -147,16 +148,12 @@ interface Plan {
   readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
 }
 
-function narrowReads<T>(node: T, plan: Plan): T {
-  if (typeof node !== 'object' || node === null) return node;
-  if (Array.isArray(node)) return node.map((each) => narrowReads(each, plan)) as T;
-  const expression = node as unknown as DuckExpression;
-  const replaced = narrowFieldPath(expression, plan);
-  if (replaced !== undefined) return replaced as T;
-  const added = plan.added.get(node as unknown as DuckSelect);
-  const whole = added === undefined ? node : withItems(node as unknown as DuckSelect, added, plan);
-  const parts = Object.entries(whole).map(([name, part]) => [name, narrowReads(part, plan)]);
-  return Object.fromEntries(parts) as T;
+function narrowReads<T extends object>(node: T, plan: Plan): T {
+  const replaced = narrowFieldPath(node as object as DuckExpression, plan);
+  if (replaced !== undefined) return replaced as object as T;
+  const added = plan.added.get(node as object as DuckSelect);
+  const whole = added && withItems(node as object as DuckSelect, added, plan);
+  return mapChildren((whole ?? node) as T, (part) => narrowReads(part, plan));
 }
 
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */

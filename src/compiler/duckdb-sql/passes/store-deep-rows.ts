@@ -1,5 +1,5 @@
 import type { DuckCte, DuckFrom, DuckQuery, DuckSelect } from '../duckdb-sql.js';
-import { mapChildren } from '../map-tree.js';
+import { mapChildren, someNode } from '../map-tree.js';
 import { collectTables } from '../tables-of.js';
 
 /** The engine's planner does at most two to this power times the work of a block for each block. */
@@ -12,6 +12,20 @@ const maxDepth = 6;
  * `select … from (<6 aggregations>) t` -> `with rows_1 as materialized (<6 aggregations>) select … from rows_1 t`
  */
 export function storeDeepRows(statement: DuckQuery): DuckQuery {
+  return mayBeDeep(statement) ? storeRows(statement) : statement;
+}
+
+/** Whether a statement has as many aggregations, windows and sub-selects as deep rows have, inside one another or not. */
+function mayBeDeep(statement: DuckQuery): boolean {
+  let count = 0;
+  return someNode(statement, (node) => {
+    const { kind, groupKeys } = node as { readonly kind?: unknown; readonly groupKeys?: unknown };
+    if (kind === 'subquery' || groupKeys !== undefined || 'over' in node) count += 1;
+    return count >= maxDepth;
+  });
+}
+
+function storeRows(statement: DuckQuery): DuckQuery {
   const names = new Set<string>();
   collectNames(statement, names);
   collectAliases(statement, names);
@@ -64,7 +78,7 @@ function isCorrelated(node: object): boolean {
   if (!('kind' in node) || node.kind !== 'subquery' || !('query' in node)) return false;
   const own = new Set<string>();
   collectAliases(node.query as object, own);
-  return [...collectTables(node.query)].some((table) => !own.has(table));
+  return [...collectTables(node.query as object)].some((table) => !own.has(table));
 }
 
 /** A sub-select that has its CTEs itself. */
