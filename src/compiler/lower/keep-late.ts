@@ -9,11 +9,11 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { mapChildren, someNode } from '../duckdb-sql/map-tree.js';
+import { mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
-import { conjunction, conjuncts, isJoinKey } from './lower-condition.js';
+import { conjunction, conjuncts, holdsSubquery, isJoinKey, isLateInOn } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
-import { isQueryOfBlock, nestRows, type QueryOfBlock } from './nest-rows.js';
+import { isQueryOfBlock, nestRows, nestSide, type QueryOfBlock } from './nest-rows.js';
 
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** Whether each CTE removes rows, by its name. */
@@ -55,7 +55,7 @@ function keepIn<T extends object>(node: T, context: Context, isNested: boolean):
 }
 
 function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {
-  const query = keepQualify(keepWhere(hoistOn(given), context));
+  const query = keepQualify(keepWhere(hoistOn(given, context), context));
   const { body } = query;
   if (!isNested || !removesRows(query, context)) return query;
   return body.groupKeys === undefined ? markItems(query) : markKeys(query, context);
@@ -63,19 +63,63 @@ function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): Qu
 
 /**
  * Conditions of inner joins that may fail, other than keys, become conditions of WHERE, after those that cannot fail:
- * the engine would compute them on the rows of one side that match none of the other. Those below the empty side
- * of an outer join stay, as they decide what is empty.
+ * the engine would compute them on the rows of one side that match none of the other.
  * `from a join b on a.k = b.k and f(a.s) > b.n` -> `from a join b on a.k = b.k where f(a.s) > b.n`
  */
-function hoistOn(query: QueryOfBlock): QueryOfBlock {
+function hoistOn(query: QueryOfBlock, context: Context): QueryOfBlock {
   const { body } = query;
   if (body.from === undefined) return query;
+  const side = sideOf(body.from);
+  if (side !== undefined) return hoistOn(nestJoin(query, side, context), context);
   const { from, hoisted } = hoistFrom(body.from);
   if (hoisted.length === 0) return query;
-  const isEarly = (one: DuckExpression) => !failsOnData(one) && !holdsSubquery(one);
   const early = body.where.filter(isEarly);
   const others = body.where.filter((one) => !isEarly(one));
   return { ...query, body: { ...body, from, where: [...early, ...hoisted, ...others] } };
+}
+
+function isEarly(condition: DuckExpression): boolean {
+  return !failsOnData(condition) && !holdsSubquery(condition);
+}
+
+interface Side {
+  readonly side: DuckFrom;
+  /** Whether the outer join keeps the rows of the side that match none of the other. */
+  readonly isKept: boolean;
+}
+
+/**
+ * A side of an outer join with conditions that are hoisted only within a sub-select: because they decide which rows
+ * of the side match, or because the ON of the outer join may fail on the rows that they remove.
+ */
+function sideOf(from: DuckFrom): Side | undefined {
+  if (from.kind !== 'join') return undefined;
+  const { join, on, left, right } = from;
+  const isOuter = ['LEFT', 'RIGHT', 'FULL'].includes(join);
+  const mayFailAbove = on !== undefined && failsOnData(on);
+  const own = [
+    { side: left, isKept: join === 'LEFT' },
+    { side: right, isKept: join === 'RIGHT' },
+  ].find(({ side, isKept }) => {
+    return isOuter && (mayFailAbove || !isKept) && hoistFrom(side).hoisted.length > 0;
+  });
+  return own ?? sideOf(left) ?? sideOf(right);
+}
+
+/** Of WHERE, the sub-select has what cannot fail and reads only its rows, unless the join adds rows. */
+function nestJoin(query: QueryOfBlock, { side, isKept }: Side, context: Context): QueryOfBlock {
+  const { body } = query;
+  const { newAlias, countWritten } = context;
+  const own = new Set(aliasesOf(side));
+  const isOwn = (one: DuckExpression) => {
+    const tables = [...collectTables(one)];
+    return isKept && isEarly(one) && tables.length > 0 && tables.every((table) => own.has(table));
+  };
+  const where = body.where.filter(isOwn);
+  const outer = { ...query, body: { ...body, where: body.where.filter((one) => !isOwn(one)) } };
+  const split = { alias: newAlias(), own, side, where, items: [] };
+  const changeRows = (rows: QueryOfBlock) => keepBlock(rows, context, true);
+  return nestSide(outer, split, { countWritten, changeRows });
 }
 
 interface Hoisted {
@@ -98,10 +142,6 @@ function hoistFrom(from: DuckFrom): Hoisted {
   const joined = { ...sides, left: left.from, right: right.from };
   if (isInner && others.length === 0) return { from: { ...joined, join: 'CROSS' }, hoisted };
   return { from: { ...joined, join, on: conjunction(others) }, hoisted };
-}
-
-function isLateInOn(condition: DuckExpression): boolean {
-  return failsOnData(condition) && !isJoinKey(condition) && !holdsSubquery(condition);
 }
 
 /** Conditions that may fail after one that removes rows become a column of the rows that are left. */
@@ -211,10 +251,6 @@ function isGrouped(from: DuckFrom): boolean {
 /** Whether a condition becomes a join: it holds a sub-select or reads two tables. */
 function removesItself(condition: DuckExpression): boolean {
   return holdsSubquery(condition) || collectTables(condition).size > 1;
-}
-
-function holdsSubquery(node: object): boolean {
-  return someNode(node, (part) => 'kind' in part && part.kind === 'subquery');
 }
 
 function isQuery(node: object): node is DuckQuery {

@@ -2,6 +2,7 @@ import type { BoundExpression } from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
+import { someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -32,12 +33,31 @@ export function lowerFilter(
  * `t.s <> 'x' AND f(t.s) = u.n` -> `t.s <> 'x' AND CASE WHEN t.s <> 'x' THEN f(t.s) END = u.n`
  */
 export function lowerOn(node: BoundExpression, lowering: Lowering): DuckExpression {
-  const conditions = lowerFilter(node, lowering);
+  const conditions = chainLate(lowerFilter(node, lowering));
   const guarded = conditions.map((condition, index) => {
     const before = conditions.slice(0, index).filter((one) => !mayFail(one));
     return before.length === 0 ? condition : guardSides(condition, before, lowering);
   });
   return conjunction(guarded);
+}
+
+/** `f(t.s) > 1 AND g(t.s) > u.n` -> `CASE WHEN f(t.s) > 1 THEN g(t.s) > u.n END` */
+function chainLate(conditions: readonly DuckExpression[]): readonly DuckExpression[] {
+  const late = conditions.filter(isLateInOn);
+  const last = late.pop();
+  if (last === undefined || late.length === 0) return conditions;
+  const chain = late.reduceRight((then, when) => choose(when, then), last);
+  return conditions.filter((one) => !late.includes(one)).map((one) => (one === last ? chain : one));
+}
+
+/** Whether a condition of a join may fail, and is neither a key of it nor a join of its own. */
+export function isLateInOn(condition: DuckExpression): boolean {
+  return failsOnData(condition) && !isJoinKey(condition) && !holdsSubquery(condition);
+}
+
+/** Whether a part of a tree holds a sub-select. */
+export function holdsSubquery(node: object): boolean {
+  return someNode(node, (part) => 'kind' in part && part.kind === 'subquery');
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);

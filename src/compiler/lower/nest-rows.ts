@@ -1,4 +1,10 @@
-import type { DuckExpression, DuckItem, DuckQuery, DuckSelect } from '../duckdb-sql/duckdb-sql.js';
+import type {
+  DuckExpression,
+  DuckFrom,
+  DuckItem,
+  DuckQuery,
+  DuckSelect,
+} from '../duckdb-sql/duckdb-sql.js';
 import { mapChildren } from '../duckdb-sql/map-tree.js';
 import type { Lowering } from './lowering.js';
 
@@ -20,6 +26,11 @@ export interface Split extends Pick<DuckSelect, 'where' | 'qualify'> {
   readonly items: readonly DuckItem[];
 }
 
+/** What becomes the sub-select of a side of a join. */
+export interface SplitOfSide extends Split {
+  readonly side: DuckFrom;
+}
+
 interface Options extends Pick<Lowering, 'countWritten'> {
   readonly changeRows: (rows: QueryOfBlock) => QueryOfBlock;
 }
@@ -29,11 +40,37 @@ interface Options extends Pick<Lowering, 'countWritten'> {
  * `select t.a + 1 from t where c` -> `select s.c1 + 1 from (select t.a as c1 from t where c) s`
  */
 export function nestRows(query: QueryOfBlock, split: Split, options: Options): QueryOfBlock {
-  const { alias, own, items, ...conditions } = split;
   const { body, orderBy, ...rest } = query;
   const { from, ...clauses } = body;
+  const { read, columns } = readerOf(split);
+  const outer = { ...rest, body: read(clauses), orderBy: read(orderBy) };
+  const derived = rowsOf(from, columns(), split, options);
+  return { ...outer, body: { ...outer.body, from: derived } };
+}
+
+/**
+ * A block in which a side of a join becomes a sub-select, which has every column of it that the block reads.
+ * `select t.a from (t join u on k) left join v on c` ->
+ * `select s.c1 from (select t.a as c1 from t join u on k) s left join v on c`
+ */
+export function nestSide(
+  query: QueryOfBlock,
+  { side, ...split }: SplitOfSide,
+  options: Options,
+): QueryOfBlock {
+  const { read, columns } = readerOf(split, side);
+  const outer = { ...query, body: read(query.body), orderBy: read(query.orderBy) };
+  const derived = rowsOf(side, columns(), split, options);
+  const replace = <T extends object>(node: T): T =>
+    node === side ? (derived as DuckFrom as T & DuckFrom) : mapChildren(node, replace);
+  return { ...outer, body: replace(outer.body) };
+}
+
+/** Replaces columns of the split's tables by those of the sub-select, except in a part that stays as it is. */
+function readerOf({ alias, own }: Split, except?: DuckFrom) {
   const columns = new Map<string, DuckItem>();
   const read = <T extends object>(node: T): T => {
+    if (node === except) return node;
     if (!isColumnOf(node, own)) return mapChildren(node, read);
     const key = JSON.stringify(node);
     const item = columns.get(key) ?? { name: `c${columns.size + 1}`, value: node };
@@ -41,10 +78,18 @@ export function nestRows(query: QueryOfBlock, split: Split, options: Options): Q
     return { kind: 'column', table: alias, name: item.name } as DuckExpression as T &
       DuckExpression;
   };
-  const outer = { ...rest, body: read(clauses), orderBy: read(orderBy) };
-  options.countWritten(columns.size);
-  const all = [...columns.values(), ...items];
-  const rows = options.changeRows({
+  return { read, columns: () => [...columns.values()] };
+}
+
+function rowsOf(
+  from: DuckFrom | undefined,
+  columns: readonly DuckItem[],
+  { alias, own: _, items, ...conditions }: Split,
+  { countWritten, changeRows }: Options,
+): DuckFrom {
+  countWritten(columns.length);
+  const all = [...columns, ...items];
+  const query = changeRows({
     ctes: [],
     body: {
       kind: 'select',
@@ -55,7 +100,7 @@ export function nestRows(query: QueryOfBlock, split: Split, options: Options): Q
     },
     orderBy: [],
   });
-  return { ...outer, body: { ...outer.body, from: { kind: 'derived', query: rows, alias } } };
+  return { kind: 'derived', query, alias };
 }
 
 /** Whether a node is a column of one of the tables, or a field of one. */
