@@ -41,10 +41,13 @@ function exactly(name: string, factors: 0 | 1 | 2): Emitter {
   return (args, node, clauses) => {
     const kind = node.args[0]?.type.kind ?? '';
     if (kind === 'FLOAT64') return floats(args, node, clauses);
-    if (kind !== 'INT64') return ofDecimals(name, kind)(args, node, clauses);
-    const values = args.map(toFloat);
-    const ofIntegers = args.some(isVolatile) ? floats : ofSums(name);
-    return ofIntegers(values, node, clauses);
+    const isRepeatable = !args.some(isVolatile);
+    if (kind === 'INT64') {
+      return (isRepeatable ? ofSums(name, kind) : floats)(args.map(toFloat), node, clauses);
+    }
+    // Without a list of all values for each row of a window.
+    const isSummed = isRepeatable && clauses.over !== undefined && !clauses.distinct;
+    return (isSummed ? ofSums : ofDecimals)(name, kind)(args, node, clauses);
   };
 }
 
@@ -67,17 +70,30 @@ function ofDecimals(name: string, kind: string): Emitter {
   };
 }
 
-/** Of integers that were rounded to FLOAT64, as BigQuery does: the sums of their products are exact. */
-function ofSums(name: string): Emitter {
+/**
+ * Of decimals, or of integers that were rounded to FLOAT64, as BigQuery does: the sums of their products are exact.
+ */
+function ofSums(name: string, kind: string): Emitter {
   return (args, node, clauses) => {
     const integers = args.map((arg) => castTo(arg, 'HUGEINT'));
     const filter = infix('AND', ...args.map(isNotNull));
     if (clauses.distinct) return ofDecimals(name, 'INT64')(integers, node, clauses);
     const sum = (of: DuckExpression) => ({ ...withClauses(call('sum', of), clauses), filter });
     const count = { ...withClauses(call('count', ...args.slice(0, 1)), clauses), filter };
-    const sums = [...integers, ...pairsOf(integers).flatMap(halves)].map(sum);
-    return toFloat(call('js_integer_statistic', text(name), joinTexts([count, ...sums])));
+    const limbs = kind === 'INT64' ? integers : args.flatMap(limbsOf);
+    const sums = [...limbs, ...pairsOf(limbs).flatMap(halves)].map(sum);
+    return toFloat(
+      call('js_integer_statistic', text(name), text(kind), joinTexts([count, ...sums])),
+    );
   };
+}
+
+/** The digits of a decimal as an integer, which is the first limb times 2^63 and the second: products of limbs fit 128 bits. */
+function limbsOf(value: DuckExpression): readonly DuckExpression[] {
+  const digits = call('replace', castTo(value, 'VARCHAR'), text('.'), text(''));
+  const base = castTo({ kind: 'number', digits: String(2n ** 63n) }, 'HUGEINT');
+  const units = castTo(digits, 'HUGEINT');
+  return [infix('//', units, base), infix('%', units, base)];
 }
 
 /** The products of which a statistic has the sums: `x * x`, or `x * x`, `x * y` and `y * y`. */

@@ -69,7 +69,12 @@ function sumsOf(values: readonly bigint[], width: 1 | 2): Sums {
 }
 
 /** The digits behind the point: those that a value is stored with, and the further ones that its type has. */
-const scales: Readonly<Record<string, { readonly stored: number; readonly further: number }>> = {
+interface Scale {
+  readonly stored: number;
+  readonly further: number;
+}
+
+const scales: Readonly<Record<string, Scale>> = {
   NUMERIC: { stored: 9, further: 0 },
   INT64: { stored: 0, further: 0 },
   BIGNUMERIC: { stored: 8, further: 30 },
@@ -85,30 +90,63 @@ function decimalStatistic([name, type, values]: readonly (string | null)[]): str
   if (statistic === undefined || scale === undefined || !values) return null;
   const units = values.replaceAll('.', '').split(',').map(BigInt);
   const sums = sumsOf(units, name?.startsWith('co') ? 2 : 1);
-  // Rounding to FLOAT64 depends on the digits of the type.
-  const further = 10n ** BigInt(2 * scale.further);
-  const square = 10n ** BigInt(2 * scale.stored);
-  const result = statistic(sums, { square, further });
+  const result = statistic(sums, squaresOf(scale));
   return result === null ? null : String(result);
+}
+
+/** Rounding to FLOAT64 depends on the digits of the type. */
+function squaresOf({ stored, further }: Scale): Squares {
+  return { square: 10n ** BigInt(2 * stored), further: 10n ** BigInt(2 * further) };
 }
 
 /** DuckDB sums the lower 32 bits of products on their own. */
 const half = 2n ** 32n;
 
+/** What the first of the two limbs of a decimal counts. */
+const limb = 2n ** 63n;
+
 /**
- * `(name, sums)`: a statistic of integers, from their count and their sums, separated by commas: of `x`, `y`, and the
- * products `x * x`, `x * y` and `y * y`, each as those of its upper and its lower half. Without `y`, of `x` and `x * x`.
+ * `(name, type, sums)`: a statistic of integers, or of decimals in units of their last digit, from their count and their
+ * sums, separated by commas: those of `x` and `y`, and of the products `x * x`, `x * y` and `y * y`, each as those of its
+ * upper and its lower half. Without `y`, of `x` and `x * x`. A decimal has two limbs, each like a value of its own.
  */
-function integerStatistic([name, given]: readonly (string | null)[]): string | null {
+function integerStatistic([name, type, given]: readonly (string | null)[]): string | null {
   const statistic = statistics[name ?? ''];
-  if (statistic === undefined || !given) return null;
-  const [count = 0n, x = 0n, ...others] = given.split(',').map(BigInt);
-  const y = others.length > 2 ? others.shift() : 0n;
-  const product = (index: number) =>
-    (others[2 * index] ?? 0n) * half + (others[2 * index + 1] ?? 0n);
-  const [xx, xy, yy] = [product(0), product(1), product(2)];
-  const result = statistic({ count, x, y: y ?? 0n, xx, xy, yy }, { square: 1n, further: 1n });
+  const scale = scales[type ?? ''];
+  if (statistic === undefined || scale === undefined || !given) return null;
+  const limbs = type === 'INT64' ? [1n] : [limb, 1n];
+  const sums = sumsOfLimbs(given.split(',').map(BigInt), limbs, name?.startsWith('co') ? 2 : 1);
+  const result = statistic(sums, squaresOf(scale));
   return result === null ? null : String(result);
+}
+
+function sumsOfLimbs(
+  [count = 0n, ...sums]: readonly bigint[],
+  limbs: readonly bigint[],
+  width: 1 | 2,
+): Sums {
+  const parts = Array.from({ length: width }, (_, of) => limbs.map((weight) => ({ of, weight })));
+  const all = parts.flat();
+  const linear: [bigint, bigint] = [0n, 0n];
+  for (const [index, { of, weight }] of all.entries()) {
+    linear[of === 0 ? 0 : 1] += weight * (sums[index] ?? 0n);
+  }
+  const products: [bigint, bigint, bigint] = [0n, 0n, 0n];
+  let next = all.length;
+  for (const [index, left] of all.entries()) {
+    for (const right of all.slice(index)) {
+      const product = (sums[next] ?? 0n) * half + (sums[next + 1] ?? 0n);
+      const twice = left !== right && left.of === right.of ? 2n : 1n;
+      products[placeOf(left.of + right.of)] += left.weight * right.weight * twice * product;
+      next += 2;
+    }
+  }
+  const [xx, xy, yy] = products;
+  return { count, x: linear[0], y: linear[1], xx, xy, yy };
+}
+
+function placeOf(index: number): 0 | 1 | 2 {
+  return index === 2 ? 2 : index === 1 ? 1 : 0;
 }
 
 export const statisticFunctions: readonly TextFunction[] = [
