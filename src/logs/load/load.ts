@@ -127,7 +127,10 @@ async function loadInto(
   rmSync(database, { force: true });
   const scanners = createScanners(isTight(memoryLimit) ? 1 : threads);
   try {
-    await connection.run(`attach ${quoteText(database)} as out (${attachOptions(memoryLimit)})`);
+    const attaching = isSmall(options) ? smallBlocks : '';
+    await connection.run(
+      `attach ${quoteText(database)} as out (${attachOptions(memoryLimit)}${attaching})`,
+    );
     const loaded = [];
     const staging = { memoryLimit, file: join(spillFolder(options), 'stage.duckdb') };
     for (const [index, source] of sources.entries()) {
@@ -148,9 +151,17 @@ async function loadInto(
   }
 }
 
+/** The columns of a few records would leave most of a block of the usual 256 KB empty. */
+const smallBlocks = ', block_size 16384';
+
+function isSmall({ sources }: LoadOptions): boolean {
+  const isNew = sources.every(({ parts }) => parts.length === 0);
+  return isNew && estimateBytes(sources.flatMap(({ files }) => files)) < 1_000_000;
+}
+
 /** Choosing how to compress the columns of a few records takes longer than writing them. */
-function compressionOf(files: Parameters<typeof estimateBytes>[0]): 'auto' | 'uncompressed' {
-  return estimateBytes(files) < 1_000_000 ? 'uncompressed' : 'auto';
+function compressionOf(options: LoadOptions): 'auto' | 'uncompressed' {
+  return isSmall(options) ? 'uncompressed' : 'auto';
 }
 
 /**
@@ -170,7 +181,7 @@ export function createLoad(limits: LoaderLimits): typeof load {
     const files = options.sources.flatMap((source) => source.files);
     try {
       const { connection } = await loader;
-      await connection.run(`set force_compression = '${compressionOf(files)}'`);
+      await connection.run(`set force_compression = '${compressionOf(options)}'`);
       return await loadInto(connection, options, createMeter(files, onProgress));
     } catch {
       await loader.then(({ close }) => close()).catch(() => {});
