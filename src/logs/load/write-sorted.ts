@@ -50,7 +50,7 @@ export function moreMemory(memoryLimit: string): string | undefined {
   return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
-/** The approximate size of files as lines, in bytes. */
+/** The approximate size of files as lines, in bytes; a file that has been removed has none. */
 export function estimateBytes(
   files: readonly Pick<LogFile, 'path' | 'format' | 'compression'>[],
 ): number {
@@ -63,7 +63,8 @@ function sizeOf({
   compression,
 }: Pick<LogFile, 'path' | 'format' | 'compression'>): number {
   const isCompressed = format === 'parquet' || compression !== 'none';
-  return statSync(path).size * (isCompressed ? compressionFactor : 1);
+  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return size * (isCompressed ? compressionFactor : 1);
 }
 
 /** The rows to sort and write. */
