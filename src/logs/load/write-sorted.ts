@@ -50,21 +50,22 @@ export function moreMemory(memoryLimit: string): string | undefined {
   return ['200MB', '500MB'].find((limit) => bytesOf(limit) > bytesOf(memoryLimit));
 }
 
-/** The approximate size of files as lines, in bytes; a file that has been removed has none. */
+/** The approximate size of files as lines, in bytes; a file that cannot be read has none. */
 export function estimateBytes(
   files: readonly Pick<LogFile, 'path' | 'format' | 'compression'>[],
 ): number {
-  return files.reduce((sum, file) => sum + sizeOf(file), 0);
+  return files.reduce((sum, { path, format, compression }) => {
+    const isCompressed = format === 'parquet' || compression !== 'none';
+    return sum + sizeOf(path) * (isCompressed ? compressionFactor : 1);
+  }, 0);
 }
 
-function sizeOf({
-  path,
-  format,
-  compression,
-}: Pick<LogFile, 'path' | 'format' | 'compression'>): number {
-  const isCompressed = format === 'parquet' || compression !== 'none';
-  const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return size * (isCompressed ? compressionFactor : 1);
+function sizeOf(path: string): number {
+  try {
+    return statSync(path).size;
+  } catch {
+    return 0;
+  }
 }
 
 /** The rows to sort and write. */
