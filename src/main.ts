@@ -34,6 +34,7 @@ import { createEndpointFollower, type EndpointFollower } from './service/follow-
 import { createFollower, type Follower } from './service/follow-logs.js';
 import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
+import { keepNewest } from './service/keep-newest.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { progressOutput } from './service/show-progress.js';
 import {
@@ -73,6 +74,7 @@ interface Followers {
   readonly follower: Follower;
   readonly endpointFollower: EndpointFollower;
   readonly presetFollower: PresetFollower;
+  readonly endReading: () => void;
 }
 
 interface Pools {
@@ -92,7 +94,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
   const opened = await open(settings, pools, log);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
-  const followers = createFollowers(settings, opened, log);
+  const followers = createFollowers({ settings, opened, log, ...pools });
   const parts = {
     ...pools,
     ...followers,
@@ -122,7 +124,7 @@ async function mcp(settings: Settings): Promise<number> {
   logUncaught(log, settings.logQueries);
   const pools = createPools(settings, 1, log);
   const opened = await open(settings, pools, log);
-  const followers = createFollowers(settings, opened, log);
+  const followers = createFollowers({ settings, opened, log, ...pools });
   const session = createSession(settings, opened, log);
   if (settings.watch && settings.data !== undefined) {
     watch({ ...followers, settings }, settings.data);
@@ -163,14 +165,18 @@ function mcpOptions({ mcpMaxRows, mcpMaxBytes }: Settings) {
   return { limits: { maxRows: mcpMaxRows, maxBytes: mcpMaxBytes }, version: readVersion() };
 }
 
-function createFollowers(settings: Settings, opened: OpenedServices, log: Logger): Followers {
+function createFollowers({ settings, opened, pool, log }: Following): Followers {
   const folders = () => endpointFolders(settings);
   const endpointFollower = createEndpointFollower({ ...opened, folders, log });
   const { logs: first, allLogs: logs } = opened;
   const onServed = (hasSameSources: boolean) => endpointFollower.retry(!hasSameSources);
   const follower = createFollower({ ...opened, first, logs, log, onServed });
-  return { endpointFollower, follower, presetFollower: createPresetFollower(settings.preset, log) };
+  const presetFollower = createPresetFollower(settings.preset, log);
+  const endReading = keepNewest({ ...opened, spare: () => pool.state().spare });
+  return { endpointFollower, follower, presetFollower, endReading };
 }
+
+type Following = Pick<Parts, 'settings' | 'opened' | 'pool' | 'log'>;
 
 function watch(parts: Followers & Pick<Parts, 'settings'>, dataFolder: string): void {
   const { follower, endpointFollower, presetFollower, settings } = parts;
@@ -213,6 +219,7 @@ function open(
   for (const line of removeDeadFolders()) onWarning(line);
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
+    newestBytes: settings.newestRows,
     openCompile: compilePool.open,
     onWarning,
     onRenewalFailure: (endpoint, error) =>
@@ -242,6 +249,7 @@ function createServiceApp(parts: Parts) {
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
+      newestBytes: opened.newest.bytes,
       files: () => follower.current().files,
       withProcessMetrics: true,
     }),
@@ -315,6 +323,7 @@ async function drain(parts: Parts, server: Listening): Promise<void> {
 }
 
 async function closeFollowers(parts: Followers): Promise<void> {
-  const { follower, endpointFollower, presetFollower } = parts;
+  const { follower, endpointFollower, presetFollower, endReading } = parts;
+  endReading();
   await Promise.all([follower.close(), endpointFollower.close(), presetFollower.close()]);
 }

@@ -18,6 +18,7 @@ import { nameOutput } from './resolve/name-output.js';
 import { type Resolved, resolve } from './resolve/resolve.js';
 import { type KnownValues, noKnownValues } from './rewrite/fold-constants.js';
 import { rowsOf } from './rewrite/gather.js';
+import { newestRowsOf } from './rewrite/newest-rows.js';
 import { holdsOwnRows } from './rewrite/own-project.js';
 import { rewrite } from './rewrite/rewrite.js';
 import { split } from './rewrite/split.js';
@@ -273,7 +274,8 @@ function compileStatement(
     inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
   });
   trace.printed(compiled);
-  return compiled;
+  const newest = redact ? undefined : newestRowsOf(rewritten);
+  return newest === undefined ? compiled : { ...compiled, newest };
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */

@@ -1,4 +1,5 @@
 import type { Type } from '../types/types.js';
+import type { NewestRows } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
 export interface OutputColumn {
@@ -35,4 +36,6 @@ export interface CompiledQuery extends CompiledText {
   /** True for a caller's query: every row that its answer reads is the caller's own. */
   readonly readsOwnRows: boolean;
   readonly columns: readonly OutputColumn[];
+  /** What the query asks for, if that is only the newest records of a source, not redacted. */
+  readonly newest?: NewestRows;
 }

@@ -286,6 +286,13 @@ export const settings = {
     default: '128MB',
     help: 'memory for cached results',
   },
+  newestRows: {
+    kind: 'size',
+    min: 0,
+    verbs: answering,
+    default: '64MB',
+    help: 'memory for the newest records of each source, kept as JSON, so that requests for them need no query; 0 for none',
+  },
   cacheDir: {
     kind: 'text',
     placeholder: 'DIR',

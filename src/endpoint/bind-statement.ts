@@ -1,5 +1,6 @@
 import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js';
-import type { Select, Statement } from '../engine/engine.js';
+import type { Constant, NewestRows } from '../compiler/rewrite/newest-rows.js';
+import type { NewestRequest, Select, Statement } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
 
@@ -34,7 +35,33 @@ export function bindStatement(
   });
   const { readsOwnRows, columns } = query;
   const encoding = format === 'json' ? {} : { format, columns };
-  return { ...select(query), steps, readsOwnRows, maxRows, redact, ...encoding };
+  const newest = query.newest && bindNewest(query.newest, bindings);
+  return {
+    ...select(query),
+    steps,
+    readsOwnRows,
+    maxRows,
+    redact,
+    ...encoding,
+    ...(newest && { newest }),
+  };
+}
+
+/** Undefined if a value is NULL, which equals no project and bounds no time. */
+function bindNewest(
+  { project, bounds, ...rest }: NewestRows,
+  bindings: Bindings,
+): NewestRequest | undefined {
+  const textOf = (constant: Constant) =>
+    'text' in constant ? constant.text : (bindings[constant.parameter] ?? undefined);
+  const bound = bounds.flatMap(({ operator, time }) => {
+    const text = textOf(time);
+    return text === undefined ? [] : [{ operator, time: text }];
+  });
+  const own = project && textOf(project);
+  if (bound.length < bounds.length || (project !== undefined && own === undefined))
+    return undefined;
+  return { ...rest, bounds: bound, ...(own !== undefined && { project: own }) };
 }
 
 /** Binds the clock of a stored statement to another instant. */

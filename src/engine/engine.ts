@@ -33,6 +33,21 @@ export interface Statement extends Select {
   readonly format?: Format;
   /** The columns of the rows, for a format that needs them. */
   readonly columns?: readonly FormatColumn[];
+  /** What the statement asks for, if that is only the newest records of a source, not redacted. */
+  readonly newest?: NewestRequest;
+}
+
+/** The newest records of one source, newest first, with some of its columns. */
+export interface NewestRequest {
+  readonly source: string;
+  /** Absent for the records of all projects. */
+  readonly project?: string;
+  /** Bounds of the timestamp, as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, with `T` or a space. */
+  readonly bounds: readonly { readonly operator: '>' | '>=' | '<' | '<='; readonly time: string }[];
+  /** Absent if all are wanted. */
+  readonly limit?: number;
+  /** The names in the answer, and those in the source. */
+  readonly columns: readonly { readonly name: string; readonly column: string }[];
 }
 
 /** Encoded rows. */

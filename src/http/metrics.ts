@@ -27,6 +27,8 @@ export interface MetricsOptions {
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
+  /** The memory for the newest rows. */
+  readonly newestBytes: () => number;
   /** How many tails are open. */
   readonly openTails: () => number;
   /** The loaded files. */
@@ -82,6 +84,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
+  addGauge(registry, 'newest_bytes', 'Memory for the newest rows', options.newestBytes);
   addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredQuery } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
+import { bindStatement } from '../endpoint/bind-statement.js';
 import type { SourceSchema } from '../types/schema.js';
 import type { ServedData } from './serving.js';
 
@@ -53,7 +54,8 @@ async function readProjects({
 }: ServedData): Promise<ReadonlySet<string> | undefined> {
   const query = projectQuery(sources);
   if (query === undefined) return undefined;
-  const statement = { ...compiler.compile(query), steps: [], values: {}, maxRows: maxProjects };
+  const options = { maxRows: maxProjects, now: '' };
+  const statement = bindStatement(compiler.compile(query), {}, options);
   const { body: json, truncated } = await engine.run(statement, {
     signal: new AbortController().signal,
   });

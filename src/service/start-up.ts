@@ -14,6 +14,7 @@ import type { EngineData } from '../engine/duckdb/lockdown.js';
 import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
+import { createNewest, type Newest } from '../newest/newest.js';
 import type { SourceSchema } from '../types/schema.js';
 import {
   type LoadedLogs,
@@ -36,6 +37,8 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly logs: LoadedLogs;
   /** The logs as they change. */
   readonly allLogs: Logs;
+  /** The newest rows of the logs, for which statements need no engine. */
+  readonly newest: Newest;
   /** Opens a compiler and an engine over other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
   /** Reloads everything if the stored files are damaged; false if they are intact. */
@@ -54,6 +57,8 @@ export interface StartOptions extends LoadLogsOptions {
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
   /** Compilers to share with other services of this process; by default none are shared. */
   readonly compilers?: Compilers;
+  /** Memory for the newest rows, in bytes; by default none are kept. */
+  readonly newestBytes?: number;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
 }
@@ -80,11 +85,13 @@ export async function openServices<E extends Engine>(
   const { spare, onRenewalFailure, onWarning, openCompile } = options;
   const compilerOf = options.compilers ?? createCompilers();
   const limits = engineLimits(settings);
+  const newest = createNewest({ ...settings, maxBytes: options.newestBytes ?? 0 });
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version } = logs;
-    const engine = await openEngine({ ...limits, databaseFile, sources: logs.sources });
-    const sources = (await shift?.(logs.sources, engine)) ?? logs.sources;
+    const opened = await openEngine({ ...limits, databaseFile, sources: logs.sources });
+    const sources = (await shift?.(logs.sources, opened)) ?? logs.sources;
+    const engine = newest.answering({ engine: opened, sources });
     const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
@@ -114,7 +121,7 @@ export async function openServices<E extends Engine>(
     if (reloaded !== undefined) await serving.replace(await openData(reloaded));
     return reloaded !== undefined;
   };
-  return { ...data, catalog, cache, serving, now, logs, allLogs, openData, repair };
+  return { ...data, catalog, cache, serving, newest, now, logs, allLogs, openData, repair };
 }
 
 /** The endpoint files: the user's own, if any, then those of the preset, then the shipped ones. */

@@ -51,6 +51,7 @@ export function createTestApp({
       compileStats: noStats,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
+      newestBytes: () => 0,
       files: () => follower.current().files,
       withProcessMetrics: false,
     }),

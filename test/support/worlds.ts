@@ -134,6 +134,7 @@ export function openFrontDoor(
       compileStats: () => ({ running: 0, waiting: 0, restarts: 0 }),
       cacheStats: services.cache.stats,
       openTails: () => 0,
+      newestBytes: () => 0,
       files: () => [],
       withProcessMetrics: false,
     }),

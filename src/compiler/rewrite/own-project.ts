@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
 import { hasSubquery, mapQueries } from '../bound/map-expression.js';
+import { comparedProject } from './compared-project.js';
 import { allOf, conjuncts } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
 import { timeWindowOf } from './time-window.js';
@@ -51,54 +52,8 @@ function isTrue(condition: BoundExpression): boolean {
   return condition.kind === 'literal' && condition.value === 'true';
 }
 
-type Source = Extract<BoundFrom, { kind: 'source' }>;
-
 function holdsForAll(condition: BoundExpression, from: BoundFrom, known: KnownValues): boolean {
   if (from.kind !== 'source' || from.source.onlyProject === undefined) return false;
-  const paths = new Map(from.columns.map(({ id, name }) => [id, [name]]));
-  if (condition.kind === 'subquery' && condition.form === 'EXISTS') {
-    return holdsForElement(condition.query, { source: from, paths, known });
-  }
-  return isProject(condition, { source: from, paths, known });
-}
-
-/** The source that a condition is checked against. */
-interface Proof {
-  readonly source: Source;
-  /** The path in the source of each visible column. */
-  readonly paths: ReadonlyMap<number, readonly string[]>;
-  readonly known: KnownValues;
-}
-
-/** `exists (select … from unnest(t.metadata) as m where m.project = @project)`. */
-function holdsForElement({ body, limit, ctes }: BoundQuery, proof: Proof): boolean {
-  if (body.kind !== 'select' || body.grouping !== undefined || body.qualify !== undefined)
-    return false;
-  const { from, where } = body;
-  if (limit !== undefined || ctes.length > 0 || from.kind !== 'unnest') return false;
-  const { array, on, left, element } = from;
-  const path = pathOf(array, proof.paths);
-  const isOne = array.type.kind === 'ARRAY' && array.type.layout === 'struct';
-  if (path === undefined || !isOne || on !== undefined || left.kind !== 'none') return false;
-  const paths = new Map([...proof.paths, [element.id, path]]);
-  return where !== undefined && isProject(where, { ...proof, paths });
-}
-
-/** Whether a condition compares the source's project with a parameter whose value is its only project. */
-function isProject(condition: BoundExpression, { source, paths, known }: Proof): boolean {
-  if (condition.kind !== 'call' || condition.function.name !== '$=') return false;
-  const { projectPath = [], onlyProject } = source.source;
-  const isParameter = (value: BoundExpression) =>
-    value.kind === 'parameter' && known.get(value.name)?.text === onlyProject;
-  const isField = (value: BoundExpression) =>
-    JSON.stringify(pathOf(value, paths)) === JSON.stringify(projectPath);
-  const [left, right] = condition.args;
-  if (left === undefined || right === undefined) return false;
-  return (isField(left) && isParameter(right)) || (isParameter(left) && isField(right));
-}
-
-function pathOf(value: BoundExpression, paths: Proof['paths']): readonly string[] | undefined {
-  if (value.kind === 'column') return paths.get(value.column.id);
-  const of = value.kind === 'field' ? pathOf(value.of, paths) : undefined;
-  return of && value.kind === 'field' ? [...of, value.name] : undefined;
+  const value = comparedProject(condition, from);
+  return value?.kind === 'parameter' && known.get(value.name)?.text === from.source.onlyProject;
 }

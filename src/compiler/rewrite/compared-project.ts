@@ -1,0 +1,56 @@
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+
+/** A source that a query reads. */
+export type ReadSource = Extract<BoundFrom, { kind: 'source' }>;
+
+/**
+ * What a condition compares the project of a source's records with; undefined for any other condition.
+ * `t.project = @project` -> `@project`
+ * `exists (select 1 from unnest(t.metadata) as m where m.project = @project)` -> `@project`
+ */
+export function comparedProject(
+  condition: BoundExpression,
+  from: ReadSource,
+): BoundExpression | undefined {
+  const paths = new Map(from.columns.map(({ id, name }) => [id, [name]]));
+  if (condition.kind === 'subquery' && condition.form === 'EXISTS') {
+    return comparedInElement(condition.query, { from, paths });
+  }
+  return comparedWithField(condition, { from, paths });
+}
+
+interface Search {
+  readonly from: ReadSource;
+  /** The path in the source of each visible column. */
+  readonly paths: ReadonlyMap<number, readonly string[]>;
+}
+
+/** `select … from unnest(t.metadata) as m where m.project = @project`. */
+function comparedInElement({ body, limit, ctes }: BoundQuery, search: Search) {
+  if (body.kind !== 'select' || body.grouping !== undefined || body.qualify !== undefined)
+    return undefined;
+  const { from, where } = body;
+  if (limit !== undefined || ctes.length > 0 || from.kind !== 'unnest') return undefined;
+  const { array, on, left, element } = from;
+  const path = pathOf(array, search.paths);
+  const isOne = array.type.kind === 'ARRAY' && array.type.layout === 'struct';
+  if (path === undefined || !isOne || on !== undefined || left.kind !== 'none') return undefined;
+  const paths = new Map([...search.paths, [element.id, path]]);
+  return where && comparedWithField(where, { ...search, paths });
+}
+
+function comparedWithField(condition: BoundExpression, { from, paths }: Search) {
+  if (condition.kind !== 'call' || condition.function.name !== '$=') return undefined;
+  const wanted = JSON.stringify(from.source.projectPath ?? []);
+  const isField = (value: BoundExpression) => JSON.stringify(pathOf(value, paths)) === wanted;
+  const [left, right] = condition.args;
+  if (left === undefined || right === undefined) return undefined;
+  if (isField(left)) return right;
+  return isField(right) ? left : undefined;
+}
+
+function pathOf(value: BoundExpression, paths: Search['paths']): readonly string[] | undefined {
+  if (value.kind === 'column') return paths.get(value.column.id);
+  const of = value.kind === 'field' ? pathOf(value.of, paths) : undefined;
+  return of && value.kind === 'field' ? [...of, value.name] : undefined;
+}

@@ -1,0 +1,164 @@
+import type { BoundExpression, BoundFrom, BoundOrder, BoundQuery } from '../bound/bound.js';
+import { comparedProject, type ReadSource } from './compared-project.js';
+import { conjuncts } from './conditions.js';
+
+/** The newest records of one source, if that is all that a statement asks for. */
+export interface NewestRows {
+  readonly source: string;
+  /** The records' project; absent if the statement reads those of all projects. */
+  readonly project?: Constant;
+  readonly bounds: readonly TimeBound[];
+  /** How many are wanted; absent if all are. */
+  readonly limit?: number;
+  /** The columns of the answer: their names, and those of the source's columns that they show unchanged. */
+  readonly columns: readonly { readonly name: string; readonly column: string }[];
+}
+
+/** A bound of the records' timestamp. */
+export interface TimeBound {
+  readonly operator: '>' | '>=' | '<' | '<=';
+  readonly time: Constant;
+}
+
+/** A parameter, or a text; the text of an instant is as a literal's. */
+export type Constant = { readonly parameter: string } | { readonly text: string };
+
+/**
+ * What a rewritten statement asks for, if it only selects unchanged columns of one source's records, by their project
+ * and time, in order of time, newest first; else undefined.
+ */
+export function newestRowsOf(statement: BoundQuery): NewestRows | undefined {
+  const read = readOf(statement);
+  const [order, ...others] = statement.orderBy;
+  if (read === undefined || order === undefined || others.length > 0) return undefined;
+  // The times that such a source shows are not the stored ones.
+  if (read.from.source.seenAsNow !== undefined) return undefined;
+  if (!isNewestFirst(order, read)) return undefined;
+  const limit = limitOf(statement);
+  const filters = read.conditions.map((condition) => filterOf(condition, read));
+  if (limit === 'other' || filters.includes(undefined)) return undefined;
+  const [project, another] = filters.flatMap((filter) => filter?.project ?? []);
+  if (another !== undefined) return undefined;
+  const columns = statement.columns.map(({ name, id }) => ({
+    name,
+    column: read.columns.get(id) ?? '',
+  }));
+  return {
+    source: read.from.source.name,
+    ...(project && { project }),
+    bounds: filters.flatMap((filter) => filter?.bounds ?? []),
+    ...(limit !== undefined && { limit }),
+    columns,
+  };
+}
+
+/** Rows of a source that a query returns unchanged, except that it selects, filters and orders them. */
+interface Read {
+  readonly from: ReadSource;
+  /** The source's column of each visible column, by id. */
+  readonly columns: ReadonlyMap<number, string>;
+  readonly conditions: readonly BoundExpression[];
+}
+
+function readOf({ body }: BoundQuery): Read | undefined {
+  if (body.kind !== 'select' || body.distinct || body.isValue) return undefined;
+  const { grouping, having, qualify, from, items, where } = body;
+  if ([grouping, having, qualify].some((clause) => clause !== undefined)) return undefined;
+  const read = readFrom(from);
+  if (read === undefined) return undefined;
+  const columns = new Map(read.columns);
+  for (const { column, value } of items) {
+    const stored = value.kind === 'column' ? read.columns.get(value.column.id) : undefined;
+    if (stored === undefined) return undefined;
+    columns.set(column.id, stored);
+  }
+  return { ...read, columns, conditions: [...read.conditions, ...conjuncts(where)] };
+}
+
+function readFrom(from: BoundFrom): Read | undefined {
+  if (from.kind === 'source') {
+    const columns = new Map(from.columns.map(({ id, name }) => [id, name]));
+    return { from, columns, conditions: [] };
+  }
+  if (from.kind !== 'cte' && from.kind !== 'derived') return undefined;
+  const query = from.kind === 'cte' ? from.cte.query : from.query;
+  const read = (query.limit ?? query.offset) ? undefined : readOf(query);
+  if (read === undefined) return undefined;
+  const columns = new Map(read.columns);
+  for (const [index, { id }] of from.columns.entries()) {
+    columns.set(id, read.columns.get(query.columns[index]?.id ?? -1) ?? '');
+  }
+  return { ...read, columns };
+}
+
+function isNewestFirst({ value, descending, nulls = 'LAST' }: BoundOrder, read: Read): boolean {
+  return descending && nulls === 'LAST' && isTime(value, read);
+}
+
+function isTime(value: BoundExpression, { columns }: Read): boolean {
+  return value.kind === 'column' && columns.get(value.column.id) === 'timestamp';
+}
+
+function limitOf({ limit, offset }: BoundQuery): number | undefined | 'other' {
+  if (offset !== undefined) return 'other';
+  if (limit === undefined) return undefined;
+  return limit.kind === 'literal' && limit.value !== null ? Number(limit.value) : 'other';
+}
+
+interface Filter {
+  readonly project?: Constant;
+  readonly bounds?: readonly TimeBound[];
+}
+
+function filterOf(condition: BoundExpression, read: Read): Filter | undefined {
+  const compared = comparedProject(condition, read.from);
+  const project = compared && constantOf(compared);
+  if (project !== undefined) return { project };
+  const bounds = boundsOf(condition, read);
+  return bounds && { bounds };
+}
+
+const mirrored = { '>': '<', '>=': '<=', '<': '>', '<=': '>=' } as const;
+
+const operators: Readonly<Record<string, TimeBound['operator']>> = {
+  '$>': '>',
+  '$>=': '>=',
+  '$<': '<',
+  '$<=': '<=',
+};
+
+function boundsOf(condition: BoundExpression, read: Read): readonly TimeBound[] | undefined {
+  if (condition.kind !== 'call') return undefined;
+  const { function: called, args } = condition;
+  const [first, ...others] = args.map((value) =>
+    isTime(value, read) ? 'time' : constantOf(value),
+  );
+  if (called.name === '$BETWEEN' && first === 'time') {
+    const [from, to] = others;
+    if (!isConstant(from) || !isConstant(to)) return undefined;
+    return [
+      { operator: '>=', time: from },
+      { operator: '<=', time: to },
+    ];
+  }
+  const operator = operators[called.name];
+  const [second] = others;
+  if (operator === undefined) return undefined;
+  if (first === 'time' && isConstant(second)) return [{ operator, time: second }];
+  return second === 'time' && isConstant(first)
+    ? [{ operator: mirrored[operator], time: first }]
+    : undefined;
+}
+
+function isConstant(value: Constant | 'time' | undefined): value is Constant {
+  return typeof value === 'object';
+}
+
+/** A value that compares as its type does: a text as STRING, an instant as TIMESTAMP. */
+function constantOf(value: BoundExpression): Constant | undefined {
+  const { kind } = value.type;
+  if (kind !== 'STRING' && kind !== 'TIMESTAMP') return undefined;
+  if (value.kind === 'inlined') return constantOf(value.of);
+  if (value.kind === 'parameter') return { parameter: value.name };
+  return value.kind === 'literal' && value.value !== null ? { text: value.value } : undefined;
+}
