@@ -20,6 +20,8 @@ export interface CacheRequest {
   readonly dataVersion: string;
   /** The key of the caller's scope; scopes share no results. */
   readonly scope: string;
+  /** Whether the statement has the same rows each time, as long as the data is the same. */
+  readonly isRepeatable: boolean;
   readonly signal: AbortSignal;
   /** Any text that identifies the caller, so that no caller waits in another's queue. */
   readonly caller: string;
@@ -66,6 +68,8 @@ export interface CacheStats {
 
 /** What a cache depends on. */
 export interface CacheOptions extends Pace, StoreOptions {
+  /** The size of {@link createKept}'s results; 0 for none. */
+  readonly maxKeptBytes: number;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   readonly onRenewalFailure: RenewalFailure;
@@ -87,6 +91,7 @@ export function createCache(options: CacheOptions): ResultCache {
   const store = createStore(options, (key) => warmer.cancel(key));
   const warmer = createWarmer<Terms>({ ...options, store, renew });
   const find = createFind({ store, warmer, now });
+  const kept = createKept(options);
 
   function renew(terms: Terms, signal: AbortSignal): Promise<Entry> | undefined {
     if (terms.renew === undefined || flights.isRunning(terms.key)) return undefined;
@@ -124,11 +129,32 @@ export function createCache(options: CacheOptions): ResultCache {
   return {
     async read(request, run) {
       if (request.ttlSeconds > 0) return read(termsOf(request), run, request);
-      const result = await run(request.signal, () => {});
+      const result = await kept(request, () => run(request.signal, () => {}));
       return { result, state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 };
     },
     stats: () => ({ ...store.size(), ...warmer.counts() }),
     close: () => warmer.close(),
+  };
+}
+
+type Kept = (request: CacheRequest, compute: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * Keeps the results of endpoints that do not cache: a statement that is repeated over the same data has the same rows, and
+ * has them sooner.
+ */
+function createKept({ maxKeptBytes, dataVersion, now }: CacheOptions): Kept {
+  if (maxKeptBytes === 0) return (_request, compute) => compute();
+  const store = createStore({ maxBytes: maxKeptBytes, dataVersion }, () => {});
+  const timings = { queueMs: 0, engineMs: 0, encodeMs: 0 };
+  return async (request, compute) => {
+    if (!request.isRepeatable) return compute();
+    const key = keyOf(request.statement, request);
+    const known = store.get(key);
+    if (known !== undefined) return known.result;
+    const result = await compute();
+    store.put(key, createEntry({ ...result, timings }, now(), 0), request.dataVersion);
+    return result;
   };
 }
 

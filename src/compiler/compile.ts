@@ -5,6 +5,7 @@ import type { SourceSchema } from '../types/schema.js';
 import { arrayOf, scalar, type Type } from '../types/types.js';
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
+import { isRepeatable } from './bound/map-expression.js';
 import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
@@ -269,13 +270,18 @@ function compileStatement(
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
   trace.lowered(lowered);
   const finished = applyPasses(lowered, { maxRows, redact, parts }, trace.passed);
-  const compiled = printPlan(finished, {
+  const printed = printPlan(finished, {
     parameters: parameters.map(({ name }) => name),
     inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
   });
-  trace.printed(compiled);
   const newest = redact ? undefined : newestRowsOf(rewritten);
-  return newest === undefined ? compiled : { ...compiled, newest };
+  const compiled = {
+    ...printed,
+    isRepeatable: isRepeatable(rewritten),
+    ...(newest && { newest }),
+  };
+  trace.printed(compiled);
+  return compiled;
 }
 
 /** Compiles a stored query, and each of its CTEs as a statement that may read the CTEs before it. */

@@ -35,6 +35,8 @@ export interface CompiledQuery extends CompiledText {
   readonly steps: readonly CompiledStep[];
   /** True for a caller's query: every row that its answer reads is the caller's own. */
   readonly readsOwnRows: boolean;
+  /** False if it calls a function that may return another value each time, such as RAND. */
+  readonly isRepeatable: boolean;
   readonly columns: readonly OutputColumn[];
   /** What the query asks for, if that is only the newest records of a source, not redacted. */
   readonly newest?: NewestRows;

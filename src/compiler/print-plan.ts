@@ -15,11 +15,14 @@ export interface PrintOptions {
   readonly inPlace: readonly string[] | undefined;
 }
 
+/** The texts of a plan. */
+export type PrintedPlan = Omit<CompiledQuery, 'isRepeatable' | 'newest'>;
+
 /** The last stage: a plan -> its statements as text, and what each of them reads. */
 export function printPlan(
   { steps, answer }: DuckPlan,
   { parameters, inPlace }: PrintOptions,
-): CompiledQuery {
+): PrintedPlan {
   const tables = steps.map(({ table }) => `${temporarySchema}.${table}`);
   /** A statement of the caller may read the tables of earlier steps, and what is read in place. */
   const confined = (text: CompiledText, before: number): CompiledText =>

@@ -1,3 +1,4 @@
+import { cacheSettings } from './cache-settings.js';
 import { generateSettings } from './generate-settings.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
 
@@ -279,32 +280,7 @@ export const settings = {
     default: '512MB',
     help: 'total size of responses that slow clients have yet to read; above it the oldest connections are closed',
   },
-  cacheSize: {
-    kind: 'size',
-    min: 1024 ** 2,
-    verbs: answering,
-    default: '128MB',
-    help: 'memory for cached results',
-  },
-  newestRows: {
-    kind: 'size',
-    min: 0,
-    verbs: answering,
-    default: '64MB',
-    help: 'memory for the newest records of each source, kept as JSON, so that requests for them need no query; 0 for none',
-  },
-  cacheDir: {
-    kind: 'text',
-    placeholder: 'DIR',
-    verbs: [...loading, 'demo', 'cache'],
-    help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
-  },
-  noDiskCache: {
-    kind: 'switch',
-    verbs: declaring,
-    default: 'false',
-    help: 'do not use the disk cache',
-  },
+  ...cacheSettings,
   name: {
     kind: 'text',
     verbs: ['tokens'],

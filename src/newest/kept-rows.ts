@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Block,
   createProjectRows,
@@ -12,7 +13,7 @@ export interface KeptRows {
   /** Roughly how much memory they take. */
   bytes(): number;
   /** Adds rows, newest first and older than those before; every row after the instant is now kept. */
-  add(rows: readonly EncodedRow[], completeAfter: bigint): void;
+  add(rows: readonly EncodedRow[], completeAfter: bigint): Promise<void>;
   /**
    * The rows of a span, newest first; undefined if some of them may not be kept. Without a project, those of all
    * projects, if the rows have only one.
@@ -30,6 +31,9 @@ export const latest = 2n ** 63n - 1n;
 /** Above this size, rows that do not fill a block yet are compressed too. */
 const maxOpenBytes = 16_000_000;
 
+/** How many rows are added before other work has a turn. */
+const addedAtOnce = 256;
+
 /** Creates a container without rows. */
 export function createKeptRows(): KeptRows {
   const projects = new Map<string | null, ProjectRows>();
@@ -39,8 +43,9 @@ export function createKeptRows(): KeptRows {
   return {
     blocks,
     bytes: () => openBytes() + sumOf(blocks(), ({ bytes }) => bytes),
-    add(rows, after) {
-      for (const row of rows) {
+    async add(rows, after) {
+      for (const [index, row] of rows.entries()) {
+        if (index % addedAtOnce === addedAtOnce - 1) await setImmediate();
         const known = projects.get(row.project) ?? createProjectRows();
         projects.set(row.project, known);
         known.add(row);

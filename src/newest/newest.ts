@@ -110,7 +110,7 @@ async function readPart(
   try {
     if (kept.reader?.view !== view) kept.reader = { view, read: createReadChunk(source, view) };
     const { rows, completeAfter } = await kept.reader.read(engine, kept.reached, signal);
-    kept.rows.add(rows, completeAfter);
+    await kept.rows.add(rows, completeAfter);
     kept.reached = completeAfter;
     kept.isDone = completeAfter === earliest || rows.length === 0;
   } catch {

@@ -19,8 +19,10 @@ export interface Chunk {
 /** Reads rows of a part, at an instant and before it. */
 export type ReadChunk = (engine: Engine, until: bigint, signal: AbortSignal) => Promise<Chunk>;
 
-/** How many rows a chunk has; if they are all of one instant, the next number is tried. */
-const sizes = [512, 8_192];
+/**
+ * How many rows a chunk has: DuckDB decodes 2,048 at a time. If they are all of one instant, the next number is tried.
+ */
+const sizes = [2_048, 8_192];
 
 /** Prepares to read a view of a part of a source. */
 export function createReadChunk(source: SourceSchema, view: string): ReadChunk {

@@ -4,6 +4,7 @@ import type { OutputColumn } from '../compiler/compiled-query.js';
 import { bindStatement, rebindClock } from '../endpoint/bind-statement.js';
 import type { Catalog } from '../endpoint/catalog.js';
 import type { Endpoint } from '../endpoint/endpoint.js';
+import type { Statement } from '../engine/engine.js';
 import { ServiceError } from '../errors/errors.js';
 import { createCheckPatterns } from './check-patterns.js';
 import { chooseFormat } from './choose-format.js';
@@ -88,7 +89,11 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     const { now, fixed: clockFixed } = clock;
     const maxRows = Math.min(endpoint.maxRows, request.maxRows ?? endpoint.maxRows);
     const statement = bindStatement(query, bindings, { maxRows, now, redact, format });
-    const cacheable = { statement, dataVersion, scope: scope.key, clockFixed, signal, caller };
+    const isRepeatable = query.isRepeatable && (clockFixed || !readsClock(statement));
+    const cacheable = {
+      ...{ statement, isRepeatable, dataVersion, scope: scope.key },
+      ...{ clockFixed, signal, caller },
+    };
     const caching =
       sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
     const start = performance.now();
@@ -104,6 +109,10 @@ export function createRunEndpoint(services: Services): RunEndpoint {
       throw locateIn(sandbox, error);
     }
   }
+}
+
+function readsClock({ steps = [], values }: Statement): boolean {
+  return [values, ...steps.map((step) => step.values)].some((each) => 'now' in each);
 }
 
 interface Run {

@@ -109,6 +109,7 @@ export async function openServices<E extends Engine>(
   const serving = createServing(data);
   const cache = createCache({
     maxBytes: settings.cacheSize,
+    maxKeptBytes: settings.queryCache,
     now: () => performance.now(),
     dataVersion: () => servedVersion({ serving, catalog }),
     spare,

@@ -32,6 +32,7 @@ function createWorld() {
   let room = 2;
   const renewalsRunning = () => [...running].filter(({ isRenewal }) => isRenewal).length;
   const cache = createCache({
+    maxKeptBytes: 0,
     maxBytes: 8000,
     now: clock.now,
     schedule: clock.schedule,

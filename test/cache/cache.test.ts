@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CacheRequest } from '../../src/cache/cache.js';
 import {
   createFixture,
@@ -18,12 +18,51 @@ test('a result is cached for its time to live and no longer', async () => {
   expect(runs()).toBe(2);
 });
 
-test('nothing is cached for an endpoint that does not cache', async () => {
-  const { cache, read, runs } = createFixture();
-  const request = requestFor({ ttlSeconds: 0 });
-  expect(await read(request)).toMatchObject({ state: 'BYPASS', secondsLeft: 0 });
-  expect(await read(request)).toMatchObject({ state: 'BYPASS' });
-  expect([runs(), cache.stats().entries]).toEqual([2, 0]);
+describe('an endpoint that does not cache', () => {
+  const uncached = (more: Partial<CacheRequest> = {}) => requestFor({ ttlSeconds: 0, ...more });
+
+  test('a statement that is repeated over the same data is not run again, and nobody can tell', async () => {
+    const { cache, read, runs, setVersion, wait } = createFixture();
+    const first = await read(uncached());
+    expect(first).toMatchObject({ state: 'BYPASS', ageSeconds: 0, secondsLeft: 0 });
+    await wait(1e9);
+    const again = await read(uncached());
+    expect({ ...again, result: { ...again.result, timings: first.result.timings } }).toEqual(first);
+    expect(again.result.timings).toEqual({ queueMs: 0, engineMs: 0, encodeMs: 0 });
+    expect([runs(), cache.stats().entries]).toEqual([1, 0]);
+    setVersion('2');
+    await read(uncached({ dataVersion: '2' }));
+    expect(runs()).toBe(2);
+  });
+
+  test.each<[string, Partial<CacheRequest>]>([
+    ['another text', { statement: { ...statement, sql: 'select 2' } }],
+    ['another value', { statement: { ...statement, values: { p_a: 'y' } } }],
+    ['another limit', { statement: { ...statement, maxRows: 11 } }],
+    ['another format', { statement: { ...statement, format: 'csv' } }],
+    ['redacted', { statement: { ...statement, redact: true } }],
+    ['another scope', { scope: 'other' }],
+    ['another endpoint', { endpoint: 'f' }],
+    ['rows that differ each time', { isRepeatable: false }],
+  ])('is run for %s', async (_what, more) => {
+    const { read, runs } = createFixture();
+    await read(uncached());
+    await read(uncached(more));
+    await read(uncached({ ...more, isRepeatable: false }));
+    expect(runs()).toBe(3);
+  });
+
+  test('an error is not kept; the least recently used result goes first; with 0 bytes none is kept', async () => {
+    const { cache, read, runs } = createFixture({ maxKeptBytes: 8_000 });
+    const fails = () => Promise.reject(new Error('no'));
+    await expect(cache.read(uncached(), fails)).rejects.toThrow('no');
+    const request = (sql: string) => uncached({ statement: { ...statement, sql } });
+    for (const sql of ['1', '2', '1', '3', '1', '2']) await read(request(sql), 'x'.repeat(900));
+    expect(runs()).toBe(4);
+    const off = createFixture({ maxKeptBytes: 0 });
+    for (let round = 0; round < 2; round += 1) await off.read(uncached());
+    expect(off.runs()).toBe(2);
+  });
 });
 
 const atNoon = { ...statement, values: { p_a: 'x', now: '12:00' } };

@@ -71,6 +71,7 @@ const compile: Compiler['compile'] = (_endpoint, sandbox) => ({
   tables: [],
   steps: [],
   readsOwnRows: false,
+  isRepeatable: true,
   parameters: ['project', 'limit'],
   readsClock: true,
   columns,
@@ -134,6 +135,7 @@ export function createFixture({ run, logQueries = false, tokens = [], ...more }:
   const serving = createServing({ compiler, compileSandbox, engine, sources: [], version: '1' });
   const catalog = createCatalog([stored, cached, counts, formatted]);
   const cache = createCache({
+    maxKeptBytes: 0,
     maxBytes: 1_000_000,
     now: clock.now,
     dataVersion: () => servedVersion({ serving, catalog }),

@@ -30,6 +30,7 @@ export function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
     statement,
     ttlSeconds: 60,
     clockFixed: false,
+    isRepeatable: true,
     dataVersion: '1',
     signal: new AbortController().signal,
     caller: 'a',
@@ -41,18 +42,24 @@ export function requestFor(more: Partial<CacheRequest> = {}): CacheRequest {
 /** Where a test differs. */
 export interface Options {
   readonly maxBytes?: number;
+  readonly maxKeptBytes?: number;
   /** How many renewals have room at a time. */
   readonly spare?: () => number;
 }
 
 /** A cache at a clock that stands still; `runs` is how often something was computed. */
-export function createFixture({ maxBytes = 1_000_000, spare = () => 4 }: Options = {}) {
+export function createFixture({
+  maxBytes = 1_000_000,
+  maxKeptBytes = 1_000_000,
+  spare = () => 4,
+}: Options = {}) {
   const clock = createClock();
   const failed: string[] = [];
   let version = '1';
   let runs = 0;
   const cache = createCache({
     maxBytes,
+    maxKeptBytes,
     spare,
     now: clock.now,
     schedule: clock.schedule,

@@ -103,6 +103,7 @@ export function serveWorld(
 /** A cache that nobody else has asked. */
 function emptyCache(): ResultCache {
   return createCache({
+    maxKeptBytes: 0,
     maxBytes: 1_000_000,
     now: () => 0,
     dataVersion: () => '1',

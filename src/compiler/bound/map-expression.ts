@@ -318,3 +318,8 @@ export function someInQuery(
   });
   return found;
 }
+
+/** Whether a query calls no function that may return another value each time. */
+export function isRepeatable(query: BoundQuery): boolean {
+  return !someInQuery(query, (node) => node.kind === 'call' && !node.function.isStable);
+}

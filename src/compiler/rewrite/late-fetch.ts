@@ -11,7 +11,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { hasWindow, mapExpression, someInQuery } from '../bound/map-expression.js';
+import { hasWindow, isRepeatable, mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
@@ -90,18 +90,10 @@ function rowsNeeded(query: BoundQuery, { reads }: Gathering, maxRows: number): n
   const [{ read, top }, ...others] = reads;
   if (others.length > 0 || top !== undefined || body.kind !== 'select') return undefined;
   if (!isRowWise(body) || tableOf(body.from)?.cte.id !== read.cte.id) return undefined;
-  if (
-    [...body.items, ...orderBy].some(({ value }) => hasWindow(value)) ||
-    someInQuery(query, isUnstable)
-  ) {
+  if ([...body.items, ...orderBy].some(({ value }) => hasWindow(value)) || !isRepeatable(query)) {
     return undefined;
   }
   return rowsUsed(query, maxRows);
-}
-
-/** A call that may return another value each time. */
-function isUnstable(node: BoundExpression): boolean {
-  return node.kind === 'call' && !node.function.isStable;
 }
 
 /** The one table of FROM, besides the arrays that it unnests; undefined if it joins tables. */
@@ -121,8 +113,7 @@ function withRowIds(cte: BoundCte, ids: RowIds): BoundCte | undefined {
   );
   if (isChanged || body.distinct || !hasRowIds(source)) return undefined;
   // It is read twice, the second time part by part: each row must be the same both times.
-  if (body.items.some(({ value }) => hasWindow(value)) || someInQuery(query, isUnstable))
-    return undefined;
+  if (body.items.some(({ value }) => hasWindow(value)) || !isRepeatable(query)) return undefined;
   const fields = rowIdColumns.map((name) => ({ name, type: scalar('INT64'), stored: true }));
   const withIds: BoundSelect = {
     ...body,

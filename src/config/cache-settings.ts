@@ -1,0 +1,39 @@
+const loading = ['serve', 'mcp', 'query', 'explain', 'check', 'demo'] as const;
+const answering = ['serve', 'demo', 'mcp'] as const;
+
+/** The settings of what is kept in memory and on disk. */
+export const cacheSettings = {
+  cacheSize: {
+    kind: 'size',
+    min: 1024 ** 2,
+    verbs: answering,
+    default: '128MB',
+    help: 'memory for cached results',
+  },
+  queryCache: {
+    kind: 'size',
+    min: 0,
+    verbs: answering,
+    default: '32MB',
+    help: 'memory for results of endpoints that do not cache, which answer equal requests until the logs change; 0 for none',
+  },
+  newestRows: {
+    kind: 'size',
+    min: 0,
+    verbs: answering,
+    default: '64MB',
+    help: 'memory for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
+  },
+  cacheDir: {
+    kind: 'text',
+    placeholder: 'DIR',
+    verbs: [...loading, 'cache'],
+    help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
+  },
+  noDiskCache: {
+    kind: 'switch',
+    verbs: loading,
+    default: 'false',
+    help: 'do not use the disk cache',
+  },
+} as const;
