@@ -97,6 +97,7 @@ function printDuration(ms: number): string {
 }
 
 function scaled(text: string, units: Readonly<Record<string, number>>): number {
+  if (text === '0') return 0;
   const [, digits, unit = ''] = /^(\d{1,12})\s*([A-Za-z]+)$/.exec(text) ?? [];
   return Number(digits) * (units[unit.toUpperCase().replace('IB', 'B')] ?? Number.NaN);
 }

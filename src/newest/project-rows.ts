@@ -98,11 +98,18 @@ function createBlock(rows: readonly EncodedRow[]): Block {
   return { times, columns, bytes };
 }
 
-/** The JSON texts of one column of a block. */
-export function readColumn({ columns }: Block, index: number): readonly string[] {
+/** The JSON texts of one column of a block, in UTF-8. */
+export function readColumn({ columns, times }: Block, index: number): readonly Uint8Array[] {
   const compressed = columns[index];
   if (compressed === undefined) throw new Error(`a block has no column ${index}`);
-  return brotliDecompressSync(compressed).toString().split('\n');
+  const texts = brotliDecompressSync(compressed);
+  let start = 0;
+  return Array.from(times, () => {
+    const end = texts.indexOf('\n', start);
+    const text = texts.subarray(start, end === -1 ? texts.length : end);
+    start = end + 1;
+    return text;
+  });
 }
 
 function findIn(blocks: readonly Block[], { after, until, limit }: Span): readonly FoundRow[] {

@@ -75,6 +75,8 @@ test.each<[readonly string[], Record<string, string>, object]>([
   [['--max-unsent-bytes', '1MB'], {}, { maxUnsentBytes: 1024 ** 2 }],
   [['--memory-limit', '1GB'], {}, { memoryLimit: 1024 ** 3 }],
   [['--memory-limit', '1gib'], {}, { memoryLimit: 1024 ** 3 }],
+  [['--query-cache', '0'], {}, { queryCache: 0 }],
+  [['--newest-rows', '0B'], {}, { newestRows: 0 }],
   [['--now', '2026-03-10T12:00:00Z'], {}, { now: '2026-03-10T12:00:00.000000+00:00' }],
   [
     ['--cors-origin', 'https://a.example', '--cors-origin', 'http://b:8080'],
