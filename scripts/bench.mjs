@@ -2,9 +2,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { help, readArguments, UsageError } from './bench/arguments.mjs';
+import { busyShare } from './bench/busy.mjs';
 
 // Benchmarks the built program: npm run bench -- --help. Each number is a median, reported next to
 // baselines from the same run: only ratios can be compared between machines.
+
+/** The share of the processors that other programs may use. */
+const maxBusy = 0.1;
 
 try {
   const options = readArguments(process.argv.slice(2));
@@ -18,6 +22,11 @@ try {
 
 /** @param {import('./bench/arguments.mjs').Arguments} options */
 async function main(options) {
+  const busy = await busyShare();
+  if (busy > maxBusy && !options.anyway) {
+    const percent = Math.round(100 * busy);
+    throw new UsageError(`other programs use ${percent} % of this machine: wait, or add --anyway`);
+  }
   const scratch = mkdtempSync(join(tmpdir(), 'log-endpoints-bench-'));
   // PostgreSQL runs as another user, who must be able to reach its folder in here.
   chmodSync(scratch, 0o711);

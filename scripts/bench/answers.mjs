@@ -8,12 +8,15 @@ import {
 import { filesOf, isSame, openFiles } from './by-hand.mjs';
 import { compare, medians, time } from './measure.mjs';
 import { queries } from './queries.mjs';
-import { warmClient } from './service.mjs';
+import { startService, warmClient } from './service.mjs';
 
 /** @typedef {import('./built.mjs').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */
 /** @typedef {import('./service.mjs').Service} Service */
 /** @typedef {import('../../src/service/start-up.js').EngineOptions} EngineOptions */
+
+/** @typedef {import('./others.mjs').Postgres} Postgres */
+/** What answers. @typedef {{ readonly service: Service, readonly postgres: Postgres | undefined }} Servers */
 
 /**
  * The times of one query, in milliseconds until the last byte.
@@ -21,63 +24,95 @@ import { warmClient } from './service.mjs';
  * @property {Query} query
  * @property {number} rows
  * @property {number} cold the first request to a server that has just started
- * @property {number} http median over HTTP
+ * @property {number} http median over HTTP, where no results are kept
+ * @property {number} again median over HTTP, where results are kept
  * @property {number} engine median of the same statement run in this process
  * @property {number} byHand median of the hand-written SQL
+ * @property {number | undefined} postgres median over HTTP of PostgreSQL behind a bare handler
+ * @property {number} cpu mean processor time of the service for a request, where no results are kept
  */
 
 /**
- * Times every query over HTTP, in an engine of this process and as hand-written SQL, interleaved.
- * @param {Service} service just started
+ * Times every query over HTTP, in an engine of this process, as hand-written SQL and in PostgreSQL, interleaved.
+ * @param {Servers} servers the service has just started
  * @param {{ readonly folder: string, readonly memoryLimit: string, readonly runs: number }} options
  */
-export async function measureAnswers(service, { folder, memoryLimit, runs }) {
+export async function measureAnswers({ service, postgres }, { folder, memoryLimit, runs }) {
   await warmClient();
   /** @type {Map<Query, number>} */
   const cold = new Map();
   for (const query of queries) cold.set(query, await time(() => service.ask(query, instantOf(0))));
+  await service.settle();
   /** @type {EngineOptions | undefined} */
   let engineOptions;
   const opened = await openServices(settingsOf(folder, memoryLimit), async (options) => {
     engineOptions = options;
     return openDuckDbEngine(options);
   });
+  const caching = await startService(folder, { memoryLimit });
+  await caching.settle();
   const byHand = await openFiles(filesOf(opened), memoryLimit);
   const answers = [];
   for (const query of queries) {
-    const { rows, tasks } = await tasksOf(query, { service, opened, byHand });
-    const [http = 0, engine = 0, hand = 0] = await medians(runs, tasks);
-    answers.push({ query, rows, cold: cold.get(query) ?? 0, http, engine, byHand: hand });
+    const { rows, tasks } = await tasksOf(query, { service, caching, postgres, opened, byHand });
+    const [http = 0, again = 0, engine = 0, hand = 0, peer] = await medians(runs, tasks);
+    const cpu = await measureCpu(service, query);
+    const times = { cold: cold.get(query) ?? 0, http, again, engine, byHand: hand, postgres: peer };
+    answers.push({ query, rows, ...times, cpu });
   }
   const processOverhead =
     engineOptions === undefined
       ? undefined
       : await measureProcessOverhead(opened, engineOptions, runs);
   byHand.close();
+  await caching.stop();
   await opened.engine.close();
   return { answers, processOverhead };
 }
 
 /**
- * The three ways of running a query, checked to return the same rows.
+ * The ways of running a query, checked to return the same rows.
  * @param {Query} query
- * @param {{ readonly service: Service, readonly opened: OpenedServices, readonly byHand: import('./by-hand.mjs').ByHand }} targets
+ * @param {Servers & { readonly caching: Service, readonly opened: OpenedServices, readonly byHand: import('./by-hand.mjs').ByHand }} targets
  */
-async function tasksOf(query, { service, opened, byHand }) {
+async function tasksOf(query, { service, caching, postgres, opened, byHand }) {
   const statement = statementOf(opened, query);
   const { signal } = new AbortController();
-  let run = 0;
-  const http = () => {
-    run += 1;
-    return service.ask(query, instantOf(run));
-  };
+  const http = () => service.ask(query, nextInstant());
+  const again = () => caching.ask(query, instantOf(0));
   const engine = () => opened.engine.run(statement, { signal });
   const hand = () => byHand.run(query.byHand);
+  const peer = () => postgres?.ask(query);
   const [{ rows, body }, { rowCount }, other] = [await http(), await engine(), await hand()];
-  if (rows !== rowCount || !isSame(body, other.json)) {
+  const theirs = (await peer())?.rows ?? rows;
+  if (rows !== rowCount || rows !== theirs || !isSame(body, other.json)) {
     throw new Error(`${query.what}: the answers differ: ${body} ${other.json}`.slice(0, 2000));
   }
-  return { rows, tasks: [http, engine, hand] };
+  const tasks = [http, again, engine, hand];
+  return { rows, tasks: postgres === undefined ? tasks : [...tasks, peer] };
+}
+
+/** How many requests, and how many milliseconds, the processor time is measured over at most. */
+const cpuRequests = 50;
+const cpuMs = 2_000;
+
+/** @param {Service} service @param {Query} query */
+async function measureCpu(service, query) {
+  const before = service.cpuMs();
+  const start = performance.now();
+  let requests = 0;
+  for (; requests < cpuRequests && performance.now() - start < cpuMs; requests += 1) {
+    await service.ask(query, nextInstant());
+  }
+  return (service.cpuMs() - before) / requests;
+}
+
+let instants = 0;
+
+/** One that no request has had. */
+function nextInstant() {
+  instants += 1;
+  return instantOf(instants);
 }
 
 /** A different clock for each request, so that none is answered from the cache. @param {number} micros */

@@ -9,6 +9,9 @@ Benchmarks the built program at each number of records (default 100000) and writ
                         (default: a temporary folder, removed at the end)
   --runs N              measurements of each query (default 15)
   --memory-limit SIZE   memory limit of the service and of each baseline (default 2GB)
+  --repeat N            whole runs, of which the report has the means (default 3)
+  --profile DIR         write a CPU profile of each server here; DevTools and speedscope draw flame graphs of them
+  --anyway              run although the machine is busy
   --no-postgres         skip PostgreSQL, which is measured up to a million records
   --out FILE            where to write the report (default bench/results.md)
   --help                print this text`;
@@ -19,6 +22,9 @@ Benchmarks the built program at each number of records (default 100000) and writ
  * @property {string | undefined} data folder of the generated logs
  * @property {number} runs
  * @property {string} memoryLimit
+ * @property {number} repeat
+ * @property {string | undefined} profile folder of CPU profiles
+ * @property {boolean} anyway
  * @property {boolean} postgres
  * @property {string} out file of the report
  */
@@ -31,6 +37,9 @@ const flags = {
   data: text,
   runs: { ...text, default: '15' },
   'memory-limit': { ...text, default: '2GB' },
+  repeat: { ...text, default: '3' },
+  profile: text,
+  anyway: { type: /** @type {const} */ ('boolean'), default: false },
   'no-postgres': { type: /** @type {const} */ ('boolean'), default: false },
   out: { ...text, default: 'bench/results.md' },
   help: { type: /** @type {const} */ ('boolean'), default: false },
@@ -58,6 +67,9 @@ export function readArguments(args) {
     data: values.data,
     runs: parseInteger('--runs', values.runs, 1),
     memoryLimit,
+    repeat: parseInteger('--repeat', values.repeat, 1),
+    profile: values.profile,
+    anyway: values.anyway,
     postgres: !values['no-postgres'],
     out: values.out,
   };

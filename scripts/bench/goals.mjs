@@ -20,12 +20,23 @@ export function goalsOf(sizes, { memoryLimit }) {
   ];
 }
 
+/** @typedef {import('./answers.mjs').Answer} Answer */
+
+/** The time that an answer may take. @param {Answer} answer */
+export function allowedMs({ query, byHand, postgres }) {
+  return query.isNewest && postgres !== undefined ? 2 * postgres : 1.3 * byHand + 2;
+}
+
 /** @param {Size} size @returns {readonly Goal[]} */
 function answerGoals({ records, answers }) {
-  return answers.map(({ query, http, byHand }) => {
-    const allowed = 1.5 * byHand + 3;
+  return answers.flatMap((answer) => {
+    const { query, http, again } = answer;
+    const allowed = allowedMs(answer);
     const what = `${records}: ${query.what}: ${ms(http)} ms, allowed ${ms(allowed)} ms`;
-    return { what, isMet: http <= allowed };
+    const first = { what, isMet: http <= allowed };
+    if (query.isNewest !== true) return [first];
+    const more = `${records}: ${query.what}, again: ${ms(again)} ms, allowed 1.5 ms`;
+    return [first, { what: more, isMet: again <= 1.5 }];
   });
 }
 
@@ -35,16 +46,16 @@ function loadGoals({ records, loaded: { ours, theirs, secondMs } }, limit) {
   const peak = ours.peak.one;
   return [
     {
-      what: `${records}: load: ${ratio(share)} times \`create table as\`, allowed 1.5`,
-      isMet: share <= 1.5,
+      what: `${records}: load: ${ratio(share)} times \`create table as\`, allowed 1.3`,
+      isMet: share <= 1.3,
     },
     {
       what: `${records}: load: ${megabytes(peak)} of memory, allowed ${megabytes(limit)}`,
       isMet: peak <= limit,
     },
     {
-      what: `${records}: second start: ${seconds(secondMs)} s, allowed 1 s`,
-      isMet: secondMs <= 1000,
+      what: `${records}: second start: ${seconds(secondMs)} s, allowed 0.6 s`,
+      isMet: secondMs <= 600,
     },
   ];
 }
@@ -55,12 +66,12 @@ function serviceGoals({ records, throughput: { ours, theirs }, processOverhead }
   const added = processOverhead === undefined ? 0 : processOverhead.ours - processOverhead.baseline;
   return [
     {
-      what: `${records}: cached answers per second: ${ratio(share)} of a bare handler's, at least 0.80`,
-      isMet: share >= 0.8,
+      what: `${records}: cached answers per second: ${ratio(share)} of a bare handler's, at least 0.55`,
+      isMet: share >= 0.55,
     },
     {
-      what: `${records}: an engine process adds ${ms(added)} ms, allowed 1 ms`,
-      isMet: added < 1,
+      what: `${records}: an engine process adds ${ms(added)} ms, allowed 0.7 ms`,
+      isMet: added < 0.7,
     },
   ];
 }
@@ -71,10 +82,10 @@ function flatGoals(sizes) {
   const last = sizes.at(-1);
   if (first === undefined || last === undefined || first === last) return [];
   return first.answers.flatMap(({ query, http }, index) => {
-    if (query.isFlat !== true) return [];
+    if (query.isNewest !== true) return [];
     const growth = (last.answers[index]?.http ?? Number.NaN) / http;
-    const what = `${first.records} to ${last.records}: ${query.what}: takes ${ratio(growth)} times as long, allowed 1.5`;
-    return [{ what, isMet: growth <= 1.5 }];
+    const what = `${first.records} to ${last.records}: ${query.what}: takes ${ratio(growth)} times as long, allowed 1.3`;
+    return [{ what, isMet: growth <= 1.3 }];
   });
 }
 

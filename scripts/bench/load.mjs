@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { killOnExit } from './kill-on-exit.mjs';
 import { watchMemory } from './memory.mjs';
@@ -15,20 +15,37 @@ import { startService } from './service.mjs';
  * @property {{ readonly ms: number, readonly peak: Peak }} ours the first start, until the service answers
  * @property {{ readonly ms: number, readonly peak: Peak, readonly bytes: number }} theirs DuckDB's `create table as`
  * @property {number} secondMs the second start, until the service answers
+ * @property {number} bytes size of the service's database files
  */
 
 /**
  * Measures loading with DuckDB alone, a first start of the service and a second one.
- * @param {{ readonly folder: string, readonly scratch: string, readonly memoryLimit: string }} options
- * @returns {Promise<{ readonly loaded: Loaded, readonly service: Service }>} the service of the second start is still running
+ * @param {{ readonly folder: string, readonly scratch: string, readonly memoryLimit: string, readonly profile: string | undefined }} options
+ * @returns {Promise<{ readonly loaded: Loaded, readonly service: Service }>} the service of the second start is still running, without a cache of query results
  */
-export async function measureLoad({ folder, scratch, memoryLimit }) {
+export async function measureLoad({ folder, scratch, memoryLimit, profile }) {
+  rmSync(cacheFolder(), { recursive: true, force: true });
   const theirs = await createTable(folder, join(scratch, 'create-table.duckdb'), memoryLimit);
-  const first = await startService(folder, memoryLimit);
+  const first = await startService(folder, { memoryLimit });
   const ours = { ms: first.startMs, peak: first.peak };
   await first.stop();
-  const service = await startService(folder, memoryLimit);
-  return { loaded: { ours, theirs, secondMs: service.startMs }, service };
+  const service = await startService(folder, {
+    ...{ memoryLimit, profile },
+    flags: ['--query-cache', '0'],
+  });
+  return { loaded: { ours, theirs, secondMs: service.startMs, bytes: cachedBytes() }, service };
+}
+
+/** The folder of the service's disk cache. */
+function cacheFolder() {
+  return join(process.env['XDG_CACHE_HOME'] ?? '', 'log-endpoints');
+}
+
+function cachedBytes() {
+  const files = readdirSync(cacheFolder(), { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
 /** @param {string} folder @param {string} file @param {string} memoryLimit */

@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
+import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
 import { measureLoad } from './load.mjs';
 import { measureParts } from './micro.mjs';
-import { measureLogs, measurePostgres } from './others.mjs';
+import { measureLogs, startPostgres } from './others.mjs';
 import { measureThroughput } from './throughput.mjs';
 
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
-/** The measurements at one number of records. @typedef {Awaited<ReturnType<typeof measureSize>>} Size */
+/** The measurements at one number of records. @typedef {Awaited<ReturnType<typeof measureOften>>} Size */
 /** All measurements of a run. @typedef {Awaited<ReturnType<typeof measureAll>>} All */
 
 /** Loading more into PostgreSQL takes minutes and gigabytes. */
@@ -23,7 +24,7 @@ export async function measureAll(options, scratch) {
   let parts = [];
   for (const records of options.sizes) {
     const made = makeData(data, records);
-    sizes.push(await measureSize({ ...options, scratch, records, ...made }));
+    sizes.push(await measureOften({ ...options, scratch, records, ...made }));
     if (parts.length === 0) {
       logProgress('parts', records);
       parts = await measureParts(made.logs, options.memoryLimit);
@@ -33,24 +34,47 @@ export async function measureAll(options, scratch) {
   return { sizes, parts };
 }
 
-/** @param {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} options */
-async function measureSize({ records, logs, bytes, scratch, memoryLimit, runs, ...options }) {
-  const folder = logs;
+/** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */
+
+/** The means of several runs, and how far apart the times over HTTP were. @param {SizeOptions} options */
+async function measureOften(options) {
+  const first = await measureSize(options);
+  const all = /** @type {[typeof first, ...typeof first[]]} */ ([first]);
+  while (all.length < options.repeat) all.push(await measureSize(options));
+  const spreads = first.answers.map((_, index) =>
+    spreadOf(all.map(({ answers }) => answers[index]?.http ?? Number.NaN)),
+  );
+  return { ...meanOf(all), spreads };
+}
+
+/** @param {SizeOptions} options */
+async function measureSize({
+  records,
+  logs: folder,
+  bytes,
+  scratch,
+  memoryLimit,
+  runs,
+  ...options
+}) {
   logProgress('load', records);
-  const { loaded, service } = await measureLoad({ folder, scratch, memoryLimit });
+  const { profile } = options;
+  const { loaded, service } = await measureLoad({ folder, scratch, memoryLimit, profile });
+  const withPostgres = options.postgres && records <= maxPostgresRecords;
+  if (withPostgres) logProgress('PostgreSQL', records);
+  const postgres = withPostgres ? await startPostgres(folder, scratch) : undefined;
+  if (withPostgres && postgres === undefined)
+    logProgress('PostgreSQL is not installed: skipped', records);
   logProgress('queries', records);
-  const { answers, processOverhead } = await measureAnswers(service, { folder, memoryLimit, runs });
+  const measured = await measureAnswers({ service, postgres }, { folder, memoryLimit, runs });
+  await postgres?.close();
   logProgress('cached answers', records);
   const throughput = await measureThroughput(service, scratch);
   await service.stop();
   logProgress('DuckDB over the log files', records);
   const files = await measureLogs(folder, records, memoryLimit);
-  const withPostgres = options.postgres && records <= maxPostgresRecords;
-  if (withPostgres) logProgress('PostgreSQL', records);
-  const postgres = withPostgres ? await measurePostgres(folder, scratch, 5) : undefined;
-  if (withPostgres && postgres === undefined)
-    logProgress('PostgreSQL is not installed: skipped', records);
-  return { records, bytes, loaded, answers, processOverhead, throughput, files, postgres };
+  const postgresLoadMs = postgres?.loadMs;
+  return { records, bytes, loaded, ...measured, throughput, files, postgresLoadMs };
 }
 
 /** @param {string} what @param {number} records */

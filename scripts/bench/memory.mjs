@@ -31,6 +31,16 @@ export function watchMemory(pid) {
   };
 }
 
+/** The processor time of a process and its living descendants, in milliseconds, to ten. @param {number} pid */
+export function cpuMsOf(pid) {
+  return treeOf(pid).reduce((sum, each) => {
+    // The second field is the program's name, and may hold anything.
+    const text = attempt(() => readFileSync(`/proc/${each}/stat`, 'utf8')) ?? '';
+    const fields = text.split(') ').at(-1)?.split(' ') ?? [];
+    return sum + 10 * (Number(fields[11] ?? 0) + Number(fields[12] ?? 0));
+  }, 0);
+}
+
 /** @param {number} pid @returns {readonly number[]} */
 function treeOf(pid) {
   return [pid, ...childrenOf(pid).flatMap(treeOf)];

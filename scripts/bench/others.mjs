@@ -1,5 +1,5 @@
 import { openLogs } from './by-hand.mjs';
-import { median, time } from './measure.mjs';
+import { time } from './measure.mjs';
 import { openPostgres } from './postgres.mjs';
 import { queries } from './queries.mjs';
 
@@ -26,25 +26,24 @@ export async function measureLogs(folder, records, memoryLimit) {
   return times;
 }
 
+/** PostgreSQL with the records of a folder, behind a bare handler. @typedef {NonNullable<Awaited<ReturnType<typeof startPostgres>>>} Postgres */
+
 /**
- * Times PostgreSQL with each log record as `jsonb`.
+ * Loads each log record as `jsonb`, with an index on project and timestamp; undefined if PostgreSQL is not installed.
  * @param {string} folder
  * @param {string} scratch
- * @param {number} runs
- * @returns {Promise<{ readonly times: Times, readonly loadMs: number, readonly bytes: number } | undefined>}
- * undefined if PostgreSQL is not installed
  */
-export async function measurePostgres(folder, scratch, runs) {
+export async function startPostgres(folder, scratch) {
   const postgres = await openPostgres(scratch);
   if (postgres === undefined) return undefined;
-  try {
-    const loadMs = await time(() => postgres.load(folder));
-    /** @type {Map<Query, number>} */
-    const times = new Map();
-    for (const query of queries)
-      times.set(query, median(await postgres.times(query.postgres, runs)));
-    return { times, loadMs, bytes: await postgres.bytes() };
-  } finally {
-    await postgres.close();
-  }
+  const loadMs = await time(() => postgres.load(folder));
+  const peer = await postgres.serve();
+  return {
+    loadMs,
+    ask: peer.ask,
+    close: async () => {
+      await peer.stop();
+      await postgres.close();
+    },
+  };
 }

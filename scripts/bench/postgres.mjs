@@ -1,8 +1,13 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { killOnExit } from './kill-on-exit.mjs';
+import { queries } from './queries.mjs';
+import { fetchRows } from './service.mjs';
 
 const run = promisify(execFile);
 
@@ -67,17 +72,31 @@ export async function openPostgres(scratch) {
       }
       await psql([finish]);
     },
-    /** Milliseconds of each run, as reported by psql. @param {string} sql @param {number} runs */
-    times: async (sql, runs) => {
-      const statements = Array.from({ length: runs + 1 }, () => sql);
-      const output = await psql(['\\timing on', '\\o /dev/null', ...statements]);
-      return [...output.matchAll(/^Time: ([\d.]+) ms/gm)].slice(1).map(([, ms]) => Number(ms));
-    },
+    /** Starts the handler that answers with the rows of a query. */
+    serve: () => startPeer(folder),
     bytes: async () => Number(await psql(["select pg_total_relation_size('edge_logs')"])),
     close: async () => {
       process.off('exit', end);
       end();
       rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** @param {string} socket */
+async function startPeer(socket) {
+  const script = new URL('postgres-server.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  killOnExit(child);
+  const [url] = await once(createInterface(child.stdout), 'line');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    /** @param {import('./queries.mjs').Query} query */
+    ask: (query) => fetchRows(`${url}/query/${queries.indexOf(query)}`, { agent }),
+    stop: async () => {
+      agent.destroy();
+      child.kill();
+      await once(child, 'exit');
     },
   };
 }

@@ -9,7 +9,7 @@ import { projectName } from '../fixtures/built.mjs';
  * @property {string} endpoint
  * @property {Readonly<Record<string, string | null>>} values of the endpoint's parameters
  * @property {string} [sql] a sandbox query
- * @property {boolean} [isFlat] whether its time must not grow with the number of records
+ * @property {boolean} [isNewest] whether it asks for newest records, which takes the time of an index at any size
  * @property {string} byHand
  * @property {string} postgres over a table `edge_logs (project text, timestamp timestamptz, log jsonb)`
  */
@@ -96,14 +96,14 @@ export const queries = [
     what: 'newest 100 of a project',
     endpoint: 'logs.all',
     values: bluefin,
-    isFlat: true,
+    isNewest: true,
     ...newest('bluefin'),
   },
   {
     what: 'newest 100 of a window',
     endpoint: 'logs.all',
     values: { ...bluefin, iso_timestamp_start: start, iso_timestamp_end: end },
-    isFlat: true,
+    isNewest: true,
     byHand: `select ${wholeRow} from logs.edge_logs where project = 'bluefin'
       and timestamp > timestamptz '${start}' and timestamp <= timestamptz '${end}'
       order by timestamp desc limit 100`,
@@ -114,6 +114,7 @@ export const queries = [
     what: 'newest 100 of the smallest project',
     endpoint: 'logs.all',
     values: valuesOf(smallest),
+    isNewest: true,
     ...newest(smallest),
   },
   {
@@ -156,7 +157,7 @@ export const queries = [
     endpoint: 'logs.all',
     values: bluefin,
     sql: 'select id, timestamp, event_message from edge_logs limit 100',
-    isFlat: true,
+    isNewest: true,
     byHand: `select cast(to_json({id: id, timestamp: epoch_us(timestamp),
       event_message: event_message}) as varchar)
       from logs.edge_logs where project = 'bluefin' order by timestamp desc limit 100`,
@@ -190,7 +191,7 @@ export const queries = [
     endpoint: 'logs.all',
     values: bluefin,
     sql: 'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 1000',
-    isFlat: true,
+    isNewest: true,
     ...newest('bluefin', 1000),
   },
 ];

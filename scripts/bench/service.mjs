@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { now } from './built.mjs';
 import { killOnExit } from './kill-on-exit.mjs';
-import { watchMemory } from './memory.mjs';
+import { cpuMsOf, watchMemory } from './memory.mjs';
 
 /** @typedef {import('./queries.mjs').Query} Query */
 
@@ -22,14 +23,24 @@ const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '',
  * @property {import('./memory.mjs').Peak} peak memory until then
  * @property {(query: Query, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask a new instant for each request bypasses the cache
  * @property {(query: Query) => { readonly path: string, readonly headers: Readonly<Record<string, string>> }} request
+ * @property {() => number} cpuMs processor time of all its processes, to ten milliseconds
+ * @property {() => Promise<void>} settle until it has read the newest rows
  * @property {() => Promise<void>} stop
  */
 
-/** Starts the service over a folder of logs. @param {string} folder @param {string} memoryLimit @returns {Promise<Service>} */
-export async function startService(folder, memoryLimit) {
+/**
+ * Starts the service over a folder of logs.
+ * @param {string} folder
+ * @param {{ readonly memoryLimit: string, readonly profile?: string | undefined, readonly flags?: readonly string[] }} options a folder for its CPU profile, and further flags
+ * @returns {Promise<Service>}
+ */
+export async function startService(folder, { memoryLimit, profile, flags: more = [] }) {
   const start = performance.now();
-  const flags = ['--data', folder, '--port', '0', '--now', now, '--allow-now-header'];
-  const child = spawn(process.execPath, [main, 'serve', ...flags, '--memory-limit', memoryLimit], {
+  const usual = ['--data', folder, '--port', '0', '--now', now, '--allow-now-header'];
+  const flags = [...usual, '--memory-limit', memoryLimit, ...more];
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const args = [...profiling, main, 'serve', ...flags];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, LOG_ENDPOINTS_TOKENS: token },
     // The request log is written as usual, and discarded.
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -46,6 +57,8 @@ export async function startService(folder, memoryLimit) {
     ...measured,
     request,
     ask: (query, instant) => ask(url, agent, { query, instant }),
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
+    settle: () => settle(url),
     stop: async () => {
       agent.destroy();
       child.kill();
@@ -96,13 +109,22 @@ function request({ endpoint, values, sql }) {
  * @param {string} url
  * @param {Agent} agent
  * @param {{ readonly query: Query, readonly instant: string | undefined }} request
- * @returns {Promise<{ readonly rows: number, readonly body: Buffer }>}
  */
 function ask(url, agent, { query, instant }) {
   const { path, headers } = request(query);
   const clock = instant === undefined ? {} : { 'svc-endpoint-now': instant };
+  return fetchRows(`${url}${path}`, { agent, headers: { ...headers, ...clock } });
+}
+
+/**
+ * Reads an answer to its end.
+ * @param {string} url
+ * @param {import('node:http').RequestOptions} options
+ * @returns {Promise<{ readonly rows: number, readonly body: Buffer }>}
+ */
+export function fetchRows(url, options) {
   return new Promise((resolve, reject) => {
-    const sent = get(`${url}${path}`, { agent, headers: { ...headers, ...clock } }, (response) => {
+    const sent = get(url, options, (response) => {
       /** @type {Buffer[]} */
       const chunks = [];
       response.on('data', (chunk) => chunks.push(chunk));
@@ -111,9 +133,22 @@ function ask(url, agent, { query, instant }) {
         const body = Buffer.concat(chunks);
         const rows = Number(response.headers['x-result-rows']);
         if (response.statusCode === 200) resolve({ rows, body });
-        else reject(new Error(`${query.what}: ${response.statusCode} ${body}`));
+        else reject(new Error(`${url}: ${response.statusCode} ${body}`));
       });
     });
     sent.on('error', reject);
   });
+}
+
+/** How long the memory for the newest rows must stay the same, in milliseconds. */
+const settledMs = 2_000;
+
+/** @param {string} url */
+async function settle(url) {
+  for (let before = '', now = 'none'; now !== before; ) {
+    before = now;
+    await sleep(settledMs);
+    const { body } = await fetchRows(`${url}/metrics`, { headers: { 'x-api-key': token } });
+    now = /^log_endpoints_newest_bytes .*$/m.exec(body.toString())?.[0] ?? '';
+  }
 }
