@@ -25,6 +25,13 @@ export const { bindStatement } = await importBuilt('endpoint/bind-statement.js')
 /** @type {typeof import('../../src/endpoint/known-values.js')} */
 export const { knownValues } = await importBuilt('endpoint/known-values.js');
 
+/** @type {typeof import('../../src/logs/files/files.js')} */
+export const { findLogFiles } = await importBuilt('logs/files/files.js');
+/** @type {typeof import('../../src/logs/load/load.js')} */
+export const { load } = await importBuilt('logs/load/load.js');
+/** @type {typeof import('../../src/logs/columns/declared-sources.js')} */
+export const { readDeclaredSources } = await importBuilt('logs/columns/declared-sources.js');
+
 /** @typedef {import('../../src/service/start-up.js').OpenedServices} OpenedServices */
 /** @typedef {import('./queries.mjs').Query} Query */
 

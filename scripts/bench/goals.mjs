@@ -2,6 +2,7 @@ import { megabytes, ms, ratio, seconds } from './table.mjs';
 
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
 /** @typedef {import('./measure-all.mjs').Size} Size */
+/** @typedef {import('./load-shapes.mjs').LoadedShape} LoadedShape */
 /** A target with its measurement. @typedef {{ readonly what: string, readonly isMet: boolean }} Goal */
 
 /** Bytes allowed for Node itself, on top of DuckDB's memory limit. */
@@ -37,6 +38,21 @@ function answerGoals({ records, answers }) {
     if (query.isNewest !== true) return [first];
     const more = `${records}: ${query.what}, again: ${ms(again)} ms, allowed 1.5 ms`;
     return [first, { what: more, isMet: again <= 1.5 }];
+  });
+}
+
+/** The time that loading a shape may take. @param {LoadedShape} shape */
+export function allowedLoadMs({ theirs }) {
+  return 1.5 * theirs + 1_000;
+}
+
+/** @param {readonly LoadedShape[]} shapes @returns {readonly Goal[]} */
+export function shapeGoals(shapes) {
+  return shapes.map((shape) => {
+    const { what, ours } = shape;
+    const allowed = allowedLoadMs(shape);
+    const text = `load of ${what}: ${seconds(ours)} s, allowed ${seconds(allowed)} s`;
+    return { what: text, isMet: ours <= allowed };
   });
 }
 

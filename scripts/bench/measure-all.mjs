@@ -4,6 +4,7 @@ import { measureAnswers } from './answers.mjs';
 import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
 import { measureLoad } from './load.mjs';
+import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
 import { measureThroughput } from './throughput.mjs';
@@ -20,18 +21,22 @@ export async function measureAll(options, scratch) {
   const data = options.data ?? join(scratch, 'data');
   /** @type {Size[]} */
   const sizes = [];
+  /** @type {Awaited<ReturnType<typeof measureShapes>>} */
+  let shapes = [];
   /** @type {Awaited<ReturnType<typeof measureParts>>} */
   let parts = [];
   for (const records of options.sizes) {
     const made = makeData(data, records);
     sizes.push(await measureOften({ ...options, scratch, records, ...made }));
     if (parts.length === 0) {
+      logProgress('shapes of records', records);
+      shapes = await measureShapes(scratch, options.memoryLimit);
       logProgress('parts', records);
       parts = await measureParts(made.logs, options.memoryLimit);
     }
     if (options.data === undefined) rmSync(data, { recursive: true });
   }
-  return { sizes, parts };
+  return { sizes, shapes, parts };
 }
 
 /** @typedef {Arguments & { readonly scratch: string, readonly records: number, readonly logs: string, readonly bytes: number }} SizeOptions */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { version } from '@duckdb/node-api';
-import { allowedMs, goalsOf } from './goals.mjs';
+import { allowedLoadMs, allowedMs, goalsOf, shapeGoals } from './goals.mjs';
 import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
@@ -10,8 +10,8 @@ import { megabytes, ms, printTable, ratio, seconds } from './table.mjs';
 /** @typedef {import('./micro.mjs').Measured} Measured */
 
 /** Prints the measurements as a page of Markdown. @param {All} all @param {Arguments} options */
-export function printReport({ sizes, parts }, options) {
-  const goals = goalsOf(sizes, options);
+export function printReport({ sizes, shapes, parts }, options) {
+  const goals = [...goalsOf(sizes, options), ...shapeGoals(shapes)];
   const missed = goals.filter(({ isMet }) => !isMet);
   const sections = [
     '# Benchmark results',
@@ -23,6 +23,7 @@ export function printReport({ sizes, parts }, options) {
       : [`Missed:\n\n${missed.map(({ what }) => `- ${what}`).join('\n')}`]),
     ...sizes.map(printSize),
     ...(sizes.length > 1 ? [printGrowth(sizes)] : []),
+    printShapes(shapes),
     printParts(parts),
   ];
   return `${sections.join('\n\n')}\n`;
@@ -174,6 +175,22 @@ function printGrowth(sizes) {
     'target',
   ];
   return `## Growth\n\n${printTable([head, ...rows])}`;
+}
+
+/** @param {All['shapes']} shapes */
+function printShapes(shapes) {
+  const rows = shapes.map((shape) => {
+    const { what, count, ours, theirs } = shape;
+    return [
+      what,
+      count.toLocaleString('en'),
+      seconds(ours),
+      seconds(theirs),
+      seconds(allowedLoadMs(shape)),
+    ];
+  });
+  const head = ['', 'records', 'load', '`create table as`', 'allowed'];
+  return `## Loading by shape\n\nSeconds of a single run, in one process that is warm.\n\n${printTable([head, ...rows])}`;
 }
 
 /** @param {readonly Measured[]} parts */
