@@ -65,7 +65,7 @@ function refuseOldLogs(folder: string | undefined): void {
   if (!statSync(folder).isDirectory()) throw new SetupError([`${folder} is a file; name a folder`]);
   if (readdirSync(folder).length === 0) return;
   throw new SetupError([
-    `the folder is not empty: ${folder}; serve what it holds with log-endpoints serve --data ${folder}, or name a new folder`,
+    `the folder is not empty: ${folder}; serve what it holds with log-endpoints serve --data ${folder} --shift-to-now, or name a new folder`,
   ]);
 }
 

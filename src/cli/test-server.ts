@@ -122,7 +122,9 @@ type Change = Exclude<Order, { readonly query: string }>;
 async function change(service: TestService, change: Change, line: string): Promise<void> {
   if ('reset' in change) return service.reset();
   if ('setNow' in change) return service.setNow(change.setNow ?? undefined);
-  for (const { name, records } of recordsIn(line)) await service.write(name, records);
+  await service.writeAll(
+    Object.fromEntries(recordsIn(line).map(({ name, records }) => [name, records])),
+  );
 }
 
 /** The records of each source, as written: parsing would round numbers. */

@@ -160,6 +160,7 @@ export function createCompiler(sources: readonly SourceSchema[], max = cachedQue
 
 /** What the stages know about the stored data. */
 interface Schemas {
+  /** By their names in lower case. */
   readonly sources: ReadonlyMap<string, SourceSchema>;
   readonly parts: Parts;
   /** A cache of resolved stored queries: every caller's query needs its endpoint's. */
@@ -168,7 +169,7 @@ interface Schemas {
 
 function createSchemas(sources: readonly SourceSchema[]): Schemas {
   return {
-    sources: new Map(sources.map((source) => [source.name, source])),
+    sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
     parts: partsOf(sources),
     resolved: new LRUCache({ max: cachedQueries }),
   };

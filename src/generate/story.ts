@@ -41,7 +41,10 @@ export function eventfulStory(options: StoryOptions): Story {
   const loads = ([0.8, 1, 1.5] as const).map((factor) => ({
     events: eventsOf(makeEvents(options, { ...size, change: slower(factor) })),
   }));
-  const incidents = plans.map((plan) => placeIncident(plan, options));
+  const incidents = plans
+    .map((plan) => placeIncident(plan, options))
+    // Of some sources an incident has no records.
+    .filter(({ events }) => events.length > 0);
   const incidentAt = (at: number) => incidents.find(({ from, to }) => at >= from && at < to);
   return {
     at(at, project, chance) {
@@ -113,7 +116,7 @@ function placeIncident(plan: IncidentPlan, options: StoryOptions): Incident {
   const moved = 1 + 0.1 * fraction(seed, before, 4);
   const start = to - Math.floor(before * scale * moved);
   const events = makeEvents(options, { visits: 256, machineRecords: 0, change });
-  return { ...rest, from: start, to: start + Math.floor(length * scale), events: eventsOf(events) };
+  return { ...rest, from: start, to: start + Math.floor(length * scale), events };
 }
 
 function slower(factor: number): (visit: Visit) => Visit {

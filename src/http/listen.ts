@@ -112,7 +112,10 @@ function targetFault(target: string): string | undefined {
 function open(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const fault = error.code === 'EADDRINUSE' ? 'the port is in use' : error.message;
+      const fault =
+        error.code === 'EADDRINUSE'
+          ? 'the port is in use; --port 0 takes a free one'
+          : error.message;
       reject(new SetupError([`Cannot listen on ${host}:${port}: ${fault}`]));
     });
     server.listen({ host, port }, resolve);

@@ -33,7 +33,7 @@ import type { SourceSchema } from '../types/schema.js';
 import { codeOf, openLogCache } from './log-cache.js';
 import { loadMemory, printMemory } from './memory.js';
 import { createProgressView, type ProgressOutput, progressOutput } from './show-progress.js';
-import { createSourceReader } from './source-files.js';
+import { createSourceReader, shapeUses } from './source-files.js';
 
 /** One version of the logs, stored in database files. */
 export interface LoadedLogs {
@@ -131,8 +131,9 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
     ...options.warnings,
     ...(stored.isDamaged ? [damaged] : []),
     ...(await save(cache, first)),
+    ...unusedShapes(settings, declared, first),
   ];
-  refuseFaults(data, reportsOf(first), strict);
+  refuseFaults(data, { reports: reportsOf(first), shaped: shapedSources(declared), strict });
   return createLogs({ manifest: first, options }, allWarnings, (before) => {
     const next = readSources();
     if (next.declared === before.declared) return before;
@@ -143,6 +144,26 @@ export async function loadLogs(settings: Settings, how: LoadLogsOptions = {}): P
       declared: next.declared,
       warnings: [...next.warnings, ...opened.warnings],
     };
+  });
+}
+
+/** The sources whose files all have a shape that was named. */
+function shapedSources(declared: readonly DeclaredSource[]): ReadonlySet<string> {
+  return new Set(declared.flatMap(({ name, mapping }) => (mapping === undefined ? [] : [name])));
+}
+
+/** The shapes of `--as` for names that no file has. */
+function unusedShapes(
+  { as = [] }: Pick<Settings, 'as'>,
+  declared: readonly DeclaredSource[],
+  { files }: Manifest,
+): readonly string[] {
+  return shapeUses(as).flatMap(({ source: called, shape }) => {
+    const names = declared.flatMap(({ name, aliases = [] }) =>
+      name === called || aliases.includes(called) ? [name] : [],
+    );
+    const isUsed = files.some(({ source }) => names.includes(source));
+    return isUsed ? [] : [`--as ${called}=${shape}: no file or folder is called ${called}`];
   });
 }
 

@@ -66,10 +66,11 @@ function readFiles({ sources, data, preset }: SourceSettings): Files {
 
 function parse({ shipped, own, stems, ...files }: Files, { as = [] }: SourceSettings) {
   const names = new Map(own.map(({ name, where }) => [name.toLowerCase(), where]));
-  const shapes = mappingsOf(parseSources([...files.shapes, ...own]));
+  const typed = parseSources([...files.shapes, ...own]);
+  const shapes = mappingsOf(typed);
   const declared = withShapes(
-    { sources: parseSources([...shipped, ...own]), shapes },
-    as.flatMap((text) => text.split(',')).map(readShapeUse),
+    { sources: parseSources([...shipped, ...own]), shapes, typed },
+    shapeUses(as),
     findShapes(stems, shapes),
   );
   const warnings = shipped.flatMap(({ name, where }) => {
@@ -88,6 +89,11 @@ function mappingsOf(sources: readonly DeclaredSource[]): Readonly<Record<string,
   return Object.fromEntries(
     sources.flatMap(({ name, mapping }) => (mapping === undefined ? [] : [[name, mapping]])),
   );
+}
+
+/** What `--as` says. @throws SetupError if that is no name and shape */
+export function shapeUses(as: readonly string[]): readonly ShapeUse[] {
+  return as.flatMap((text) => text.split(',')).map(readShapeUse);
 }
 
 function readShapeUse(text: string): ShapeUse {

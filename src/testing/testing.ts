@@ -56,7 +56,9 @@ export interface TestToken {
 }
 
 /** A parameter's value; `undefined` leaves the parameter out. */
-export type TestValue = string | number | boolean | Date | undefined;
+export type TestValue = Scalar | Date | readonly Scalar[] | undefined;
+
+type Scalar = string | number | boolean;
 
 /** A row: values by name of column, as in the response. */
 export type TestRow = Record<string, unknown>;
@@ -80,6 +82,8 @@ export interface TestService {
    * @throws Error if there is no such source, or a record cannot be read; then none of them is served
    */
   write(source: string, records: readonly (object | string)[]): Promise<void>;
+  /** The same for several sources, by name: all records are served, or none. */
+  writeAll(records: Readonly<Record<string, readonly (object | string)[]>>): Promise<void>;
   /** Returns to the records and the instant at the start; they are served once the promise resolves. */
   reset(): Promise<void>;
   /** Sets the instant of every later request; without one, requests follow `Date.now()` again. @throws RangeError */
@@ -228,8 +232,10 @@ async function open(
   const { url } = server;
   const reset = createReset({ data, follower, clock, work });
   const query = createQuery((request) => work.now(async () => app.fetch(request)), tokens.first);
-  const write = createWrite({ data, follower, declared, work });
-  return { url, token: tokens.first, query, write, reset, setNow: clock.set, close: once(close) };
+  const writeAll = createWriteAll({ data, follower, declared, work });
+  const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
+  const service = { url, token: tokens.first, query, write, writeAll, reset };
+  return { ...service, setNow: clock.set, close: once(close) };
 }
 
 /** Returns the services if they have the endpoints of the tokens. */
@@ -316,29 +322,41 @@ interface Writing {
   readonly work: Work;
 }
 
-function createWrite({ data, follower, declared, work }: Writing): TestService['write'] {
+function createWriteAll(writing: Writing): TestService['writeAll'] {
+  const { data, follower, declared, work } = writing;
   const names = declared.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const add = async (source: string, records: readonly (object | string)[]): Promise<void> => {
-    const file = data.write(source, records);
+  const add = async (written: readonly Written[]): Promise<void> => {
+    const files = written.map(({ source, records }) => data.write(source, records));
     try {
       await follower.refresh();
-      const report = follower.current().files.find((each) => each.file === file);
-      if (report !== undefined && report.badLines > 0) throw faultsOf(source, report);
+      for (const [index, { source }] of written.entries()) {
+        const report = follower.current().files.find((each) => each.file === files[index]);
+        if (report !== undefined && report.badLines > 0) throw faultsOf(source, report);
+      }
     } catch (error) {
-      data.remove(file);
+      for (const file of files) data.remove(file);
       await follower.refresh();
       throw error;
     }
   };
-  return async (source, records) => {
-    if (!names.includes(source)) {
-      const hint = didYouMean(source, names);
-      throw new Error(`Unknown source: ${source}; expected one of ${names.join(', ')}${hint}`);
-    }
+  return async (bySource) => {
     // The records as they are now, whatever the test does with them later.
-    const copies = [...records];
-    if (copies.length > 0) await work.inTurn(() => add(source, copies));
+    const written = Object.entries(bySource).map(([source, records]) => {
+      if (!names.includes(source)) throw unknownSource(source, names);
+      return { source, records: [...records] };
+    });
+    await work.inTurn(() => add(written.filter(({ records }) => records.length > 0)));
   };
+}
+
+interface Written {
+  readonly source: string;
+  readonly records: readonly (object | string)[];
+}
+
+function unknownSource(source: string, names: readonly string[]): Error {
+  const hint = didYouMean(source, names);
+  return new Error(`Unknown source: ${source}; expected one of ${names.join(', ')}${hint}`);
 }
 
 function faultsOf(source: string, { faults }: FileReport): SetupError {

@@ -69,7 +69,7 @@ test('without --data the logs and the tables are in temporary folders; each tip 
 test('a folder with logs is refused', async () => {
   const data = join(folder, 'kept');
   await expect(openDemo(settingsOf(['--data', data]), now)).rejects.toThrow(
-    `the folder is not empty: ${data}; serve what it holds with log-endpoints serve --data ${data}, or name a new folder`,
+    `the folder is not empty: ${data}; serve what it holds with log-endpoints serve --data ${data} --shift-to-now, or name a new folder`,
   );
 });
 

@@ -126,6 +126,17 @@ test('what cannot be done is answered with the reason, and the next line is read
       expect(await send(line)).toEqual({ error: expect.stringContaining(reason) });
     }
     expect(await send('{"setNow":null}')).toEqual({});
+    // Of a line that cannot be done, nothing is done.
+    const good = `{"timestamp":"2026-03-10T12:00:00Z","project":"p"}`;
+    for (const line of [
+      `{"write":{"edge_logs":[${good}],"db_logs":[{"id":"a"}]}}`,
+      `{"write":{"edge_logs":[${good}],"db_log":[${good}]}}`,
+    ]) {
+      expect(await send(line)).toHaveProperty('error');
+    }
+    const sql = 'select count(*) as n from edge_logs';
+    const count = { query: 'logs.all', parameters: { project: 'p', sql } };
+    expect(await send(JSON.stringify(count))).toEqual({ result: [{ n: 0 }] });
   });
 });
 

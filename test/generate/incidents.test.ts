@@ -151,3 +151,15 @@ function median(lines: readonly Line[] = []): number {
   const times = lines.map(({ get }) => Number(get('response.origin_time'))).sort((a, b) => a - b);
   return times[Math.floor(times.length / 2)] ?? 0;
 }
+
+test('of sources without records of an incident, the others are written', async () => {
+  const flags = {
+    ...{ records: 50, seed: 1, format: 'ndjson', disorder: 0 },
+    ...{ gzip: false, plain: false, incidents: true },
+  };
+  for (const source of ['rest_logs', 'pooler_logs', 'db_logs']) {
+    const own = join(folder, source);
+    await writeLogs(readGenerateOptions({ ...flags, out: own, source: [source] }, end * 1000));
+    expect(readFileSync(join(own, `${source}.ndjson`), 'utf8').split('\n')).toHaveLength(51);
+  }
+});

@@ -54,6 +54,10 @@ const data = makeFolder({
   'mixed.ndjson': `${[...others, ...mine].join('\n')}\n`,
   'alone.ndjson': `${mine.join('\n')}\n`,
   'edge_logs.log': 'text',
+  'Upper.pino.ndjson': `${pino({ msg: 'Upper' })}\n`,
+  'constructor.pino.ndjson': `${pino({ msg: 'made' })}\n`,
+  'web/access.ndjson.1': `{"time_iso8601":"${at}","request":"GET /old HTTP/1.1","status":"99"}\n`,
+  'gate.pino.log.2.gz': gzipSync(`${pino({ msg: 'closed' })}\n`),
   'gate.pino.log': `${pino({ msg: 'open' })}\n`,
   'web/error.log': `{"time_iso8601":"${at}","request":"POST / HTTP/1.1","status":"500"}\n`,
   'pinger.log': `${pino({})}\n`,
@@ -133,11 +137,11 @@ test.each([
     'default',
     `select event_message, m.status from web ${fields} order by m.status`,
     [
-      { event_message: 'GET / HTTP/1.1', status: '200' },
-      { event_message: 'POST / HTTP/1.1', status: '500' },
+      { event_message: 'GET /old HTTP/1.1', status: 99 },
+      { event_message: 'GET / HTTP/1.1', status: 200 },
+      { event_message: 'POST / HTTP/1.1', status: 500 },
     ],
   ],
-  ['default', 'select event_message from gate', [{ event_message: 'open' }]],
   [
     'default',
     `select timestamp, m.priority from host ${fields}`,
@@ -157,6 +161,16 @@ test.each([
     ],
   ],
   ['mine', 'select count(*) as n from App join backend using (id)', [{ n: 4 }]],
+  ['default', 'select event_message from Upper', [{ event_message: 'Upper' }]],
+  ['default', 'select event_message from upper', [{ event_message: 'Upper' }]],
+  ['default', 'select event_message from `constructor`', [{ event_message: 'made' }]],
+  // Rotated files are read too, and numbers are numbers.
+  ['default', 'select event_message as m from gate order by m', [{ m: 'closed' }, { m: 'open' }]],
+  [
+    'default',
+    `select event_message as e from web ${fields} where m.status < 300 order by e`,
+    [{ e: 'GET / HTTP/1.1' }, { e: 'GET /old HTTP/1.1' }],
+  ],
   ['default', 'select event_message from app', [{ event_message: 'of undefined' }]],
   [
     'acme',
@@ -192,7 +206,7 @@ test('what is not read is named, with the reason and the keys of the first recor
   const noSource = 'is ignored: there is no source';
   const declare = 'declare it in a folder for --sources, or name its shape, as in';
   expect(warnings.map((line) => line.replace(/(?<=with \.ndjson).*/, ''))).toEqual([
-    `0a-json.log ${noSource} 0a-json; call it _0a_json.log, and name its shape: --as _0a_json=docker`,
+    `0a-json.log ${noSource} 0a-json; name its shape: call it _0a_json.docker.log`,
     'Edge_Logs.ndjson is ignored: letter case counts, the source is called edge_logs',
     `caddy.ndjson ${noSource} caddy; ${declare} --as caddy=pino; the keys of its first line are level, ts, msg`,
     'edge_logs.log is ignored: the name of a file must end with .ndjson',

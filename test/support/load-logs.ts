@@ -51,7 +51,7 @@ export async function loadFolder(
   const { strict, ...limits } = { memoryLimit: '1GB', threads: 2, strict: false, ...options };
   const sources = jobsOf(dataFolder, options.declared);
   const report = reportOf(await load({ ...limits, sources, database }));
-  refuseFaults(dataFolder, report.files, strict);
+  refuseFaults(dataFolder, { reports: report.files, shaped: new Set(), strict });
   return { ...report, database, rows: (source, columns) => readRows(database, source, columns) };
 }
 

@@ -77,6 +77,8 @@ export interface Declared {
   readonly sources: readonly DeclaredSource[];
   /** How records of each shape become those of a source, by the shape's name. */
   readonly shapes: Readonly<Record<string, Mapping>>;
+  /** The shapes as sources, with the types of their fields. */
+  readonly typed?: readonly DeclaredSource[];
 }
 
 /** How some files are shaped. */
@@ -92,18 +94,18 @@ export interface ShapeUse {
  * @throws SetupError for a shape that does not exist, and for a source that cannot have one
  */
 export function withShapes(
-  { sources, shapes }: Declared,
+  { sources, shapes, typed = [] }: Declared,
   all: readonly ShapeUse[],
   found: readonly ShapeUse[] = [],
 ): readonly DeclaredSource[] {
   const faults = all.flatMap((use) => faultOf(use, shapes));
   if (faults.length > 0) throw new SetupError(faults);
   const known = new Set(sources.flatMap(namesOf));
-  const wanted = [...all, ...found].map(({ source }) => source);
+  const types = new Map(typed.map((shape) => [shape.name, shape]));
   const added = new Map(
-    wanted
-      .filter((name) => !known.has(name.toLowerCase()))
-      .map((name) => [name.toLowerCase(), parseDeclaration(name, '{}')]),
+    [...found, ...all]
+      .filter(({ source }) => !known.has(source.toLowerCase()))
+      .map(({ source, shape }) => [source.toLowerCase(), declaredAs(source, types.get(shape))]),
   );
   return [...sources, ...added.values()].map((source) => {
     const names = namesOf(source);
@@ -113,6 +115,13 @@ export function withShapes(
     const mapping = own === undefined ? source.mapping : byShape[own.shape];
     return { ...source, ...(mapping && { mapping }), shapes: byShape };
   });
+}
+
+/** A source that only a shape declares has the types of the shape's fields. */
+function declaredAs(name: string, shape: DeclaredSource | undefined): DeclaredSource {
+  const source = parseDeclaration(name, '{}');
+  const isAlike = isDeepStrictEqual(shape?.projectPath, source.projectPath);
+  return shape === undefined || !isAlike ? source : { ...source, columns: shape.columns };
 }
 
 /** Whether files are loaded in the same way under both declarations; `used` are the shapes that the files have. */

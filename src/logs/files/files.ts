@@ -106,7 +106,8 @@ export function stemsOf(source: NamedSource): ReadonlyMap<string, Mapping | unde
 
 /** The name of a file without its suffix. */
 export function stemOf(name: string): string {
-  return name.slice(0, name.length - (suffixOf(name)?.length ?? 0));
+  const plain = unrotated(name);
+  return plain.slice(0, plain.length - (suffixOf(plain)?.length ?? 0));
 }
 
 /** The shape in the name of a file, such as `pino` in `api.pino.ndjson` and `api.pino/1.ndjson`. */
@@ -142,8 +143,14 @@ export function needsShape(name: string): boolean {
 
 /** The suffix by which a file is read, such as `.ndjson.gz`; undefined if it has none. */
 export function suffixOf(name: string): string | undefined {
-  const matches = Object.keys(suffixes).filter((suffix) => name.endsWith(suffix));
+  const plain = unrotated(name);
+  const matches = Object.keys(suffixes).filter((suffix) => plain.endsWith(suffix));
   return matches.sort((one, other) => other.length - one.length)[0];
+}
+
+/** The name before the file was rotated: `access.log.2.gz` -> `access.log.gz`. */
+function unrotated(name: string): string {
+  return name.replace(/\.\d+(?=(?:\.gz|\.zst)?$)/, '');
 }
 
 interface Named {

@@ -14,7 +14,10 @@ import { recognizeShape } from './recognize-shape.js';
 
 /** How a file must end to be read. */
 export const readSuffixes =
-  '.ndjson, .jsonl, .json or .parquet, or .log if its shape is named (lines also as .gz or .zst)';
+  '.ndjson, .jsonl, .json or .parquet, or .log if its shape is named (lines also as .gz or .zst, and rotated, as .log.1)';
+
+/** A longer name is an id, such as Docker's. */
+const maxNameLength = 40;
 
 /** How many ignored files are named. */
 const maxNamed = 10;
@@ -94,11 +97,17 @@ function unknownName(name: string, known: Known): string {
 
 /** How to have a file read whose name is of no source. */
 function wayOut(name: string, { dataFolder, shapes }: Known): string {
-  const [stem = ''] = name.replace(/\/$/, '').split('.');
-  const source = stem.replaceAll(/\W/g, '_').replace(/^\d/, '_$&');
-  const renamed = source === stem ? '' : `call it ${source}${suffixOf(name) ?? ''}, and `;
+  const stem = name.endsWith('/') ? name.slice(0, -1) : stemOf(name);
+  const [first = ''] = stem.split('.');
+  const source = first.replaceAll(/\W/g, '_').replace(/^\d/, '_$&');
   const found = recognizeShape(join(dataFolder, name), shapes);
-  if ('shape' in found) return `${renamed}name its shape: --as ${source}=${found.shape}`;
+  if ('shape' in found) {
+    const ending = `${found.shape}${suffixOf(name) ?? ''}`;
+    return source === stem
+      ? `name its shape: --as ${source}=${found.shape}`
+      : `name its shape: call it ${source.length > maxNameLength ? 'app' : source}.${ending}`;
+  }
+  const renamed = source === stem ? '' : `call it ${source}${suffixOf(name) ?? ''}, and `;
   const way = `${renamed}declare it in a folder for --sources, or name its shape, as in --as ${source}=pino`;
   return 'keys' in found ? `${way}; the keys of its first line are ${found.keys}` : way;
 }

@@ -42,16 +42,21 @@ export function faultLines(reports: readonly FileReport[]): readonly string[] {
   });
 }
 
+/** What a refusal of faults depends on. */
+interface Refusing {
+  readonly reports: readonly FileReport[];
+  /** The sources whose files have a shape that was named. */
+  readonly shaped: ReadonlySet<string>;
+  readonly strict: boolean;
+}
+
 /** @throws SetupError if none of the files can be read, and with `strict` for any fault */
-export function refuseFaults(
-  dataFolder: string,
-  reports: readonly FileReport[],
-  strict: boolean,
-): void {
+export function refuseFaults(dataFolder: string, { reports, shaped, strict }: Refusing): void {
   if (reports.length > 0 && reports.every(({ readable }) => !readable)) {
-    const [{ source } = { source: 'edge_logs' }] = reports;
-    const hint = `lines of another program need their shape, as in --as ${source}=pino`;
-    throw new SetupError([`${dataFolder}: no file can be read; ${hint}`, ...faultLines(reports)]);
+    const source = reports.find((report) => !shaped.has(report.source))?.source;
+    const hint = `; lines of another program need their shape, as in --as ${source}=pino`;
+    const line = `${dataFolder}: no file can be read${source === undefined ? '' : hint}`;
+    throw new SetupError([line, ...faultLines(reports)]);
   }
   if (strict && reports.some(({ faults }) => faults.length > 0)) {
     throw new SetupError(faultLines(reports));

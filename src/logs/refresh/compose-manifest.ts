@@ -4,7 +4,13 @@ import { isStoredAlike } from '../columns/fit.js';
 import { withoutRemovedFields } from '../columns/removed-fields.js';
 import { fileStart, type Position } from '../files/files.js';
 import type { FileLoad, LoadedSource } from '../load/job.js';
-import type { LoadedFile, Manifest, Slice, StoredPart } from '../store/manifest.js';
+import {
+  entryOf,
+  type LoadedFile,
+  type Manifest,
+  type Slice,
+  type StoredPart,
+} from '../store/manifest.js';
 import type { Cut } from './find-slices.js';
 import type { Changes, FoundFile } from './plan-changes.js';
 
@@ -56,7 +62,7 @@ export function composeManifest(
       declared.map((source) => [
         source.name,
         // Joining contents takes a while, and most sources stay as they are.
-        (hasSameParts(source, before.parts, parts) && before.warnings[source.name]) ||
+        (hasSameParts(source, before.parts, parts) && entryOf(before.warnings, source.name)) ||
           warningsOf(source, parts),
       ]),
     ),
@@ -89,10 +95,10 @@ function removedContents(
   const old = before.parts.filter((part) => part.source === source.name);
   const dropped = old.filter(({ database }) => !kept.has(database));
   if (schema === undefined || dropped.length === old.length) return [];
-  if (dropped.length === 0 && before.removed[source.name] === undefined) return [];
+  if (dropped.length === 0 && entryOf(before.removed, source.name) === undefined) return [];
   const removed = joinContents(source, [
     contentsOfParts(source, dropped),
-    before.removed[source.name],
+    entryOf(before.removed, source.name),
   ]);
   const present = contentsOfParts(source, parts);
   const all = joinContents(source, [present, removed]);
@@ -110,7 +116,7 @@ export function shownSchemas(
 ): readonly SourceSchema[] {
   return schemas.map((schema) => {
     const source = declared.find(({ name }) => name === schema.name);
-    if (source === undefined || removed[schema.name] === undefined) return schema;
+    if (source === undefined || entryOf(removed, schema.name) === undefined) return schema;
     return withoutRemovedFields(schema, schemaOf(source, contentsOfParts(source, parts), schema));
   });
 }

@@ -6,7 +6,7 @@ import { canShowAs } from '../columns/removed-fields.js';
 import { hasGrown, isSame } from '../files/file-state.js';
 import { fileStart } from '../files/files.js';
 import type { LoadedSource, LoadOptions, SourceLoad } from '../load/job.js';
-import type { Manifest, StoredPart } from '../store/manifest.js';
+import { entryOf, type Manifest, type StoredPart } from '../store/manifest.js';
 import type { DatabaseFolder } from '../store/store.js';
 import { composeManifest, type Done } from './compose-manifest.js';
 import { type Cut, cutFile, findFiles, isStillSameFile, statOrZero } from './find-slices.js';
@@ -171,7 +171,7 @@ function canKeepSchema(source: SourceSchema, before: Manifest, present: Contents
 
 /** The contents that decide how a source is stored: of its parts and of removed records. */
 function storedContents(source: SourceSchema, { parts, removed }: Manifest): Contents {
-  return joinContents(source, [contentsOfParts(source, parts), removed[source.name]]);
+  return joinContents(source, [contentsOfParts(source, parts), entryOf(removed, source.name)]);
 }
 
 /** The changes with these sources loaded completely. */

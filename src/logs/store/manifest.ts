@@ -76,6 +76,11 @@ export function databasesOf({ parts }: Manifest): readonly string[] {
   return [...new Set(parts.map(({ database }) => database))];
 }
 
+/** What a manifest has for a source, which may be called `constructor`. */
+export function entryOf<T>(bySource: Readonly<Record<string, T>>, source: string): T | undefined {
+  return Object.hasOwn(bySource, source) ? bySource[source] : undefined;
+}
+
 /** What is stored of some sources. */
 export function keepSources(manifest: Manifest, names: ReadonlySet<string>): Manifest {
   const isKept = ({ source }: { readonly source: string }) => names.has(source);
