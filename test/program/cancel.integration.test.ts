@@ -10,7 +10,8 @@ import { type Service, startService } from '../support/start-service.js';
 let service: Service;
 beforeAll(async () => {
   const limits = ['--max-concurrent-queries', '1', '--query-timeout', '60s', '--memory-limit'];
-  service = await startService(['--data', fixtures, ...limits, '500MB']);
+  const unkept = ['--query-cache', '0', '--newest-rows', '0'];
+  service = await startService(['--data', fixtures, ...unkept, ...limits, '500MB']);
 });
 afterAll(() => service.stop());
 

@@ -10,6 +10,9 @@ describe('the command line of npm run bench', () => {
       data: undefined,
       runs: 3,
       memoryLimit: '2GB',
+      repeat: 3,
+      profile: undefined,
+      anyway: false,
       postgres: false,
       out: 'bench/results.md',
     });
