@@ -279,4 +279,10 @@ describe('a row of the answer', () => {
     const row = await firstOf(literal, `select decode(row) from (${print(query)})`);
     expect(JSON.parse(row)).toEqual({ [column.name]: expected });
   });
+
+  test('without texts it is not redacted', () => {
+    const columns = [at('n', number), at('time', time), at('ages', list(number))];
+    const query = encodeRows(selectOf(stored), columns, { maxRows: 1, redact: true });
+    expect(print(query)).not.toContain('redact');
+  });
 });

@@ -15,7 +15,7 @@ import {
 } from '../duckdb-sql.js';
 import { jsonToText } from '../json-values.js';
 import { mapList, storedFields } from '../plain.js';
-import { canRedactAsJson, redactValue } from '../redact-value.js';
+import { canRedactAsJson, holdsText, redactValue } from '../redact-value.js';
 
 /**
  * Wraps a statement so that each row is one JSON object with values by BigQuery type; returns at most
@@ -31,7 +31,7 @@ export function encodeRows(
   { maxRows, redact }: { readonly maxRows: number; readonly redact: boolean },
 ): DuckQuery {
   const alias = 'result';
-  const asJson = redact && canRedactAsJson(columns);
+  const asJson = redact && columns.some(({ type }) => holdsText(type)) && canRedactAsJson(columns);
   const pairs = columns.flatMap(({ name, type, isLogField }, index) => {
     const value: DuckExpression = { kind: 'column', table: alias, name: `c${index + 1}` };
     const shown = redact && !asJson ? redactValue(value, type) : value;
