@@ -27,17 +27,20 @@ create macro bq.pii_escaped(hex, number) as
 
 create macro bq.pii_either(plain, hex, number) as '(?:' || plain || '|' || bq.pii_escaped(hex, number) || ')';
 
-create macro bq.pii_hint_pattern() as
+create macro bq.pii_hints(pattern) as
   replace(
-    replace(
-      bq.pii_either('@', '40', '64')
-      || '|[0-9]DOT[0-9]{1,3}DOT[0-9]{1,3}DOT[0-9]|COLON{2}|(?:[0-9A-Fa-f]{1,4}COLON){6}',
-      'DOT',
-      bq.pii_either('\.', '2[Ee]', '46')
-    ),
+    replace(replace(pattern, 'AT', bq.pii_either('@', '40', '64')), 'DOT', bq.pii_either('\.', '2[Ee]', '46')),
     'COLON',
     bq.pii_either(':', '3[Aa]', '58')
   );
+
+-- Every address contains one of these hints; every IPv6 address contains a hint of the second kind.
+create macro bq.pii_hint_of_ipv6() as 'COLON{2}|(?:[0-9A-Fa-f]{1,4}COLON){6}';
+
+create macro bq.pii_hint_pattern() as
+  bq.pii_hints('AT|[0-9]DOT[0-9]{1,3}DOT[0-9]{1,3}DOT[0-9]|' || bq.pii_hint_of_ipv6());
+
+create macro bq.pii_ipv6_hint_pattern() as bq.pii_hints(bq.pii_hint_of_ipv6());
 
 create macro bq.pii_odd_pattern() as '[%&\\\x{FDD0}-\x{FDD2}]';
 
@@ -173,15 +176,24 @@ create macro bq.pii_email_pattern() as
 
 create macro bq.redact_emails(x) as regexp_replace(x, bq.pii_email_pattern(), 'REDACTED\1', 'g');
 
-create macro bq.redact_marked(x) as
-  bq.redact_emails(
-    bq.redact_ipv4(bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x))))))
-  );
+create macro bq.redact_ipv6(x) as
+  bq.pii_unfence(bq.redact_groups(bq.redact_ipv4(bq.redact_mapped(bq.pii_fence(x)))));
 
+-- The engine calls regexp_extract once for each text of a dictionary, but regexp_matches once for each row.
 create macro bq.redact(x) as
   case
-    when regexp_matches(x, bq.pii_hint_pattern()) then bq.pii_unmark(bq.redact_marked(bq.pii_mark(x)), '')
-    else x
+    when regexp_extract(x, bq.pii_hint_pattern()) = '' then x
+    else bq.pii_unmark(
+      bq.redact_emails(
+        bq.redact_ipv4(
+          case
+            when regexp_matches(x, bq.pii_ipv6_hint_pattern()) then bq.redact_ipv6(bq.pii_mark(x))
+            else bq.pii_mark(x)
+          end
+        )
+      ),
+      ''
+    )
   end;
 
 create macro bq.redact_bytes(x) as
@@ -197,7 +209,7 @@ create macro bq.redact_json_token(t) as
   end;
 
 create macro bq.redact_json_text(x) as
-  array_to_string(
+  bq.join(
     list_transform(
       regexp_extract_all(x, '"(?:[^"\\]|\\.)*"(?:\s*:)?|[^"]+'),
       lambda t: bq.redact_json_token(t)
