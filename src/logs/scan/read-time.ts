@@ -57,6 +57,9 @@ function readIso(bytes: Uint8Array, from: number, to: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + rest;
 }
 
+/** The microseconds in the last of so many digits; computing the power would take longer than reading the digits. */
+const units = [1e6, 1e5, 1e4, 1e3, 100, 10, 1] as const;
+
 /** The microseconds of an optional fraction and offset after the seconds. */
 function readRest(bytes: Uint8Array, from: number, to: number): number {
   if (bytes[from] !== byte.point || from === to) return readOffset(bytes, from, to);
@@ -64,7 +67,8 @@ function readRest(bytes: Uint8Array, from: number, to: number): number {
   while (end < to && (bytes[end] ?? 0) >= byte.zero && (bytes[end] ?? 0) <= byte.nine) end += 1;
   const length = end - from - 1;
   if (length < 1 || length > 6) return Number.NaN;
-  return digits(bytes, from + 1, end) * 10 ** (6 - length) + readOffset(bytes, end, to);
+  const unit = units[length] ?? Number.NaN;
+  return digits(bytes, from + 1, end) * unit + readOffset(bytes, end, to);
 }
 
 /** `Z`, nothing, or `+02:00`. */
