@@ -218,15 +218,22 @@ function inferScalar(kinds: ReadonlySet<ScalarKind>): ScalarName {
  * could lose data.
  */
 function rawScalar(type: ScalarName, shape: Shape, exact: boolean): string {
-  // Only the column `timestamp` has this type; an unreadable one makes its line bad.
-  if (type === 'TIMESTAMP') return 'VARCHAR';
-  if (shape.fields !== undefined || shape.elements !== undefined) return 'JSON';
+  const isNested = shape.fields !== undefined || shape.elements !== undefined;
   const kinds = [...shape.scalars];
   const only = (...allowed: readonly ScalarKind[]) => kinds.every((kind) => allowed.includes(kind));
+  const integer = exact || isNested ? undefined : rawInteger(only);
+  // Only the column `timestamp` has this type; an unreadable one makes its line bad.
+  if (type === 'TIMESTAMP') return integer ?? 'VARCHAR';
+  if (isNested) return 'JSON';
   if (type === 'STRING') return 'VARCHAR';
   if (type === 'BOOL') return only('BOOLEAN') ? 'BOOLEAN' : 'JSON';
   if (type === 'FLOAT64') return only('BIGINT', 'UBIGINT', 'DOUBLE') ? 'DOUBLE' : 'JSON';
-  if (exact || !only('BIGINT', 'UBIGINT')) return 'JSON';
+  return integer ?? 'JSON';
+}
+
+/** The type as which DuckDB reads integers; undefined if some values are not integers. */
+function rawInteger(only: (...allowed: readonly ScalarKind[]) => boolean): string | undefined {
+  if (!only('BIGINT', 'UBIGINT')) return undefined;
   if (only('BIGINT')) return 'BIGINT';
   return only('UBIGINT') ? 'UBIGINT' : 'HUGEINT';
 }

@@ -140,7 +140,8 @@ function extract(field: FieldPlan, parent: Element, arrays: Arrays): string {
     return `list_filter(${items}, lambda x: x is not null)`;
   }
   if (plan.raw === 'JSON') return convert(plan.type, raw);
-  return plan.type === 'TIMESTAMP' ? `log_timestamp(${raw})` : raw;
+  if (plan.type !== 'TIMESTAMP') return raw;
+  return plan.raw === 'VARCHAR' ? `log_timestamp(${raw})` : `log_whole_timestamp(${raw})`;
 }
 
 function childOf(parent: Element, field: FieldPlan, raw: string): Element {

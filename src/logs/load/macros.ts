@@ -84,5 +84,8 @@ export const loadMacros: readonly string[] = [
   `create macro log_in_range(t) as list_transform([t], lambda t: case
     when t between timestamptz '0001-01-01 00:00:00+00'
       and timestamptz '9999-12-31 23:59:59.999999+00' then t end)[1]`,
+  // Any type of integers; one beyond BIGINT is rare.
+  `create macro log_whole_timestamp(i) as log_in_range(
+    coalesce(log_whole_unix(try_cast(i as bigint)), log_unix_text(i::varchar)))`,
   `create macro log_timestamp(t) as log_in_range(coalesce(log_iso(t), log_seconds(t), log_unix_text(t)))`,
 ];

@@ -1,4 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import { planFields } from '../../../src/logs/columns/columns.js';
+import { columnsQuery } from '../../../src/logs/columns/extract.js';
+import { emptyShape, type ScalarKind } from '../../../src/logs/columns/shape.js';
+import { loadLines } from '../../support/load-logs.js';
 import { openLoadScratch } from '../../support/scratch-database.js';
 
 const { connection, close } = await openLoadScratch();
@@ -20,6 +24,16 @@ async function ask(texts: readonly string[]): Promise<readonly unknown[]> {
   const list = texts.map((text) => `'${text}'`).join(', ');
   const query = `select epoch_us(log_timestamp(t))::varchar from (select unnest([${list}]) as t)`;
   return (await connection.runAndReadAll(query)).getRowsJson().map(([micros]) => micros);
+}
+
+/** The SQL that reads the lines of a file with these kinds of timestamps. */
+function columnsQueryOf(scalars: ReadonlySet<ScalarKind>): string {
+  const timestamp = { ...emptyShape(), scalars: new Set(scalars) };
+  const declaredFields = [
+    { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
+  ] as const;
+  const fields = planFields(declaredFields, new Map([['timestamp', timestamp]]), false);
+  return columnsQuery(fields, { sound: [], others: [] }, { lists: new Set(), mayHoldNulls: false });
 }
 
 const numbers = [
@@ -45,4 +59,30 @@ test('numbers before the year 1, and other texts, are no times', async () => {
   expect(await ask([...texts, '12.3.4', 'inf', 'NaN', '0x10'])).toEqual(
     Array.from({ length: texts.length + 4 }, () => null),
   );
+});
+
+const integers = numbers.filter((text) => /^(-?[1-9][0-9]*|0)$/.test(text));
+
+/** The stored microseconds of lines with these timestamps, written as numbers. */
+async function load(texts: readonly string[]): Promise<readonly unknown[]> {
+  const lines = texts.map((text, at) => `{"id":"${100 + at}","timestamp":${text}}`);
+  const { rows } = await loadLines(lines);
+  const stored = await rows('edge_logs', 'epoch_us("timestamp")::varchar as micros');
+  return stored.map((row) => (row as { readonly micros: string }).micros);
+}
+
+test.each([
+  ['integers', integers.filter((text) => text !== '9223372036854775808')],
+  ['positive integers', integers.filter((text) => BigInt(text) >= 0n && BigInt(text) < 2n ** 63n)],
+  ['integers, one beyond INT64', integers],
+  ['integers and a fraction', [...integers, '1773144896.123456']],
+])('lines with %s as timestamps', async (_title, texts) => {
+  expect(await load(texts)).toEqual(texts.map((text) => String(microsOf(text))));
+  expect(texts.length).toBeGreaterThan(10);
+});
+
+test('integers are read as such, without the way over a text', async () => {
+  const query = columnsQueryOf(new Set(['BIGINT', 'UBIGINT']));
+  expect(query).not.toContain('log_timestamp');
+  expect(columnsQueryOf(new Set(['UBIGINT', 'VARCHAR']))).toContain('log_timestamp');
 });
