@@ -139,5 +139,7 @@ test('a body that is too large does not break its connection', async () => {
 test('a port in use is reported in one line', async () => {
   const { port } = new URL(server.url);
   const second = listen(createFixture().app.fetch, { host: '127.0.0.1', port: Number(port) });
-  await expect(second).rejects.toThrow(`Cannot listen on 127.0.0.1:${port}: the port is in use`);
+  await expect(second).rejects.toThrow(
+    `Cannot listen on 127.0.0.1:${port}: the port is in use; --port 0 takes a free one`,
+  );
 });

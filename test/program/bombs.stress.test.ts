@@ -29,6 +29,8 @@ const flags = ['--query-timeout', `${limitMs}ms`, '--memory-limit', `${memoryMib
 const more = [
   ...['--max-concurrent-queries', String(pool), '--now', '2026-03-10T12:00:00Z'],
   ...['--compile-timeout', '10s', '--max-body', '1MB'],
+  // Memory that stays in use.
+  ...['--query-cache', '0', '--newest-rows', '0'],
 ];
 
 const classes = [...scalars, ...lists, ...planning, ...manyRows, ...patterns];

@@ -192,8 +192,8 @@ test('two servers that share a cache do not remove files of each other', async (
     `${folders.data} (in use)\n${cache}: cleared 0 data folders`,
   );
   await Promise.all([one.kill(), two.kill()]);
-  expect(await listed('list')).toMatch(/Z {2}[\d.]+ MB {2}\S+\/data\n\S+: 1 data folder, /);
-  expect(await listed('clear')).toMatch(/: cleared 1 data folder, [\d.]+ MB\n$/);
+  expect(await listed('list')).toMatch(/Z {2}[\d.]+ [KM]B {2}\S+\/data\n\S+: 1 data folder, /);
+  expect(await listed('clear')).toMatch(/: cleared 1 data folder, [\d.]+ [KM]B\n$/);
   expect(cacheFiles(cache, '')).toEqual([]);
 }, 90_000);
 

@@ -144,7 +144,9 @@ describe('a fault at start', () => {
     const { code, stderr } = await run(['serve', '--data', fixtures, '--port', String(port)]);
     taken.close();
     expect(code).toBe(2);
-    expect(stderr).toContain(`Cannot listen on 127.0.0.1:${port}: the port is in use\n`);
+    expect(stderr).toContain(
+      `Cannot listen on 127.0.0.1:${port}: the port is in use; --port 0 takes a free one\n`,
+    );
   });
 
   test('faulty endpoints: serve exits with 2, check with 1, both listing every fault', async () => {
