@@ -4,7 +4,7 @@ import { spanOf } from './instants.js';
 import { compareInstants, type KeptRows } from './kept-rows.js';
 import { printRows } from './print-rows.js';
 import type { FoundRow } from './project-rows.js';
-import { hasProjects, keptColumns } from './read-chunk.js';
+import { hasProjects } from './read-chunk.js';
 
 /** Where rows are kept, and what may be answered from them. */
 export interface AnswerOptions {
@@ -27,8 +27,10 @@ export function answerFromRows(
   const source = options.sources.find(({ name }) => name === newest.source);
   const found = source && find(newest, maxRows, { ...options, source });
   if (source === undefined || found === undefined) return undefined;
-  const kept = keptColumns(source);
-  const columns = newest.columns.map(({ name, column }) => ({ name, index: kept.indexOf(column) }));
+  const columns = newest.columns.map(({ name, column }) => ({
+    name,
+    index: source.columns.findIndex((each) => each.name === column),
+  }));
   const body = printRows(found.slice(0, maxRows), columns);
   // The engine says so.
   if (body.byteLength > options.maxResultBytes) return undefined;

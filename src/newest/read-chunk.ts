@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { sliceJson } from '../common/slice-json.js';
 import { createCompiler } from '../compiler/compile.js';
 import { readPath } from '../compiler/read-path.js';
 import { nameText } from '../compiler/syntax/print-literal.js';
@@ -7,7 +9,6 @@ import type { SourceSchema } from '../types/schema.js';
 import { printInstant } from './instants.js';
 import { earliest, latest } from './kept-rows.js';
 import type { EncodedRow } from './project-rows.js';
-import { columnName, splitRow } from './split-row.js';
 
 /** Some of a part's newest rows. */
 export interface Chunk {
@@ -28,11 +29,10 @@ const sizes = [2_048, 8_192];
 export function createReadChunk(source: SourceSchema, view: string): ReadChunk {
   const { parts: _, ...schema } = source;
   const compiler = createCompiler([{ ...schema, name: view }]);
-  const columns = keptColumns(source);
 
   async function read(engine: Engine, statement: Statement, signal: AbortSignal): Promise<Chunk> {
     const { body, truncated } = await engine.run(statement, { signal });
-    const rows = parseRows(Buffer.from(body).toString(), columns.length);
+    const rows = await parseRows(Buffer.from(body).toString());
     if (!truncated) return { rows, completeAfter: earliest };
     // More rows of the last instant may follow.
     const last = rows.at(-1)?.time ?? earliest;
@@ -43,7 +43,7 @@ export function createReadChunk(source: SourceSchema, view: string): ReadChunk {
     let chunk: Chunk = { rows: [], completeAfter: until };
     for (const maxRows of sizes) {
       const isFirst = until === latest;
-      const sql = chunkQuery({ source, view, columns, isFirst, maxRows });
+      const sql = chunkQuery({ source, view, isFirst, maxRows });
       const query = compiler.compile({ name: 'newest', sql, maxRows, parameters });
       const values = isFirst ? {} : { until: printInstant(until) };
       const statement = bindStatement(query, values, { maxRows, now: '', format: 'ndjson' });
@@ -56,32 +56,22 @@ export function createReadChunk(source: SourceSchema, view: string): ReadChunk {
 
 const parameters = [{ name: 'until', type: 'timestamp' }] as const;
 
-/** The columns of a source in the order in which rows keep their values: the longest last, whose end needs no search. */
-export function keptColumns({ columns }: Pick<SourceSchema, 'columns'>): readonly string[] {
-  const names = columns.map(({ name }) => name);
-  return [
-    ...names.filter((name) => name !== 'metadata'),
-    ...names.filter((name) => name === 'metadata'),
-  ];
-}
-
 interface ChunkQuery {
   readonly source: SourceSchema;
   readonly view: string;
-  readonly columns: readonly string[];
   /** Whether the newest rows are wanted. */
   readonly isFirst: boolean;
   readonly maxRows: number;
 }
 
 /** The time and the project of each row, then its columns. */
-function chunkQuery({ source, view, columns, isFirst, maxRows }: ChunkQuery): string {
+function chunkQuery({ source, view, isFirst, maxRows }: ChunkQuery): string {
   const values = [
     't.timestamp',
     projectOf(source),
-    ...columns.map((name) => `t.${nameText({ name, quoted: true })}`),
+    ...source.columns.map(({ name }) => `t.${nameText({ name, quoted: true })}`),
   ];
-  const items = values.map((value, index) => `${value} as ${columnName(index)}`);
+  const items = values.map((value, index) => `${value} as c${index}`);
   const where = isFirst ? '' : 'where t.timestamp <= @until';
   const rows = `from ${nameText({ name: `logs.${view}`, quoted: true })} as t ${where}`;
   return `select ${items.join(', ')} ${rows} order by t.timestamp desc limit ${maxRows + 1}`;
@@ -101,12 +91,15 @@ function projectOf(source: SourceSchema): string {
   return from.length === 0 ? field : `(select ${field} from ${from.join(' cross join ')})`;
 }
 
-function parseRows(lines: string, columns: number): readonly EncodedRow[] {
-  return lines
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => {
-      const [time = '', project = '', ...values] = splitRow(line, columns + 2);
-      return { time: BigInt(time), project: JSON.parse(project), values };
-    });
+/** How many rows are parsed before other work has a turn. */
+const parsedAtOnce = 256;
+
+async function parseRows(lines: string): Promise<readonly EncodedRow[]> {
+  const rows: EncodedRow[] = [];
+  for (const line of lines.split('\n').slice(0, -1)) {
+    if (rows.length % parsedAtOnce === parsedAtOnce - 1) await setImmediate();
+    const [time = '', project = '', ...values] = sliceJson(line).map(({ raw }) => raw);
+    rows.push({ time: BigInt(time), project: JSON.parse(project), values });
+  }
+  return rows;
 }
