@@ -20,32 +20,41 @@ export function redactStep(step: DuckStep): DuckStep {
   return { ...step, query: redactColumns(query, columns) };
 }
 
+/** More calls than this take longer to compile than a few thousand rows to redact. */
+const maxCalls = 4;
+
 /**
- * The rows of a query with the personal data in its columns redacted. All STRING columns go through
- * one call, as one list: the engine compiles the patterns for each call, which takes milliseconds.
+ * The rows of a query with the personal data in its columns redacted. The engine compiles the patterns of each call,
+ * which takes milliseconds: those of a call in a lambda for every 2,048 rows, others once. So many STRING columns, or
+ * those of a few rows, go through one call in a lambda, as one list.
  */
 function redactColumns(query: DuckQuery, columns: readonly DuckColumn[]): DuckQuery {
-  const texts = columns.filter(isText);
+  const strings = columns.filter(({ type }) => type.kind === 'STRING');
+  const texts = strings.length > maxCalls || isShort(query) ? strings : [];
   const list: DuckExpression = {
     kind: 'list',
     elements: texts.map(({ name }) => columnOf('raw', name)),
   };
   const redacted = { name: 'texts', value: mapList(list, (text) => macro('redact', text)) };
   const others = columns.flatMap((column, index): readonly DuckItem[] => {
-    if (isText(column)) return [];
+    if (texts.includes(column)) return [];
     return [{ name: `c${index}`, value: redactValue(columnOf('raw', column.name), column.type) }];
   });
   const items = columns.map((column, index): DuckItem => {
     const ordinal = integer(texts.indexOf(column) + 1);
     const text = call('list_extract', columnOf('redacted', 'texts'), ordinal);
-    return { name: column.name, value: isText(column) ? text : columnOf('redacted', `c${index}`) };
+    return {
+      name: column.name,
+      value: texts.includes(column) ? text : columnOf('redacted', `c${index}`),
+    };
   });
   const inner = select(texts.length > 0 ? [...others, redacted] : others, query, 'raw');
   return select(items, inner, 'redacted');
 }
 
-function isText({ type }: DuckColumn): boolean {
-  return type.kind === 'STRING';
+/** Whether a query returns no more rows than the engine computes at a time. */
+function isShort({ limit }: DuckQuery): boolean {
+  return limit?.kind === 'number' && Number(limit.digits) <= 2048;
 }
 
 function columnOf(table: string, name: string): DuckExpression {
