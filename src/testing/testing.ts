@@ -211,7 +211,7 @@ async function open(
   });
   const opened = await opening.then(checkTokens(tokens.known)).catch(async (error) => {
     await engines.close();
-    throw error;
+    throw inWordsOf(options, data.path, error);
   });
   const { logs: first, allLogs: logs } = opened;
   const follower = createFollower({ ...opened, first, logs, log });
@@ -236,6 +236,12 @@ async function open(
   const write: TestService['write'] = (source, records) => writeAll({ [source]: records });
   const service = { url, token: tokens.first, query, write, writeAll, reset };
   return { ...service, setNow: clock.set, close: once(close) };
+}
+
+/** The error with the user's folder in place of the one that links to its files. */
+function inWordsOf({ data = 'data' }: TestOptions, path: string, error: unknown): unknown {
+  if (!(error instanceof SetupError)) return error;
+  return new SetupError(error.lines.map((line) => line.replaceAll(path, data)));
 }
 
 /** Returns the services if they have the endpoints of the tokens. */

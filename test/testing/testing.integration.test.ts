@@ -243,6 +243,10 @@ describe('start', () => {
   test('refuses options and files that are faulty', async () => {
     await expect(start({ now: 'noon' })).rejects.toThrow('--now must be an ISO 8601 timestamp');
     await expect(start({ tokens: ['short'] })).rejects.toThrow('at least 16 characters');
+    const bad = join(folder, 'bad');
+    mkdirSync(bad);
+    writeFileSync(join(bad, 'edge_logs.ndjson'), 'no json\n');
+    await expect(start({ data: bad })).rejects.toThrow(`${bad}: no file can be read`);
     await expect(start({ data: join(folder, 'none') })).rejects.toThrow(
       'no such file or directory',
     );
