@@ -65,6 +65,8 @@ function completionOf(
   const source = (context: CompletionContext): CompletionResult | null => {
     const node = syntaxTree(context.state).resolveInner(context.pos, -1).name;
     if (/Comment|String/i.test(node)) return null;
+    // The editor closes an open list when it loses the focus, but not one that is about to open.
+    if (!context.explicit && !context.view?.hasFocus) return null;
     const { from, options } = suggest(context.state.doc.toString(), context.pos);
     if (from === context.pos && !context.explicit) return null;
     return { from, validFor, options: options.map(completionOption) };

@@ -107,7 +107,7 @@ function createNames(folder: string) {
   const building = new Set<string>();
   const held = new Set<readonly string[]>();
   let current: readonly string[] = [];
-  const used = () => [...current, ...building, ...[...held].flat()];
+  const used = () => [...new Set([...current, ...building, ...[...held].flat()])];
   const lease = holdLease(folder, used);
   return {
     used,

@@ -224,6 +224,18 @@ describe('of the files in a cache', () => {
     expect(names(cache.folder)).toEqual([databaseOf(now)]);
   });
 
+  test('files that are held twice are named once in the lease', async () => {
+    const { cache } = await open();
+    const manifest = build(cache);
+    await cache.save(manifest);
+    const [lease = ''] = names(cache.folder, '.lease');
+    const read = () => readFileSync(join(cache.folder, lease), 'utf8');
+    const before = read();
+    cache.hold([databaseOf(manifest)]);
+    cache.hold([databaseOf(manifest)])();
+    expect(read()).toBe(before);
+  });
+
   test('those of the manifest stay, whichever process wrote it', async () => {
     const [one, two] = [(await open()).cache, (await open()).cache];
     const manifest = build(two);
