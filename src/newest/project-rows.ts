@@ -1,10 +1,10 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 
-/** A record: its time in unix microseconds, its project if it has one, and the JSON text of each column. */
+/** A record: its time in unix microseconds, its project if it has one, and the JSON text of each column, a line each. */
 export interface EncodedRow {
   readonly time: bigint;
   readonly project: string | null;
-  readonly values: readonly string[];
+  readonly lines: string;
 }
 
 /** Some rows of one project, newest first, compressed by column. */
@@ -76,7 +76,7 @@ export function createProjectRows(): ProjectRows {
     },
     add(row) {
       open.push(row);
-      openBytes += row.values.reduce((sum, text) => sum + text.length, 0);
+      openBytes += row.lines.length;
       if (open.length === blockRows) close();
     },
     close,
@@ -89,10 +89,9 @@ export function createProjectRows(): ProjectRows {
 
 function createBlock(rows: readonly EncodedRow[]): Block {
   const times = BigInt64Array.from(rows, ({ time }) => time);
-  const width = rows[0]?.values.length ?? 0;
-  // JSON has no line breaks within a text.
-  const columns = Array.from({ length: width }, (_, column) =>
-    brotliCompressSync(rows.map(({ values }) => values[column]).join('\n'), fast),
+  const values = rows.map(({ lines }) => lines.split('\n'));
+  const columns = (values[0] ?? []).map((_, column) =>
+    brotliCompressSync(values.map((texts) => texts[column]).join('\n'), fast),
   );
   const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, times.byteLength);
   return { times, columns, bytes };

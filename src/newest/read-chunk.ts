@@ -99,7 +99,8 @@ async function parseRows(lines: string): Promise<readonly EncodedRow[]> {
   for (const line of lines.split('\n').slice(0, -1)) {
     if (rows.length % parsedAtOnce === parsedAtOnce - 1) await setImmediate();
     const [time = '', project = '', ...values] = sliceJson(line).map(({ raw }) => raw);
-    rows.push({ time: BigInt(time), project: JSON.parse(project), values });
+    // Joined, since each value alone would keep the text of the whole chunk in memory.
+    rows.push({ time: BigInt(time), project: JSON.parse(project), lines: values.join('\n') });
   }
   return rows;
 }

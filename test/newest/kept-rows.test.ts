@@ -30,7 +30,7 @@ test('bounds', () => {
 });
 
 function rowAt(time: number, project: string | null = 'p'): EncodedRow {
-  return { time: BigInt(time), project, values: [`${time}`, `"${project}"`] };
+  return { time: BigInt(time), project, lines: `${time}\n"${project}"` };
 }
 
 const all = { after: earliest, until: latest, limit: 10 };
