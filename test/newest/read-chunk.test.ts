@@ -13,9 +13,9 @@ const collectGarbage: () => void = runInNewContext('gc');
 const source: SourceSchema = {
   name: 'app_logs',
   columns: [
-    { name: 'timestamp', type: { kind: 'TIMESTAMP' } },
-    { name: 'project', type: { kind: 'STRING' } },
-    { name: 'event_message', type: { kind: 'STRING' } },
+    { name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true },
+    { name: 'project', type: { kind: 'STRING' }, stored: true },
+    { name: 'event_message', type: { kind: 'STRING' }, stored: true },
   ],
   projectPath: ['project'],
 };
