@@ -224,6 +224,8 @@ function open(
     onWarning,
     onRenewalFailure: (endpoint, error) =>
       log.warn({ endpoint, ...reasonOf(error), err: failureLine(error) }, 'renewal'),
+    onNewestFailure: (source, error) =>
+      log.warn({ source, ...reasonOf(error), err: failureLine(error) }, 'newest rows'),
     output: progressOutput((progress) => log.info(progress, 'loading')),
   });
 }

@@ -74,7 +74,6 @@ export async function openPostgres(scratch) {
     },
     /** Starts the handler that answers with the rows of a query. */
     serve: () => startPeer(folder),
-    bytes: async () => Number(await psql(["select pg_total_relation_size('edge_logs')"])),
     close: async () => {
       process.off('exit', end);
       end();

@@ -1,7 +1,8 @@
 import { readVersion } from '../common/package-paths.js';
 import { type Command, takeTokenEntries } from '../config/config.js';
 import { printHelp } from '../config/print-help.js';
-import type { Settings, Verb } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
+import type { Verb } from '../config/verbs.js';
 import { singleRun } from '../service/start-up.js';
 import type { Companion } from './demo.js';
 import { checkOutput, print } from './output.js';

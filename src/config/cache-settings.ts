@@ -1,5 +1,4 @@
-const loading = ['serve', 'mcp', 'query', 'explain', 'check', 'demo'] as const;
-const answering = ['serve', 'demo', 'mcp'] as const;
+import { answering, declaring } from './verbs.js';
 
 /** The settings of what is kept in memory and on disk. */
 export const cacheSettings = {
@@ -27,12 +26,12 @@ export const cacheSettings = {
   cacheDir: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...loading, 'cache'],
+    verbs: [...declaring, 'cache'],
     help: "folder of the disk cache, which speeds up the next start (default: log-endpoints in the user's cache folder)",
   },
   noDiskCache: {
     kind: 'switch',
-    verbs: loading,
+    verbs: declaring,
     default: 'false',
     help: 'do not use the disk cache',
   },

@@ -12,12 +12,11 @@ import {
   type Settings,
   settingOf,
   settings,
-  type Verb,
   variableOf,
-  verbs,
 } from './settings.js';
 import type { TokenSettings } from './token-file.js';
 import { makeToken, readTokenEntries, readTokens, type Token, unboundToken } from './tokens.js';
+import { type Verb, verbs } from './verbs.js';
 
 /** The environment; the named variables are not settings. */
 interface Environment {

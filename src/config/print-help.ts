@@ -1,4 +1,5 @@
-import { flagOf, fullHelp, type Setting, settingOf, settings, type Verb } from './settings.js';
+import { flagOf, fullHelp, type Setting, settingOf, settings } from './settings.js';
+import type { Verb } from './verbs.js';
 
 /** The text that `--help` prints: of all verbs, or of one with its own flags. */
 export function printHelp(verb?: Verb): string {

@@ -1,24 +1,7 @@
 import { cacheSettings } from './cache-settings.js';
 import { generateSettings } from './generate-settings.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
-
-/** The command's verbs. */
-export const verbs = [
-  'serve',
-  'demo',
-  'mcp',
-  'query',
-  'explain',
-  'check',
-  'new',
-  'generate',
-  'cache',
-  'tokens',
-  'test-server',
-] as const;
-
-/** One of the {@link verbs}. */
-export type Verb = (typeof verbs)[number];
+import { answering, declaring, loading, running, serving, type Verb } from './verbs.js';
 
 /** A setting: its values, its help, and the verbs that take it. */
 export interface Setting extends Limits {
@@ -33,11 +16,6 @@ export interface Setting extends Limits {
   readonly of?: { readonly [V in Verb]?: Limits & Partial<Pick<Setting, 'help' | 'default'>> };
 }
 
-const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
-const running = ['serve', 'mcp', 'query', 'explain'] as const;
-const serving = ['serve', 'demo'] as const;
-const answering = [...serving, 'mcp'] as const;
-const declaring = [...loading, 'demo'] as const;
 const GB = 1024 ** 3;
 
 /** Every setting, by name: `queryTimeout` is the flag `--query-timeout` and LOG_ENDPOINTS_QUERY_TIMEOUT. */

@@ -25,11 +25,13 @@ export interface Newest {
   bytes(): number;
 }
 
-/** The limits of kept rows. */
+/** The limits of kept rows, and who is told of failures. */
 export interface NewestOptions {
   /** Above it, the oldest rows are dropped. */
   readonly maxBytes: number;
   readonly maxResultBytes: number;
+  /** Called with the last error of a source with a part that cannot be read, whose rows are not kept then. */
+  readonly onFailure?: ((source: string, error: unknown) => void) | undefined;
 }
 
 /** What is kept of a part. */
@@ -46,7 +48,7 @@ interface KeptPart {
 const maxFailures = 3;
 
 /** Creates a container without rows. */
-export function createNewest({ maxBytes, maxResultBytes }: NewestOptions): Newest {
+export function createNewest({ maxBytes, maxResultBytes, onFailure }: NewestOptions): Newest {
   let parts = new Map<string, KeptPart>();
   const bytes = () => [...parts.values()].reduce((sum, { rows }) => sum + rows.bytes(), 0);
   const rowsOf = (source: SourceSchema, part: Part) => parts.get(keyOf(source, part))?.rows;
@@ -65,7 +67,8 @@ export function createNewest({ maxBytes, maxResultBytes }: NewestOptions): Newes
         .filter(({ kept }) => !kept.isDone)
         .toSorted((one, other) => compareInstants(other.kept.reached, one.kept.reached));
       if (next === undefined) return false;
-      await readPart(next, engine, signal);
+      const error = await readPart(next, engine, signal);
+      if (error !== undefined) onFailure?.(next.source.name, error);
       if (bytes() > maxBytes) dropOldest([...parts.values()]);
       return true;
     },
@@ -84,7 +87,9 @@ function partsOf(
   sources: readonly SourceSchema[],
   known: ReadonlyMap<string, KeptPart>,
 ): readonly CurrentPart[] {
-  return sources.flatMap((source) =>
+  // The times that other sources show are not the stored ones.
+  const stored = sources.filter(({ seenAsNow }) => seenAsNow === undefined);
+  return stored.flatMap((source) =>
     (source.parts ?? []).map((part) => {
       const key = keyOf(source, part);
       return { key, source, part, kept: known.get(key) ?? createKeptPart() };
@@ -101,11 +106,12 @@ function createKeptPart(): KeptPart {
   return { rows: createKeptRows(), reached: latest, isDone: false, failures: 0 };
 }
 
+/** Returns the error after which the part is given up. */
 async function readPart(
   { source, part, kept }: CurrentPart,
   engine: Engine,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<unknown> {
   const view = (source.parts ?? []).length > 1 ? part.view : source.name;
   try {
     if (kept.reader?.view !== view) kept.reader = { view, read: createReadChunk(source, view) };
@@ -113,10 +119,12 @@ async function readPart(
     await kept.rows.add(rows, completeAfter);
     kept.reached = completeAfter;
     kept.isDone = completeAfter === earliest || rows.length === 0;
-  } catch {
-    // Statements are run by the engine, which reports what is wrong.
+    return undefined;
+  } catch (error) {
+    if (signal.aborted) return undefined;
     kept.failures += 1;
     kept.isDone = kept.failures === maxFailures;
+    return kept.isDone ? error : undefined;
   }
 }
 

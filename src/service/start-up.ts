@@ -59,6 +59,8 @@ export interface StartOptions extends LoadLogsOptions {
   readonly compilers?: Compilers;
   /** Memory for the newest rows, in bytes; by default none are kept. */
   readonly newestBytes?: number;
+  /** Called if the newest rows of a source cannot be read into memory; requests for them run as statements then. */
+  readonly onNewestFailure?: (source: string, error: unknown) => void;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
 }
@@ -85,7 +87,11 @@ export async function openServices<E extends Engine>(
   const { spare, onRenewalFailure, onWarning, openCompile } = options;
   const compilerOf = options.compilers ?? createCompilers();
   const limits = engineLimits(settings);
-  const newest = createNewest({ ...settings, maxBytes: options.newestBytes ?? 0 });
+  const newest = createNewest({
+    maxBytes: options.newestBytes ?? 0,
+    maxResultBytes: settings.maxResultBytes,
+    onFailure: options.onNewestFailure,
+  });
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
   const openData = async (logs: LoadedLogs) => {
     const { databaseFile, version } = logs;

@@ -3,15 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunRequest } from '../../src/service/run-request.js';
-import {
-  type Asked,
-  ask,
-  type CountedService,
-  openCounted,
-  requestOf,
-} from '../support/counted-service.js';
+import { type Asked, ask, type CountedService, openCounted } from '../support/counted-service.js';
 import { fixtures } from '../support/paths.js';
 import { randomFrom } from '../support/random.js';
+import { requestOf } from '../support/request-of.js';
 
 // The same requests to two services over the same logs: one answers from kept rows where it can, the other never.
 

@@ -3,13 +3,14 @@ import { createCompiler } from '../../src/compiler/compile.js';
 import { compileHere } from '../../src/compiler/compile-sandbox.js';
 import { createCatalog } from '../../src/endpoint/catalog.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
-import { scopeOf, unbound } from '../../src/endpoint/scope.js';
+import { scopeOf } from '../../src/endpoint/scope.js';
 import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { createExplainEmpty } from '../../src/service/explain-empty.js';
 import type { RunRequest } from '../../src/service/run-request.js';
 import { scalar } from '../../src/types/types.js';
 import { createFakeEngine } from '../support/fake-engine.js';
+import { requestOf } from '../support/request-of.js';
 
 const endpoint: Endpoint = {
   name: 'logs',
@@ -53,17 +54,7 @@ function explainer(states: Readonly<Record<string, readonly string[] | ServiceEr
     });
     const compiler = createCompiler(sources);
     const data = { compiler, compileSandbox: compileHere(compiler), engine, sources, version };
-    const request: RunRequest = {
-      endpoint: 'logs',
-      parameters: new Map(Object.entries(given)),
-      clock: { now: '', fixed: false },
-      redact: false,
-      signal: new AbortController().signal,
-      caller: '',
-      scope: unbound,
-      ...more,
-    };
-    return explain(data, endpoint, request);
+    return explain(data, endpoint, requestOf(given, { endpoint: endpoint.name, ...more }));
   };
   return { ask, asked };
 }

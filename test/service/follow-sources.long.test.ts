@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
-import { unbound } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { load } from '../../src/logs/load/load.js';
 import {
@@ -15,6 +14,7 @@ import { createPresetFollower } from '../../src/service/follow-preset.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
 import { endpointFolders, openServices } from '../../src/service/start-up.js';
 import { makeFolder } from '../support/load-logs.js';
+import { requestOf } from '../support/request-of.js';
 
 // Sources that come, change and go while the service runs. The tests run in this order.
 
@@ -72,16 +72,7 @@ afterAll(async () => {
 });
 
 async function ask(sql: string, project = 'p'): Promise<unknown> {
-  const { result } = await run({
-    endpoint: 'logs.all',
-    parameters: new Map([['project', project]]),
-    sandbox: { language: 'sql', text: sql },
-    clock: { now: '2026-03-10T12:00:00.000000+00:00', fixed: true },
-    redact: false,
-    signal: new AbortController().signal,
-    caller: '',
-    scope: unbound,
-  });
+  const { result } = await run(requestOf({ project, sql }));
   return JSON.parse(Buffer.from(result.body).toString());
 }
 

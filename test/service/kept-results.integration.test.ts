@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunRequest } from '../../src/service/run-request.js';
-import { ask, type CountedService, openCounted, requestOf } from '../support/counted-service.js';
+import { ask, type CountedService, openCounted } from '../support/counted-service.js';
 import { fixtures } from '../support/paths.js';
+import { requestOf } from '../support/request-of.js';
 
 let service: CountedService;
 
@@ -11,6 +12,17 @@ beforeAll(async () => {
 afterAll(() => service.serving.close());
 
 const running = { now: '2026-03-10T12:00:00.000000+00:00', fixed: false };
+
+test('with --shift-to-now, times move on with the clock', async () => {
+  const shifted = await openCounted(fixtures, {}, ['--shift-to-now']);
+  const sql = 'select max(timestamp) as t from edge_logs';
+  const askAt = async (second: number) => {
+    const clock = { now: `2026-03-10T12:00:0${second}.000000+00:00`, fixed: false };
+    return (await ask(shifted, requestOf({ project: 'bluefin', sql }, { clock }))).rows[0]?.['t'];
+  };
+  expect(Number(await askAt(7)) - Number(await askAt(0))).toBe(7_000_000);
+  await shifted.serving.close();
+});
 
 test.each<[string, Partial<RunRequest>, number]>([
   ['select count(*) as n from edge_logs', { clock: running }, 0],

@@ -11,13 +11,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
-import { unbound } from '../../src/endpoint/scope.js';
 import { parseTimestamp } from '../../src/endpoint/timestamp.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { isoFrom } from '../../src/generate/world/record.js';
 import { createRunEndpoint } from '../../src/service/run-endpoint.js';
 import { type OpenedServices, openServices, singleRun } from '../../src/service/start-up.js';
 import { fixtures } from '../support/paths.js';
+import { requestOf } from '../support/request-of.js';
 import { sample } from '../support/soak.js';
 
 // Logs that are shifted while they are read, against the same logs with other times in their files.
@@ -233,18 +233,8 @@ async function ask(
   redact = false,
   at = now,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { sql, lql, ...given } = parameters;
-  const text = sql ?? lql;
-  const language = sql === undefined ? 'lql' : 'sql';
-  const { result } = await createRunEndpoint(services)({
-    endpoint,
-    parameters: new Map(Object.entries(given)),
-    ...(text !== undefined && { sandbox: { language, text } }),
-    clock: { now: parseTimestamp(at) ?? '', fixed: true },
-    redact,
-    signal: new AbortController().signal,
-    caller: '',
-    scope: unbound,
-  });
+  const clock = { now: parseTimestamp(at) ?? '', fixed: true };
+  const request = requestOf(parameters, { endpoint, clock, redact });
+  const { result } = await createRunEndpoint(services)(request);
   return JSON.parse(Buffer.from(result.body).toString());
 }

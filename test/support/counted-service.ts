@@ -1,5 +1,4 @@
 import { readCommand } from '../../src/config/config.js';
-import { unbound } from '../../src/endpoint/scope.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
 import { createRunEndpoint, type RunEndpoint } from '../../src/service/run-endpoint.js';
 import type { RunRequest } from '../../src/service/run-request.js';
@@ -20,8 +19,10 @@ export interface CountedService extends OpenedServices {
 export async function openCounted(
   data: string,
   more: Partial<StartOptions> = {},
+  flags: readonly string[] = [],
 ): Promise<CountedService> {
-  const command = readCommand(['serve', '--data', data, '--no-disk-cache', '--threads', '1'], {});
+  const all = ['serve', '--data', data, '--no-disk-cache', '--threads', '1', ...flags];
+  const command = readCommand(all, {});
   if (command.verb !== 'serve') throw new Error('not the verb');
   let runs = 0;
   const openEngine = async (options: Parameters<typeof openDuckDbEngine>[0]) => {
@@ -34,24 +35,6 @@ export async function openCounted(
   };
   const services = await openServices(command.settings, openEngine, { ...singleRun, ...more });
   return { ...services, run: createRunEndpoint(services), runs: () => runs };
-}
-
-/** A request to `logs.all`; `sql` among the parameters is the caller's own query. */
-export function requestOf(
-  { sql, ...parameters }: Readonly<Record<string, string>>,
-  more: Partial<RunRequest> = {},
-): RunRequest {
-  return {
-    endpoint: 'logs.all',
-    parameters: new Map(Object.entries(parameters)),
-    ...(sql !== undefined && { sandbox: { language: 'sql', text: sql } }),
-    clock: { now: '2026-03-10T12:00:00.000000+00:00', fixed: true },
-    redact: false,
-    signal: new AbortController().signal,
-    caller: '',
-    scope: unbound,
-    ...more,
-  };
 }
 
 /** An answer, and how many statements the engine ran for it. */

@@ -1,0 +1,28 @@
+/** The command's verbs. */
+export const verbs = [
+  'serve',
+  'demo',
+  'mcp',
+  'query',
+  'explain',
+  'check',
+  'new',
+  'generate',
+  'cache',
+  'tokens',
+  'test-server',
+] as const;
+
+/** One of the {@link verbs}. */
+export type Verb = (typeof verbs)[number];
+
+/** The verbs that load a folder of the user's logs. */
+export const loading = ['serve', 'mcp', 'query', 'explain', 'check'] as const;
+/** Those that run endpoints. */
+export const running = ['serve', 'mcp', 'query', 'explain'] as const;
+/** Those that listen. */
+export const serving = ['serve', 'demo'] as const;
+/** Those that answer many requests. */
+export const answering = [...serving, 'mcp'] as const;
+/** Those that read declarations of sources. */
+export const declaring = [...loading, 'demo'] as const;
