@@ -20,6 +20,8 @@ export interface KeptRows {
    */
   find(span: Span, project: string | undefined): readonly FoundRow[] | undefined;
   blocks(): readonly Block[];
+  /** Makes blocks of the rows that are in none. */
+  close(): void;
   /** Drops the blocks that begin at an instant or before. Older rows must not be added any more. */
   dropUntil(time: bigint): void;
 }
@@ -40,8 +42,12 @@ export function createKeptRows(): KeptRows {
   let completeAfter = latest;
   const openBytes = () => sumOf(projects.values(), (rows) => rows.openBytes);
   const blocks = () => [...projects.values()].flatMap((rows) => rows.blocks);
+  const close = () => {
+    for (const rows of projects.values()) rows.close();
+  };
   return {
     blocks,
+    close,
     bytes: () => openBytes() + sumOf(blocks(), ({ bytes }) => bytes),
     async add(rows, after) {
       for (const [index, row] of rows.entries()) {
@@ -51,9 +57,7 @@ export function createKeptRows(): KeptRows {
         known.add(row);
       }
       completeAfter = after;
-      if (openBytes() > maxOpenBytes || after === earliest) {
-        for (const each of projects.values()) each.close();
-      }
+      if (openBytes() > maxOpenBytes || after === earliest) close();
     },
     find(span, project) {
       if (project === undefined && projects.size > 1) return undefined;

@@ -27,7 +27,7 @@ export interface Newest {
 
 /** The limits of kept rows, and who is told of failures. */
 export interface NewestOptions {
-  /** Above it, the oldest rows are dropped. */
+  /** Above it, the oldest rows are dropped; 0 for no rows. */
   readonly maxBytes: number;
   readonly maxResultBytes: number;
   /** Called with the last error of a source with a part that cannot be read, whose rows are not kept then. */
@@ -47,8 +47,15 @@ interface KeptPart {
 /** A part that cannot be read is given up after so many attempts. */
 const maxFailures = 3;
 
+const noRows: Newest = {
+  answering: ({ engine }) => engine,
+  readMore: async () => false,
+  bytes: () => 0,
+};
+
 /** Creates a container without rows. */
 export function createNewest({ maxBytes, maxResultBytes, onFailure }: NewestOptions): Newest {
+  if (maxBytes === 0) return noRows;
   let parts = new Map<string, KeptPart>();
   const bytes = () => [...parts.values()].reduce((sum, { rows }) => sum + rows.bytes(), 0);
   const rowsOf = (source: SourceSchema, part: Part) => parts.get(keyOf(source, part))?.rows;
@@ -69,7 +76,7 @@ export function createNewest({ maxBytes, maxResultBytes, onFailure }: NewestOpti
       if (next === undefined) return false;
       const error = await readPart(next, engine, signal);
       if (error !== undefined) onFailure?.(next.source.name, error);
-      if (bytes() > maxBytes) dropOldest([...parts.values()]);
+      if (bytes() > maxBytes) dropOldest([...parts.values()], keptShare * maxBytes);
       return true;
     },
   };
@@ -128,17 +135,18 @@ async function readPart(
   }
 }
 
-/** The share of the memory that is freed at once. */
-const droppedShare = 0.1;
+/** The share of the memory that stays in use when rows are dropped. */
+const keptShare = 0.9;
 
-/** Drops the oldest rows; no older ones are read. */
-function dropOldest(parts: readonly KeptPart[]): void {
+/** Drops the oldest rows until the others have a size; no older ones are read. */
+function dropOldest(parts: readonly KeptPart[], bytes: number): void {
+  for (const { rows } of parts) rows.close();
   const oldestFirst = parts
     .flatMap(({ rows }) => rows.blocks())
     .toSorted((one, other) => compareInstants(startOf(one), startOf(other)));
-  let rest = oldestFirst.reduce((sum, { bytes }) => sum + bytes, 0) * droppedShare;
-  const last = oldestFirst.find(({ bytes }) => {
-    rest -= bytes;
+  let rest = oldestFirst.reduce((sum, block) => sum + block.bytes, 0) - bytes;
+  const last = oldestFirst.find((block) => {
+    rest -= block.bytes;
     return rest <= 0;
   });
   for (const part of parts) {

@@ -165,9 +165,9 @@ test('new records are found once they are served, whether they were read or not'
 });
 
 test('with little memory the newest rows stay', async () => {
-  const small = await openCounted(folder, { newestBytes: 40_000 });
+  const small = await openCounted(folder, { newestBytes: 100_000 });
   await readAll(small);
-  expect(small.newest.bytes()).toBeLessThan(200_000);
+  expect(small.newest.bytes()).toBeLessThan(100_000);
   const newest = 'select timestamp, id from edge_logs order by timestamp desc limit 5';
   const oldest =
     'select timestamp, id from edge_logs where timestamp < "2026-03-09" order by timestamp desc';

@@ -10,7 +10,7 @@ const source: SourceSchema = {
   parts: [{ file: 'a.duckdb', view: 'app_logs/0' }],
 };
 
-function open(sources: readonly SourceSchema[]) {
+function open(sources: readonly SourceSchema[], maxBytes = 1_000_000) {
   const failures: unknown[] = [];
   const error = new ServiceError('internalError', 'no');
   let runs = 0;
@@ -19,7 +19,7 @@ function open(sources: readonly SourceSchema[]) {
     return error;
   });
   const newest = createNewest({
-    maxBytes: 1_000_000,
+    maxBytes,
     maxResultBytes: 1_000_000,
     onFailure: (...failure) => failures.push(failure),
   });
@@ -42,6 +42,12 @@ test('an attempt that is stopped does not count', async () => {
   for (let attempt = 0; attempt < 4; attempt += 1) await readMore(AbortSignal.abort());
   expect(failures).toEqual([]);
   expect(await readMore()).toBe(true);
+});
+
+test('without memory nothing is read', async () => {
+  const { readMore, runs } = open([source], 0);
+  expect(await readMore()).toBe(false);
+  expect(runs()).toBe(0);
 });
 
 test('records that are shown at other times are not read', async () => {
