@@ -2,7 +2,8 @@
 
 /**
  * The median time of each task in milliseconds. Runs are interleaved, so that noise on the machine
- * affects all tasks alike.
+ * affects all tasks alike. Each timed run follows another one of the same task, so that none has warmer
+ * processor caches than the others only because a similar task came before it.
  * @param {number} runs
  * @param {readonly Task[]} tasks
  */
@@ -14,7 +15,10 @@ export async function medians(runs, tasks) {
   /** @type {readonly number[][]} */
   const times = tasks.map(() => []);
   for (let run = 0; run < runs; run += 1) {
-    for (const [index, task] of tasks.entries()) times[index]?.push(await time(task));
+    for (const [index, task] of tasks.entries()) {
+      await task();
+      times[index]?.push(await time(task));
+    }
   }
   return times.map(median);
 }

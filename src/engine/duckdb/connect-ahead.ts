@@ -21,7 +21,6 @@ export function connectAhead(connect: () => Promise<DuckDBConnection>): Connecti
   const take = () => {
     const taken = next ?? connect();
     next = undefined;
-    setImmediate(openNext);
     return taken;
   };
   return {
@@ -31,6 +30,7 @@ export function connectAhead(connect: () => Promise<DuckDBConnection>): Connecti
         return await work(connection);
       } finally {
         connection.closeSync();
+        openNext();
       }
     },
     async close() {

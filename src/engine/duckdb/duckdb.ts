@@ -201,7 +201,8 @@ async function readRows(
   try {
     prepared.bind({ ...values });
     const result = await prepared.run();
-    return (await result.fetchAllChunks()).flatMap(bytesOf);
+    const chunks = Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index));
+    return chunks.flatMap(bytesOf);
   } finally {
     prepared.destroySync();
   }

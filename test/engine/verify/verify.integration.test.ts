@@ -123,7 +123,7 @@ describe('the engine', () => {
     ['a statement that is not a SELECT', 'explain select 1'],
   ])('prepares a single SELECT, not %s: %s', async (_, sql) => {
     await expect(prepareSelect(connection, sql)).rejects.toThrow(
-      /^Refused statement: it (is|contains)/,
+      /^Refused statement: it is|Cannot prepare multiple statements/,
     );
   });
 });
