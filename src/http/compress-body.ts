@@ -19,7 +19,8 @@ const compressors: Readonly<Record<Coding, (body: Uint8Array) => Promise<Buffer>
 
 /** The coding that an `Accept-Encoding` header likes best; undefined if it prefers the body as it is. */
 export function acceptedCoding(header: string | null): Coding | undefined {
-  const given = parseWeighted(header ?? '');
+  if (header === null) return undefined;
+  const given = parseWeighted(header);
   const weightOf = (name: string) => given.find(({ value }) => value === name)?.weight;
   const weights = codings.map((name) => weightOf(name) ?? weightOf('*') ?? 0);
   const best = Math.max(...weights);

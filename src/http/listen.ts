@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -76,7 +76,20 @@ export async function listen(
 /** How often pending responses are checked, in milliseconds. */
 const checkMs = 1_000;
 
+/**
+ * Ends a response in the check phase of the event loop, after all requests that arrived together have been handled.
+ * A client that waits for several responses then wakes once: waking it for each of them costs a fifth of what the server
+ * can answer.
+ */
+class BatchedResponse extends ServerResponse {
+  override end(...args: unknown[]): this {
+    setImmediate(() => Reflect.apply(super.end, this, args));
+    return this;
+  }
+}
+
 const serverOptions = {
+  ServerResponse: BatchedResponse,
   // Above our own limits, so that a request slightly beyond them reaches the app and gets a proper error.
   maxHeaderSize: 4 * maxHeadBytes,
   requestTimeout: 60_000,
