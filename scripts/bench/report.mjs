@@ -48,14 +48,14 @@ function printGuide({ runs, repeat }) {
   return `## How to read this page
 
 Times are in milliseconds, from sending the request to the last byte of the response: means of ${repeat} whole runs, in each of
-which a time is the median of ${runs} interleaved requests. Do not compare times of two machines; compare ratios of one run.
+which a time is the median of ${runs} interleaved requests. Each of them follows a request of the same kind that is not timed,
+so that none finds warmer processor caches than the others. Do not compare times of two machines; compare ratios of one run.
 
 - *HTTP, first*: the first request of its kind to a server that has just started; the client is warmed up. *HTTP*:
   repeated requests to a server with \`--query-cache 0\` that has read the newest rows, none answered from a cache.
   *Spread*: between the runs, the largest time minus the smallest, by the mean. *Again*: repeated requests to a server that
-  keeps results. *CPU*: processor time of all
-  processes of the service. *Engine*: the same statement in the benchmark's own process, without HTTP and without an engine
-  process.
+  keeps results. *CPU*: processor time of all processes of the service. *Engine*: the same statement in the benchmark's own
+  process, without HTTP and without an engine process.
 - *By hand*: SQL that an expert would write for DuckDB over the same database file, with the same settings. Where a
   sandbox query has the wall, the hand-written statement has a LIMIT. *PostgreSQL*: each record as \`jsonb\`, with an index on
   project and timestamp; a prepared statement behind a bare Hono handler, over HTTP.
