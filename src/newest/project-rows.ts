@@ -54,6 +54,11 @@ export function startOf({ times }: Block): bigint {
   return times[0] ?? 0n;
 }
 
+/** The oldest instant of a block. */
+function endOf({ times }: Block): bigint {
+  return times[times.length - 1] ?? 0n;
+}
+
 /** Creates a container without rows. */
 export function createProjectRows(): ProjectRows {
   let blocks: readonly Block[] = [];
@@ -115,6 +120,7 @@ function findIn(blocks: readonly Block[], { after, until, limit }: Span): readon
   const found: FoundRow[] = [];
   for (const block of blocks) {
     if (startOf(block) <= after) break;
+    if (endOf(block) > until) continue;
     for (const [index, time] of block.times.entries()) {
       if (found.length === limit || time <= after) return found;
       if (time <= until) found.push({ time, block, index });

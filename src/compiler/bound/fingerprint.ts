@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Type } from '../../types/types.js';
 import type { BoundCall, BoundClauses, BoundExpression } from './bound.js';
 
-/** The fingerprints of expressions and types, cached: all columns of a log source share one large type. */
+/** The long fingerprints of expressions and types, cached: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
 
 /**
@@ -31,9 +31,9 @@ function fingerprintOf(whole: BoundExpression | Type): string {
   const cached = fingerprints.get(whole);
   if (cached !== undefined) return cached;
   const text = writeFrequent(whole) ?? writeAny(whole);
-  // Hashing a short text costs more than it saves.
-  const isShort = text.length <= 500;
-  const print = isShort ? text : createHash('sha1').update(text).digest('base64');
+  // Writing a short text again costs less than an entry of the cache, and hashing it more than it saves.
+  if (text.length <= 200) return text;
+  const print = text.length <= 500 ? text : createHash('sha1').update(text).digest('base64');
   fingerprints.set(whole, print);
   return print;
 }
