@@ -74,7 +74,7 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
   let replaced = walk.expression?.(node);
   if (replaced !== undefined || !isBinaryCall(node)) return replaced ?? mapParts(node, walk);
   // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
-  const chain: BoundCall[] = [];
+  const chain: BinaryCall[] = [];
   while (replaced === undefined && isBinaryCall(node)) {
     chain.push(node);
     const left: BoundExpression = node.args[0];
@@ -82,15 +82,16 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
     replaced = walk.expression?.(node);
   }
   return chain.reduceRight<BoundExpression>((left, step) => {
-    const args = mapList(step.args, (arg, index) => (index === 0 ? left : mapOne(arg, walk)));
-    return withParts(step, { args });
+    const [first, second] = step.args;
+    const right = mapOne(second, walk);
+    return left === first && right === second ? step : { ...step, args: [left, right] };
   }, replaced ?? mapParts(node, walk));
 }
 
+type BinaryCall = BoundCall & { readonly args: readonly [BoundExpression, BoundExpression] };
+
 /** Whether a call may be part of a chain of binary operators. */
-function isBinaryCall(
-  node: BoundExpression,
-): node is BoundCall & { args: readonly [BoundExpression] } {
+function isBinaryCall(node: BoundExpression): node is BinaryCall {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
 }
 
@@ -106,8 +107,10 @@ function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
     case 'only':
     case 'inlined':
     case 'cast':
-    case 'is-null':
-      return withParts(expression, { of: map(expression.of) });
+    case 'is-null': {
+      const of = mapOne(expression.of, walk);
+      return of === expression.of ? expression : { ...expression, of };
+    }
     case 'call':
       return mapCall(expression, map);
     case 'case':

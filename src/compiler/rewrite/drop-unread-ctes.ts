@@ -6,30 +6,43 @@ import { mapQueries } from '../bound/map-expression.js';
  * `with a as (…), b as (…) select 1 from b` -> `with b as (…) select 1 from b`
  */
 export function dropUnreadCtes(statement: BoundQuery): BoundQuery {
-  return mapQueries(statement, { query: dropUnread });
+  const { query, hasInnerCtes } = dropUnread(statement);
+  if (!hasInnerCtes) return query;
+  return mapQueries(query, {
+    query: (inner) => (inner.ctes.length === 0 ? inner : dropUnread(inner).query),
+  });
 }
 
-function dropUnread(query: BoundQuery): BoundQuery {
-  if (query.ctes.length === 0) return query;
-  const read = readIn({ ...query, ctes: [] });
+/** A query without its unread CTEs, and whether a query inside it has CTEs too. */
+function dropUnread(query: BoundQuery): { query: BoundQuery; hasInnerCtes: boolean } {
+  const { read, ...own } = readIn({ ...query, ctes: [] });
+  let { hasInnerCtes } = own;
   const kept: BoundCte[] = [];
   // A CTE is read only by later ones.
   for (const cte of query.ctes.toReversed()) {
     if (!read.has(cte.id)) continue;
     kept.unshift(cte);
-    for (const id of readIn(cte.query)) read.add(id);
+    const inner = readIn(cte.query);
+    for (const id of inner.read) read.add(id);
+    hasInnerCtes ||= inner.hasInnerCtes;
   }
-  return kept.length === query.ctes.length ? query : { ...query, ctes: kept };
+  const isSame = kept.length === query.ctes.length;
+  return { query: isSame ? query : { ...query, ctes: kept }, hasInnerCtes };
 }
 
-/** The ids of the CTEs that a query reads, also through its inner queries. */
-function readIn(query: BoundQuery): Set<number> {
-  const ids = new Set<number>();
+/** The ids of the CTEs that a query reads, also through its inner queries, and whether any of these has CTEs. */
+function readIn(query: BoundQuery): { read: Set<number>; hasInnerCtes: boolean } {
+  const read = new Set<number>();
+  let hasInnerCtes = false;
   mapQueries(query, {
     from: (from) => {
-      if (from.kind === 'cte') ids.add(from.cte.id);
+      if (from.kind === 'cte') read.add(from.cte.id);
       return from;
     },
+    query: (inner) => {
+      hasInnerCtes ||= inner.ctes.length > 0;
+      return inner;
+    },
   });
-  return ids;
+  return { read, hasInnerCtes };
 }
