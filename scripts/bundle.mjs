@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** @type {{ readonly dependencies: Readonly<Record<string, string>> }} */
-const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+/** @type {{ readonly dependencies: Readonly<Record<string, string>>, readonly peerDependencies: Readonly<Record<string, string>> }} */
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
 const { metafile } = await build({
   absWorkingDir: root,
@@ -26,7 +26,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: Object.keys(dependencies),
+  external: Object.keys({ ...dependencies, ...peerDependencies }),
   // The CommonJS packages in the bundle call `require` for the modules of Node.
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",

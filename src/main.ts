@@ -15,6 +15,8 @@ import type { Settings } from './config/settings.js';
 import { checkEndpoints } from './config/tokens.js';
 import { scopeOf } from './endpoint/scope.js';
 import { printTimestamp } from './endpoint/timestamp.js';
+import type { EngineData } from './engine/duckdb/lockdown.js';
+import type { Engine } from './engine/engine.js';
 import { createEnginePool, type EnginePool } from './engine/pool/pool.js';
 import { createApp } from './http/app.js';
 import { createAuthenticate } from './http/authenticate.js';
@@ -24,7 +26,7 @@ import { createInFlight, type InFlight } from './http/in-flight.js';
 import { type Listening, listen } from './http/listen.js';
 import { logRequest } from './http/log-request.js';
 import { isLoopback } from './http/loopback.js';
-import { createMetrics } from './http/metrics.js';
+import { createMetrics, type EngineStats } from './http/metrics.js';
 import { createLog, logUncaught } from './http/server-log.js';
 import { createSessionCode, type SessionCode } from './http/session-code.js';
 import { createTailSlots } from './http/tail-slots.js';
@@ -35,6 +37,8 @@ import { createFollower, type Follower } from './service/follow-logs.js';
 import { createPresetFollower, type PresetFollower } from './service/follow-preset.js';
 import { createInspectEndpoint } from './service/inspect-endpoint.js';
 import { keepNewest } from './service/keep-newest.js';
+import type { LoadedLogs } from './service/load-logs.js';
+import { type OpenedBigQuery, openBigQuery } from './service/open-bigquery.js';
 import { createRunEndpoint } from './service/run-endpoint.js';
 import { progressOutput } from './service/show-progress.js';
 import {
@@ -78,8 +82,15 @@ interface Followers {
 }
 
 interface Pools {
-  readonly pool: EnginePool;
+  readonly pool: ServicePool;
   readonly compilePool: CompilePool;
+  readonly openLogs?: OpenedBigQuery['openLogs'];
+}
+
+/** Engines in processes of this machine, or on BigQuery. */
+interface ServicePool {
+  open(data: EngineData): Promise<Engine>;
+  state(): EngineStats & { readonly spare: number; readonly canStart: boolean };
 }
 
 /** Opens everything, serves until a signal arrives, then drains. */
@@ -90,7 +101,7 @@ async function serve(settings: Settings, companion?: Companion): Promise<number>
     if (isShort) log.warn({ line: `${where}: it is short enough to be guessed` }, 'tokens');
   }
   logUncaught(log, settings.logQueries);
-  const pools = createPools(settings, tokens.known.length, log);
+  const pools = await createPools(settings, tokens.known.length, log);
   const opened = await open(settings, pools, log);
   const names = opened.catalog.endpoints.map(({ name }) => name);
   checkEndpoints(tokens.known, names);
@@ -122,7 +133,7 @@ async function mcp(settings: Settings): Promise<number> {
   const log = createLog(settings.logLevel);
   removeTokens();
   logUncaught(log, settings.logQueries);
-  const pools = createPools(settings, 1, log);
+  const pools = await createPools(settings, 1, log);
   const opened = await open(settings, pools, log);
   const followers = createFollowers({ settings, opened, log, ...pools });
   const session = createSession(settings, opened, log);
@@ -194,32 +205,39 @@ async function reload({ follower, endpointFollower, presetFollower }: Followers)
   await endpointFollower.refresh();
 }
 
-function createPools(settings: Settings, callers: number, log: Logger): Pools {
+async function createPools(settings: Settings, callers: number, log: Logger): Promise<Pools> {
+  const bigQuery = await openBigQuery(settings, callers);
+  const pool = bigQuery?.pool ?? openEnginePool(settings, callers, log);
+  const compilePool = createCompilePool({
+    timeoutMs: settings.compileTimeout,
+    maxQueuedQueries: settings.maxQueuedQueries,
+    callers,
+  });
+  return { pool, compilePool, ...(bigQuery && { openLogs: bigQuery.openLogs }) };
+}
+
+function openEnginePool(settings: Settings, callers: number, log: Logger): EnginePool {
   const pool = createEnginePool({
     ...engineLimits(settings),
     callers,
     onStartFailure: (error) => log.error({ why: String(error) }, 'no engine process'),
   });
   pool.prepare();
-  const compilePool = createCompilePool({
-    timeoutMs: settings.compileTimeout,
-    maxQueuedQueries: settings.maxQueuedQueries,
-    callers,
-  });
-  return { pool, compilePool };
+  return pool;
 }
 
 /** Loads the logs, compiles the endpoints and opens the first engine. */
 function open(
   settings: Settings,
-  { pool, compilePool }: Pools,
+  { pool, compilePool, openLogs }: Pools,
   log: Logger,
 ): Promise<OpenedServices> {
   const onWarning = (line: string) => log.warn({ line }, 'load');
   for (const line of removeDeadFolders()) onWarning(line);
   return openServices(settings, pool.open, {
     spare: () => pool.state().spare,
-    newestBytes: settings.newestRows,
+    newestBytes: openLogs === undefined ? settings.newestRows : 0,
+    ...(openLogs && { openLogs }),
     openCompile: compilePool.open,
     onWarning,
     onRenewalFailure: (endpoint, error) =>
@@ -302,16 +320,21 @@ async function announce(
   const token = made ?? '$TOKEN';
   const example = await exampleRequest(opened);
   const { endpoints } = catalog;
-  const records = logs.files.reduce((sum, file) => sum + file.records, 0);
   const lines = [
     `log-endpoints ${readVersion()} on ${url}`,
-    `${endpoints.map(({ name }) => name).join(', ')} over ${records} records of ${logs.sources.length} sources`,
+    `${endpoints.map(({ name }) => name).join(', ')} over ${sizeOf(parts, logs)}`,
     ...(made === undefined ? [] : [`token, made for this run: ${made}`]),
     ...linkTo(url, parts, example),
     example === undefined ? '' : curlLine(example, url, token),
     ...(companion?.tips(url, token) ?? []),
   ];
   return print(`${lines.join('\n')}\n`);
+}
+
+function sizeOf({ settings }: Parts, { files, sources }: LoadedLogs): string {
+  if (settings.engine === 'bigquery') return `the tables ${settings.bigqueryTables} of BigQuery`;
+  const records = files.reduce((sum, file) => sum + file.records, 0);
+  return `${records} records of ${sources.length} sources`;
 }
 
 /** Lets running queries finish while the port still answers `/ready` with 503, then closes everything. */

@@ -46,6 +46,10 @@ const verbs: Readonly<Record<Exclude<Verb, 'serve' | 'demo' | 'mcp'>, RunVerb>> 
     const { newToken } = await import('./new-token.js');
     return print(newToken(settings, action));
   },
+  bigquery: async (settings, action) => {
+    const { printDdl } = await import('./bigquery-ddl.js');
+    return print(printDdl(settings, action));
+  },
   'test-server': async (settings) => {
     const { runTestServer } = await import('./test-server.js');
     const input = process.stdin.setEncoding('utf8');

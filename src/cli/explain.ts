@@ -7,8 +7,10 @@ import { knownValues } from '../endpoint/known-values.js';
 import { bindParameters } from '../endpoint/parameters.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
+import type { Statement } from '../engine/engine.js';
 import { SetupError } from '../errors/errors.js';
-import { openServices } from '../service/start-up.js';
+import { openBigQuery } from '../service/open-bigquery.js';
+import { type OpenedServices, openServices, singleRun } from '../service/start-up.js';
 import { makeTemporaryFolder } from '../service/temporary-folder.js';
 import { exampleParameters } from './example.js';
 import { readParameters, readSandbox } from './query.js';
@@ -22,14 +24,7 @@ export async function explain(settings: Settings, name: string): Promise<string>
   const { stage } = settings;
   checkStage(stage);
   const parameters = readParameters(settings.param ?? []);
-  const { catalog, compiler, engine } = await openServices(
-    {
-      ...settings,
-      // Without a data folder the sources are empty tables, which have a plan too.
-      data: settings.data ?? makeTemporaryFolder(),
-    },
-    openDuckDbEngine,
-  );
+  const { catalog, compiler, engine, planOf } = await openExplained(settings);
   try {
     const endpoint = catalog.find(name);
     const sandbox = readSandbox(settings);
@@ -48,11 +43,33 @@ export async function explain(settings: Settings, name: string): Promise<string>
       now: settings.now ?? printTimestamp(Date.now()),
       redact,
     });
-    const plan = endLine(await engine.explainPlan(statement));
+    const plan = endLine(await planOf(statement));
     return stage === 'plan' ? plan : `${endLine(printStages(stages))}\n${plan}`;
   } finally {
     await engine.close();
   }
+}
+
+/** What explains a statement. */
+type Explained = Pick<OpenedServices, 'catalog' | 'compiler' | 'engine'> & {
+  readonly planOf: (statement: Statement) => Promise<string>;
+};
+
+async function openExplained(settings: Settings): Promise<Explained> {
+  const bigQuery = await openBigQuery(settings);
+  if (bigQuery !== undefined) {
+    const { pool, openLogs } = bigQuery;
+    const opened = await openServices(settings, pool.open, { ...singleRun, openLogs });
+    const planOf = async (statement: Statement) => {
+      const { totalBytesProcessed } = await opened.engine.dryRun(statement);
+      return `BigQuery would read ${totalBytesProcessed} bytes`;
+    };
+    return { ...opened, planOf };
+  }
+  // Without a data folder the sources are empty tables, which have a plan too.
+  const data = settings.data ?? makeTemporaryFolder();
+  const opened = await openServices({ ...settings, data }, openDuckDbEngine);
+  return { ...opened, planOf: (statement) => opened.engine.explainPlan(statement) };
 }
 
 const stageChoices: readonly string[] = [...stageNames, 'plan'];

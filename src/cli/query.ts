@@ -3,9 +3,10 @@ import { type Given, gather, textsOf } from '../endpoint/given.js';
 import { unbound } from '../endpoint/scope.js';
 import { printTimestamp } from '../endpoint/timestamp.js';
 import { openDuckDbEngine } from '../engine/duckdb/duckdb.js';
-import type { Result } from '../engine/engine.js';
+import type { Engine, Result } from '../engine/engine.js';
 import { ServiceError, SetupError } from '../errors/errors.js';
 import { type Format, formatNames } from '../formats/formats.js';
+import { openBigQuery } from '../service/open-bigquery.js';
 import { createRunEndpoint } from '../service/run-endpoint.js';
 import type { RunRequest } from '../service/run-request.js';
 import { openServices, type StartOptions, singleRun } from '../service/start-up.js';
@@ -22,7 +23,12 @@ export async function query(
   options: StartOptions = singleRun,
 ): Promise<Uint8Array | string> {
   const parameters = readParameters(settings.param ?? []);
-  const services = await openServices(settings, openDuckDbEngine, options);
+  const bigQuery = await openBigQuery(settings);
+  const services = await openServices<Engine>(
+    settings,
+    bigQuery?.pool.open ?? openDuckDbEngine,
+    bigQuery === undefined ? options : { ...options, openLogs: bigQuery.openLogs },
+  );
   try {
     const runEndpoint = createRunEndpoint(services);
     const sandbox = readSandbox(settings);

@@ -6,6 +6,7 @@ import { arrayOf, scalar, type Type } from '../types/types.js';
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/map-expression.js';
+import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';
 import { applyPasses } from './duckdb-sql/passes/passes.js';
@@ -62,6 +63,8 @@ export interface CompileOptions {
 export interface Compiler {
   /** The projects that are the only one of some source: conditions on a known one can be left out. */
   readonly projects: ReadonlySet<string>;
+  /** Whether callers may send their own queries, where an endpoint allows it. */
+  readonly takesQueries: boolean;
   /**
    * @throws ServiceError `invalidQuery`, `accessDenied` or `resourcesExceeded`, with line and column
    * in the text at fault; `location` is `sql` or `lql` if that is the caller's text
@@ -104,6 +107,14 @@ const parameterTypes = {
   boolean: scalar('BOOL'),
 } as const satisfies Record<string, Type>;
 
+/** What differs between compilers. */
+export interface CompilerOptions {
+  /** How many compiled queries are cached. */
+  readonly max?: number;
+  /** Set for queries that run on BigQuery instead of DuckDB. */
+  readonly bigQuery?: BigQueryTarget;
+}
+
 /** How many compiled queries are cached; the least recently used are dropped first. */
 const cachedQueries = 1_000;
 
@@ -112,17 +123,21 @@ const cachedCharacters = 16_000_000;
 
 const withoutOptions: CompileOptions = { redact: false };
 
-/** Creates a compiler over these sources, which caches up to `max` compiled queries. */
-export function createCompiler(sources: readonly SourceSchema[], max = cachedQueries): Compiler {
+/** Creates a compiler over these sources. */
+export function createCompiler(
+  sources: readonly SourceSchema[],
+  { max = cachedQueries, bigQuery }: CompilerOptions = {},
+): Compiler {
   const cache = new LRUCache<string, CompiledQuery>({
     max,
     maxSize: cachedCharacters,
     sizeCalculation: ({ sql }, key) => sql.length + key.length,
   });
-  const schemas = createSchemas(sources);
+  const schemas = createSchemas(sources, bigQuery);
   const checked = new LRUCache<string, true>({ max: cachedQueries });
   return {
     projects: new Set(sources.flatMap(({ onlyProject = [] }) => onlyProject)),
+    takesQueries: bigQuery?.sandbox ?? true,
     compile(endpoint, sandbox, { redact, known = noKnownValues, scope = '' } = withoutOptions) {
       const { name, sql, maxRows, allSources } = endpoint;
       const stored = [name, sql, maxRows, allSources];
@@ -165,10 +180,15 @@ interface Schemas {
   readonly parts: Parts;
   /** A cache of resolved stored queries: every caller's query needs its endpoint's. */
   readonly resolved: LRUCache<string, Resolved>;
+  readonly bigQuery: BigQueryTarget | undefined;
 }
 
-function createSchemas(sources: readonly SourceSchema[]): Schemas {
+function createSchemas(
+  sources: readonly SourceSchema[],
+  bigQuery: BigQueryTarget | undefined,
+): Schemas {
   return {
+    bigQuery,
     sources: new Map(sources.map((source) => [source.name.toLowerCase(), source])),
     parts: partsOf(sources),
     resolved: new LRUCache({ max: cachedQueries }),
@@ -256,14 +276,38 @@ function resolveSandbox(
   return { query: whole, nextId, endpoint, stored: ctes, inPlace };
 }
 
-/** A statement of either kind: rewrite -> split -> lower -> passes -> print. */
+/** A statement of either kind: rewrite, then the stages of its engine. */
 function compileStatement(
-  { query, nextId, endpoint, stored, inPlace }: Statement,
-  { redact, known, trace }: StageOptions,
-  { parts }: Schemas,
+  statement: Statement,
+  options: StageOptions,
+  { parts, bigQuery }: Schemas,
+): CompiledQuery {
+  const { trace, known, redact } = options;
+  const query = rewrite(statement.query, known, trace.rewritten);
+  const rewritten = { ...statement, query };
+  if (bigQuery === undefined) return compileForDuckDb(rewritten, options, parts);
+  refuseFaults(rewritten, options, parts);
+  const parameters = typesOf(statement.endpoint);
+  const compiled = compileForBigQuery(rewritten, { ...bigQuery, parameters, redact });
+  trace.printed(compiled);
+  return compiled;
+}
+
+/**
+ * Some faults are found when calls are written for DuckDB, such as a format that does not fit its values. They are refused
+ * for BigQuery, too, before anything is billed, and in the same words.
+ */
+function refuseFaults(statement: Statement, options: StageOptions, parts: Parts): void {
+  compileForDuckDb(statement, { ...options, trace: noTrace }, parts);
+}
+
+/** A rewritten statement: split -> lower -> passes -> print. */
+function compileForDuckDb(
+  { query: rewritten, nextId, endpoint, stored, inPlace }: Statement,
+  { redact, trace }: StageOptions,
+  parts: Parts,
 ): CompiledQuery {
   const { maxRows, parameters } = endpoint;
-  const rewritten = rewrite(query, known, trace.rewritten);
   const ctes = { stored: idsOf(stored ?? []), inPlace: idsOf(inPlace) };
   const plan = split(rewritten, { ...ctes, maxRows: maxRows + 1, nextId });
   trace.split(plan);

@@ -16,7 +16,18 @@ export interface CompiledText {
   readonly parameters: readonly string[];
   /** True if the text reads the time of the request. */
   readonly readsClock: boolean;
+  /** The types of the parameters by name, as BigQuery writes them, if the text does not cast their values. */
+  readonly types?: Readonly<Record<string, string>>;
 }
+
+/**
+ * The time that a query for BigQuery reads: `bounded` from a start, for each read whose starts are parameters the latest of
+ * these; `newest` up to so many rows from a start that the engine chooses, as `@window_start`; or everything.
+ */
+export type TimeWindow =
+  | { readonly kind: 'bounded'; readonly parameters: readonly (readonly string[])[] }
+  | { readonly kind: 'newest'; readonly rows: number }
+  | { readonly kind: 'open' };
 
 /** A temporary table that the engine writes before it runs the query itself. */
 export interface CompiledStep extends CompiledText {
@@ -40,4 +51,6 @@ export interface CompiledQuery extends CompiledText {
   readonly columns: readonly OutputColumn[];
   /** What the query asks for, if that is only the newest records of a source, not redacted. */
   readonly newest?: NewestRows;
+  /** Set for BigQuery. */
+  readonly window?: TimeWindow;
 }

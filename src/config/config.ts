@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SetupError } from '../errors/errors.js';
 import { didYouMean } from '../errors/suggest.js';
+import { bigQueryFaults } from './bigquery-faults.js';
 import { type Preset, readPreset } from './preset.js';
 import { readSetting } from './setting-kinds.js';
 import {
@@ -71,6 +72,7 @@ export function readCommand(
   const read = readAll({ flags, positionals, faults, environment, verb, preset });
   const argument = readPositionals(verb, positionals, faults);
   if (read.shiftToNow && read.allowNowHeader) faults.push(shiftedTwice);
+  faults.push(...bigQueryFaults(read, verb));
   if (faults.length > 0) throw new SetupError(faults);
   const cacheDir = read.cacheDir ?? defaultCacheDir(environment);
   return { verb, argument, settings: { ...read, cacheDir } };
@@ -229,6 +231,7 @@ const argumentOf: { readonly [V in Verb]?: string } = {
   cache: 'an action: list or clear',
   new: 'a name for the endpoint',
   tokens: 'an action: new',
+  bigquery: 'an action: ddl',
 };
 
 function readPositionals(verb: Verb, words: readonly string[], faults: string[]): string {

@@ -33,6 +33,8 @@ const usageOf: Readonly<Record<Verb, string>> = {
   tokens: 'log-endpoints tokens new        print a new token as a line for the tokens file',
   'test-server':
     'log-endpoints test-server       serve the records that a test writes to standard input, until that ends',
+  bigquery:
+    'log-endpoints bigquery ddl      print the statements that create the tables in BigQuery',
 };
 
 const general = 'log-endpoints [VERB] --help | --version';

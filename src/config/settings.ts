@@ -1,3 +1,4 @@
+import { bigQuerySettings } from './bigquery-settings.js';
 import { cacheSettings } from './cache-settings.js';
 import { generateSettings } from './generate-settings.js';
 import type { Limits, SettingKind, SettingValues } from './setting-kinds.js';
@@ -42,13 +43,13 @@ export const settings = {
   },
   preset: {
     kind: 'text',
-    verbs: [...declaring, 'test-server'],
+    verbs: [...declaring, 'test-server', 'bigquery'],
     help: 'settings, sources and endpoints for clients of another service: supabase, or a file of your own; flags and variables win',
   },
   sources: {
     kind: 'text',
     placeholder: 'DIR',
-    verbs: [...declaring, 'test-server'],
+    verbs: [...declaring, 'test-server', 'bigquery'],
     help: 'folder with files that declare sources to add to the shipped ones; your file replaces a shipped one of the same name',
   },
   as: {
@@ -281,6 +282,7 @@ export const settings = {
     of: { mcp: { help: 'offer this endpoint only; repeatable, or a comma-separated list' } },
   },
   ...generateSettings,
+  ...bigQuerySettings,
   watch: {
     kind: 'switch',
     verbs: ['serve', 'mcp'],

@@ -11,6 +11,7 @@ export const verbs = [
   'cache',
   'tokens',
   'test-server',
+  'bigquery',
 ] as const;
 
 /** One of the {@link verbs}. */

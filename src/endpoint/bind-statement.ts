@@ -1,6 +1,6 @@
-import type { CompiledQuery, CompiledText } from '../compiler/compiled-query.js';
+import type { CompiledQuery, CompiledText, TimeWindow } from '../compiler/compiled-query.js';
 import type { Constant, NewestRows } from '../compiler/rewrite/newest-rows.js';
-import type { NewestRequest, Select, Statement } from '../engine/engine.js';
+import type { NewestRequest, ReadWindow, Select, Statement } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
 
@@ -28,13 +28,13 @@ export function bindStatement(
     );
     const clock = text.readsClock ? [['now', now] as const] : [];
     const values = Object.fromEntries([...parameters, ...clock]);
-    return { sql: text.sql, tables: text.tables, values };
+    return { sql: text.sql, tables: text.tables, values, ...(text.types && bindTypes(text.types)) };
   };
   const steps = query.steps.map((step) => {
     return { ...select(step), table: step.table, isGather: step.isGather };
   });
   const { readsOwnRows, columns } = query;
-  const encoding = format === 'json' ? {} : { format, columns };
+  const encoding = format === 'json' && query.types === undefined ? {} : { format, columns };
   const newest = query.newest && bindNewest(query.newest, bindings);
   return {
     ...select(query),
@@ -44,7 +44,20 @@ export function bindStatement(
     redact,
     ...encoding,
     ...(newest && { newest }),
+    ...(query.window && { window: bindWindow(query.window, bindings, now) }),
   };
+}
+
+function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
+  if (window.kind === 'open') return window;
+  if (window.kind === 'newest') return { ...window, now };
+  const starts = window.parameters.map((names) => names.flatMap((name) => bindings[name] ?? []));
+  return { kind: 'bounded', starts, now };
+}
+
+function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {
+  const own = Object.entries(types).map(([name, type]) => [`p_${name}`, type] as const);
+  return { types: { ...Object.fromEntries(own), now: 'TIMESTAMP', window_start: 'TIMESTAMP' } };
 }
 
 /** Undefined if a value is NULL, which equals no project and bounds no time. */
@@ -66,6 +79,8 @@ function bindNewest(
 
 /** Binds the clock of a stored statement to another instant. */
 export function rebindClock(statement: Statement, now: string): Statement {
-  const { values } = statement;
-  return 'now' in values ? { ...statement, values: { ...values, now } } : statement;
+  const { values, window } = statement;
+  const bound = 'now' in values ? { ...statement, values: { ...values, now } } : statement;
+  if (window === undefined || window.kind === 'open') return bound;
+  return { ...bound, window: { ...window, now } };
 }

@@ -87,7 +87,9 @@ export function compileEndpoints(
     ...sharedIds(parsed),
   ];
   return {
-    endpoints: parsed.map(({ endpoint }) => endpoint),
+    endpoints: parsed.map(({ endpoint }) => {
+      return { ...endpoint, sandbox: endpoint.sandbox && compiler.takesQueries };
+    }),
     faults: faults.toSorted(inOrder),
   };
 }

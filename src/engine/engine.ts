@@ -7,6 +7,8 @@ export interface Select {
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
+  /** The BigQuery types of the values, by name, for an engine whose texts do not cast them; STRING by default. */
+  readonly types?: Readonly<Record<string, string>>;
 }
 
 /** A temporary table, written in the statement's connection before the statement runs. */
@@ -35,7 +37,23 @@ export interface Statement extends Select {
   readonly columns?: readonly FormatColumn[];
   /** What the statement asks for, if that is only the newest records of a source, not redacted. */
   readonly newest?: NewestRequest;
+  /** The time that it reads, for an engine that bills what it reads. */
+  readonly window?: ReadWindow;
 }
+
+/**
+ * The time that a statement reads: from a start on, or up to so many of the newest rows before `now`, from a start that
+ * the engine binds to `window_start`, or everything. Times are as in {@link NewestRequest}.
+ */
+export type ReadWindow =
+  /** For each read whose starts are values of parameters, these: the latest counts. */
+  | {
+      readonly kind: 'bounded';
+      readonly starts: readonly (readonly string[])[];
+      readonly now: string;
+    }
+  | { readonly kind: 'newest'; readonly rows: number; readonly now: string }
+  | { readonly kind: 'open' };
 
 /** The newest records of one source, newest first, with some of its columns. */
 export interface NewestRequest {
@@ -59,6 +77,10 @@ export interface Result {
   /** True when more than `maxRows` rows existed. */
   readonly truncated: boolean;
   readonly timings: Timings;
+  /** The bytes that the statement is billed for, of an engine that bills them. */
+  readonly billedBytes?: number;
+  /** What is missing in the rows, in ASCII, if the engine has read less than was asked for. */
+  readonly note?: string;
 }
 
 /** Where a statement's time went, in milliseconds. */
@@ -86,6 +108,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   /** Identifies the caller for the fair queue, as any text; absent for the service itself. */
   readonly caller?: string;
+  /** Whose the statement is, by kind: endpoint, token and request; for an engine that marks its work. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** Called when the statement leaves the queue. */
   readonly onStart?: () => void;
 }

@@ -168,7 +168,8 @@ async function answerRun(c: Context<Env>, services: AppServices): Promise<Respon
   const request = await withBody(c, services.maxBodyBytes);
   const asked = await decodeRequest(request, c.req.param('endpoint') ?? '', services);
   const caller = authenticated(c);
-  const run = { ...asked, caller: caller.id, scope: caller.scope };
+  const labels = { token: caller.label ?? caller.id, request: c.get('requestId') };
+  const run = { ...asked, caller: caller.id, labels, scope: caller.scope };
   c.set('run', run);
   const inspection = await services.inspectEndpoint(run);
   if (inspection !== undefined) return encodeInspection(inspection, c);

@@ -170,10 +170,8 @@ type Timings = Answer['result']['timings'] & Pick<Answer, 'compileMs'>;
 
 function printTimings(answer: Answer): string {
   const { compileMs, queueMs, engineMs, encodeMs } = timingsOf(answer);
-  return printServerTiming({
-    compile: compileMs,
-    queue: queueMs,
-    engine: engineMs,
-    encode: encodeMs,
-  });
+  const durations = { compile: compileMs, queue: queueMs, engine: engineMs, encode: encodeMs };
+  const { billedBytes } = answer.result;
+  if (billedBytes === undefined || isCached(answer)) return printServerTiming(durations);
+  return `${printServerTiming(durations)}, billed;desc="${billedBytes} bytes"`;
 }

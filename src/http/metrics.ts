@@ -46,6 +46,8 @@ export interface EngineStats {
   readonly processes?: number;
   /** Processes that were killed or crashed since the start. */
   readonly restarts?: number;
+  /** The bytes that were billed since the start; absent for an engine that bills nothing. */
+  readonly billedBytes?: number;
 }
 
 /** The load of the compile workers. */
@@ -147,6 +149,10 @@ function addEngine(registry: Registry, stats: () => EngineStats): void {
   if (first.processes !== undefined) {
     const processes = () => stats().processes ?? 0;
     addGauge(registry, 'engine_processes', 'Open engine processes', processes);
+  }
+  if (first.billedBytes !== undefined) {
+    const billed = () => stats().billedBytes ?? 0;
+    addTotal(registry, 'engine_billed_bytes_total', 'Bytes that BigQuery billed', billed);
   }
   if (first.restarts === undefined) return;
   const help = 'Engine processes that were killed or crashed';

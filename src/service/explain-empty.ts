@@ -31,6 +31,8 @@ export function createExplainEmpty(catalog: Catalog): ExplainEmpty {
     request: Asked,
     data: ServedData,
   ): Promise<readonly string[]> {
+    // On BigQuery it costs money to find all projects.
+    if (data.engine.dialect === 'bigquery') return [];
     const { name } = parameters.find(isProject) ?? {};
     const given = bindScope(parameters, request.parameters, request.scope).get(name ?? '');
     const project = onlyText(given ?? '');

@@ -22,7 +22,7 @@ export interface Answer extends CachedResult {
   readonly compileMs: number;
   /** How long the query waited in the compile queue, in milliseconds. */
   readonly waitMs: number;
-  /** Why there are no rows, in ASCII; absent if there are some, or there is no likely reason. */
+  /** What is missing in the rows, or why there are none, in ASCII; absent if nothing is, or there is no likely reason. */
   readonly note?: string;
 }
 
@@ -72,9 +72,10 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     serving.use(async (data) => {
       const endpoint = catalog.find(request.endpoint, request.scope);
       const answer = await runEndpoint(data, { endpoint, request, onFailure });
-      if (answer.result.rowCount > 0) return answer;
-      const note = await explainEmpty(data, endpoint, request);
-      return note === undefined ? answer : { ...answer, note };
+      const { rowCount, note: missing } = answer.result;
+      const reason = rowCount > 0 ? undefined : await explainEmpty(data, endpoint, request);
+      const notes = [missing, reason].filter((note) => note !== undefined);
+      return notes.length === 0 ? answer : { ...answer, note: notes.join('; ') };
     });
 
   async function runEndpoint(
@@ -96,10 +97,11 @@ export function createRunEndpoint(services: Services): RunEndpoint {
     };
     const caching =
       sandbox === undefined ? storedCaching(endpoint, services, cacheable) : cachingOf(endpoint);
+    const labels = { endpoint: endpoint.name, ...request.labels };
     const start = performance.now();
     try {
       const run: Compute = (stop, onStart) =>
-        data.engine.run(statement, { signal: stop, caller, onStart });
+        data.engine.run(statement, { signal: stop, caller, labels, onStart });
       const rows = await cache.read({ ...cacheable, ...caching }, run);
       return { ...rows, endpoint: endpoint.name, columns: query.columns, compileMs, waitMs };
     } catch (error) {

@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly signal: AbortSignal;
   /** Identifies the caller for the fair queue. */
   readonly caller: string;
+  /** The caller's token and the request, for the log of an engine that marks its work. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** What the caller's token allows. */
   readonly scope: Scope;
 }

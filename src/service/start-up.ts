@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { createCache } from '../cache/cache.js';
+import { createCache, type ResultCache } from '../cache/cache.js';
 import type { Schedule } from '../cache/timers.js';
 import type { RenewalFailure } from '../cache/warmer.js';
-import type { Compiler, StoredQuery } from '../compiler/compile.js';
+import type { Compiler, CompilerOptions, StoredQuery } from '../compiler/compile.js';
 import { type CompileSandbox, compileHere } from '../compiler/compile-sandbox.js';
 import { type Compilers, createCompilers } from '../compiler/compilers.js';
 import { readPreset } from '../config/preset.js';
@@ -16,6 +16,7 @@ import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import { createNewest, type Newest } from '../newest/newest.js';
 import type { SourceSchema } from '../types/schema.js';
+import { bigQueryTarget } from './bigquery-tables.js';
 import {
   type LoadedLogs,
   type LoadLogsOptions,
@@ -61,12 +62,14 @@ export interface StartOptions extends LoadLogsOptions {
   readonly newestBytes?: number;
   /** Called if the newest rows of a source cannot be read into memory; requests for them run as statements then. */
   readonly onNewestFailure?: (source: string, error: unknown) => void;
+  /** Opens logs that are not files; by default those of `--data` are loaded. */
+  readonly openLogs?: (settings: Settings) => Promise<Logs>;
   /** Called with each warning about the log files. */
   readonly onWarning?: (line: string) => void;
 }
 
 /** The data for which callers' queries are compiled: one state of the logs, and the stored queries. */
-export interface DataToCompile {
+export interface DataToCompile extends Pick<CompilerOptions, 'bigQuery'> {
   readonly version: string;
   readonly sources: readonly SourceSchema[];
   readonly endpoints: readonly StoredQuery[];
@@ -85,7 +88,8 @@ export async function openServices<E extends Engine>(
   options: StartOptions = singleRun,
 ): Promise<OpenedServices<E>> {
   const { spare, onRenewalFailure, onWarning, openCompile } = options;
-  const compilerOf = options.compilers ?? createCompilers();
+  const bigQuery = bigQueryTarget(settings);
+  const compilerOf = options.compilers ?? createCompilers({ ...(bigQuery && { bigQuery }) });
   const limits = engineLimits(settings);
   const newest = createNewest({
     maxBytes: options.newestBytes ?? 0,
@@ -101,10 +105,11 @@ export async function openServices<E extends Engine>(
     const compiler = compilerOf(sources);
     // The catalog is opened while the first engine opens, so it is ready by now.
     const { endpoints } = catalog;
-    const compileSandbox = openCompile?.({ version, sources, endpoints }) ?? compileHere(compiler);
+    const data = { version, sources, endpoints, ...(bigQuery && { bigQuery }) };
+    const compileSandbox = openCompile?.(data) ?? compileHere(compiler);
     return { compiler, compileSandbox, sources, version, engine };
   };
-  const allLogs = await loadLogs(settings, options);
+  const allLogs = await (options.openLogs?.(settings) ?? loadLogs(settings, options));
   const opening = openIntact(allLogs, openData);
   // Opening the catalog meanwhile may fail too; its failure is the one to report.
   opening.catch(() => {});
@@ -113,13 +118,9 @@ export async function openServices<E extends Engine>(
   const { logs, data } = await opening;
   for (const line of [...warnings, ...warningLines(logs)]) onWarning?.(line);
   const serving = createServing(data);
-  const cache = createCache({
-    maxBytes: settings.cacheSize,
-    maxKeptBytes: settings.queryCache,
-    now: () => performance.now(),
+  const cache = openCache(settings, {
     dataVersion: () => servedVersion({ serving, catalog }),
     spare,
-    schedule,
     onRenewalFailure,
   });
   const now = () => printTimestamp(Date.now());
@@ -129,6 +130,26 @@ export async function openServices<E extends Engine>(
     return reloaded !== undefined;
   };
   return { ...data, catalog, cache, serving, newest, now, logs, allLogs, openData, repair };
+}
+
+function openCache(
+  settings: Settings,
+  { dataVersion, spare, onRenewalFailure }: CacheParts,
+): ResultCache {
+  return createCache({
+    maxBytes: settings.cacheSize,
+    // Nothing tells when the tables of BigQuery change.
+    maxKeptBytes: settings.engine === 'bigquery' ? 0 : settings.queryCache,
+    now: () => performance.now(),
+    dataVersion,
+    spare,
+    schedule,
+    onRenewalFailure,
+  });
+}
+
+interface CacheParts extends Pick<StartOptions, 'spare' | 'onRenewalFailure'> {
+  readonly dataVersion: () => string;
 }
 
 /** The endpoint files: the user's own, if any, then those of the preset, then the shipped ones. */

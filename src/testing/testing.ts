@@ -167,7 +167,7 @@ function shareProcess(): Shared {
     log: createLog('error', { isBuffered: false }),
     openStore: createStores(join(folder, 'shared')),
     // One for each state that tests switch between.
-    compilers: createCompilers(100),
+    compilers: createCompilers({}, 100),
     worker: startWorker(folder, limits),
   };
   return shared;

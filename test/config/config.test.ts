@@ -58,6 +58,11 @@ test('the defaults', () => {
     mcp: 'on',
     mcpMaxRows: 100,
     mcpMaxBytes: 32 * 1024,
+    engine: 'duckdb',
+    bigqueryMaxBytes: 10 * 1024 ** 3,
+    bigqueryMaxBytesPerDay: 1024 ** 4,
+    bigqueryMaxWindow: 168 * 3_600_000,
+    bigquerySandbox: false,
   });
 });
 
@@ -126,7 +131,7 @@ test.each<[readonly string[], Record<string, string>, string]>([
   [
     ['serv'],
     {},
-    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server; did you mean serve?',
+    'Unknown verb: serv; expected one of serve, demo, mcp, query, explain, check, new, generate, cache, tokens, test-server, bigquery; did you mean serve?',
   ],
   [['serve', '--prot', '1'], {}, 'Unknown flag for serve: --prot; did you mean --port?'],
   [['serve', '-p'], {}, 'Unknown flag for serve: -p'],

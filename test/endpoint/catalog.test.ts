@@ -37,6 +37,7 @@ function write(name: string, { id = ids[0], sql = 'select @p', header = '' } = {
 /** Accepts every query except those with the word `wrong`, which it refuses at its position. */
 const compiler: Compiler = {
   projects: new Set(),
+  takesQueries: true,
   compile: () => {
     throw new Error('nothing is run here');
   },

@@ -6,6 +6,7 @@ import { createFakeEngine } from '../support/fake-engine.js';
 
 const compiler: Compiler = {
   projects: new Set(),
+  takesQueries: true,
   compile: () => {
     throw new Error('nothing is compiled here');
   },

@@ -84,6 +84,7 @@ const stages: readonly ExplainedStage[] = [
 
 const compiler: Compiler = {
   projects: new Set(),
+  takesQueries: true,
   compile,
   explain: (...query) => ({ query: compile(...query), stages }),
   describe: () => ({ columns, tables: [{ name: 'edge_logs', columns }] }),

@@ -40,8 +40,11 @@ export async function runCompileChild(): Promise<never> {
 function answer(compilers: Map<string, Compiler>, request: CompileRequest): CompileReply {
   try {
     if (request.kind === 'compile') return compile(compilers.get(request.version), request.query);
-    const { version, sources, endpoints } = request.data;
-    const compiler = createCompiler(sources, maxCachedQueries);
+    const { version, sources, endpoints, bigQuery } = request.data;
+    const compiler = createCompiler(sources, {
+      max: maxCachedQueries,
+      ...(bigQuery && { bigQuery }),
+    });
     keepVersion(compilers, version, compiler);
     for (const endpoint of endpoints) compileAhead(compiler, endpoint);
     return { kind: 'open' };

@@ -1,10 +1,10 @@
 import type { Fault } from '../../errors/errors.js';
 import type { SourceSchema } from '../../types/schema.js';
-import type { SandboxQuery, StoredQuery } from '../compile.js';
+import type { CompilerOptions, SandboxQuery, StoredQuery } from '../compile.js';
 import type { QueryToCompile } from '../compile-sandbox.js';
 
 /** One state of the logs: the schemas and stored queries that a compiler needs. */
-export interface CompileData {
+export interface CompileData extends Pick<CompilerOptions, 'bigQuery'> {
   /** Unique for each state. */
   readonly version: string;
   readonly sources: readonly SourceSchema[];

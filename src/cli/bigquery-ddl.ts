@@ -1,0 +1,49 @@
+import { tablePath } from '../compiler/compile-for-bigquery.js';
+import type { Settings } from '../config/settings.js';
+import { SetupError } from '../errors/errors.js';
+import { openSources } from '../service/source-files.js';
+import type { Field, Type } from '../types/types.js';
+
+/**
+ * The statements that create the declared sources as tables of BigQuery.
+ * @throws SetupError for any other action than `ddl`
+ */
+export function printDdl(settings: Settings, action: string): string {
+  const { bigqueryTables: tables = '' } = settings;
+  if (action !== 'ddl') {
+    throw new SetupError([`Unknown action for bigquery: ${action}; expected ddl`]);
+  }
+  const { declared } = openSources(settings);
+  const statements = declared.map(({ name, columns }) =>
+    createTable(tablePath(tables, name), columns),
+  );
+  return statements.join('\n');
+}
+
+/** Every table has a column of its project, by which it is clustered. */
+function createTable(path: readonly string[], columns: readonly Field[]): string {
+  const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
+  const hasProject = columns.some(({ name }) => name === 'project');
+  const all = hasProject ? columns : [project, ...columns];
+  const lines = all.map(({ name, type }) => {
+    const isTime = name === 'timestamp';
+    return `  \`${name}\` ${typeOf(type, '  ')}${isTime ? ' NOT NULL' : ''}`;
+  });
+  return `CREATE TABLE \`${path.join('.')}\` (
+${lines.join(',\n')}
+)
+PARTITION BY DATE(timestamp)
+CLUSTER BY project
+OPTIONS (require_partition_filter = TRUE);
+`;
+}
+
+function typeOf(type: Type, indent: string): string {
+  if (type.kind === 'ARRAY') return `ARRAY<${typeOf(type.element, indent)}>`;
+  if (type.kind !== 'STRUCT') return type.kind;
+  const inner = `${indent}  `;
+  const fields = type.fields.map(
+    (field) => `${inner}\`${field.name}\` ${typeOf(field.type, inner)}`,
+  );
+  return `STRUCT<\n${fields.join(',\n')}\n${indent}>`;
+}

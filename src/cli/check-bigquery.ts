@@ -1,0 +1,168 @@
+import { type Compiler, createCompiler } from '../compiler/compile.js';
+import type { Settings } from '../config/settings.js';
+import { bindStatement } from '../endpoint/bind-statement.js';
+import { readEndpoints } from '../endpoint/catalog.js';
+import type { Bindings, Endpoint } from '../endpoint/endpoint.js';
+import { printFileFault } from '../endpoint/file-fault.js';
+import type { Given } from '../endpoint/given.js';
+import { knownValues } from '../endpoint/known-values.js';
+import { bindParameters } from '../endpoint/parameters.js';
+import { printTimestamp } from '../endpoint/timestamp.js';
+import { ApiFailure } from '../engine/bigquery/api.js';
+import type { BigQueryEngine } from '../engine/bigquery/bigquery.js';
+import type { Statement } from '../engine/engine.js';
+import { bigQueryTarget } from '../service/bigquery-tables.js';
+import type { OpenedBigQuery } from '../service/open-bigquery.js';
+import { endpointFolders } from '../service/start-up.js';
+import { sameType, typeName } from '../types/types.js';
+import { type CheckReport, countOf } from './check-report.js';
+import { compareTables } from './compare-tables.js';
+import { exampleParameters } from './example.js';
+
+/** Where endpoints are checked. */
+interface Parts {
+  readonly compiler: Compiler;
+  readonly engine: BigQueryEngine;
+  readonly nowMs: number;
+}
+
+/**
+ * Compiles every endpoint against the tables, and asks BigQuery what each would read with each set of parameters, without
+ * running it. It is a fault if BigQuery does not take a statement or sees other columns, if a statement has no start time,
+ * or if a later start does not make it read less.
+ * @throws SetupError if BigQuery refuses the tables
+ */
+export async function checkOnBigQuery(
+  settings: Settings,
+  { pool, openLogs }: OpenedBigQuery,
+  nowMs = Date.now(),
+): Promise<CheckReport> {
+  const { first } = await openLogs(settings);
+  const bigQuery = bigQueryTarget(settings);
+  const compiler = createCompiler(first.sources, { ...(bigQuery && { bigQuery }) });
+  const { endpoints, faults, warnings } = readEndpoints(endpointFolders(settings), compiler);
+  const engine = await pool.open();
+  const checked: Line[] = [];
+  for (const endpoint of endpoints) {
+    checked.push(...(await checkEndpoint(endpoint, { compiler, engine, nowMs })));
+  }
+  const tables = compareTables(first);
+  const found = [
+    ...tables.faults,
+    ...faults.map(printFileFault),
+    ...checked.flatMap(({ fault }) => fault ?? []),
+  ];
+  const sum = `${countOf(endpoints.length, 'endpoint')}, ${countOf(found.length, 'fault')}`;
+  const lines = [
+    ...warnings,
+    ...first.warnings,
+    ...tables.missing,
+    ...checked.flatMap(({ text }) => text ?? []),
+  ];
+  return { lines: [...lines, ...found, sum], ok: found.length === 0 };
+}
+
+/** Something to say about an endpoint. */
+interface Line {
+  readonly text?: string;
+  readonly fault?: string;
+}
+
+async function checkEndpoint(endpoint: Endpoint, parts: Parts): Promise<readonly Line[]> {
+  const lines: Line[] = [];
+  for (const given of parameterSets(endpoint, parts.nowMs)) {
+    const values = [...given].map(([name, value]) => `${name}=${value}`).join(', ');
+    const title = `${endpoint.name} (${values})`;
+    lines.push(...(await checkStatement(endpoint, { given, title }, parts)));
+  }
+  return lines;
+}
+
+interface Asked {
+  readonly given: ReadonlyMap<string, string>;
+  readonly title: string;
+}
+
+async function checkStatement(
+  endpoint: Endpoint,
+  { given, title }: Asked,
+  { compiler, engine, nowMs }: Parts,
+): Promise<readonly Line[]> {
+  const bindings = bindParameters(endpoint.parameters, new Map<string, Given>(given));
+  const known = knownValues(endpoint.parameters, bindings, compiler.projects);
+  const query = compiler.compile(endpoint, undefined, { redact: endpoint.redactPii, known });
+  const { maxRows, redactPii: redact } = endpoint;
+  const bind = (own: Bindings) =>
+    bindStatement(query, own, { maxRows, redact, now: printTimestamp(nowMs) });
+  const { window } = query;
+  if (window?.kind === 'open')
+    return [{ fault: `${title}: reads its tables without a start time` }];
+  const names = window?.kind === 'bounded' ? window.parameters.flat() : [];
+  const starting = (start: string): Statement => {
+    const starts = Object.fromEntries(names.map((name) => [name, start]));
+    const statement = bind({ ...bindings, ...starts });
+    const newest = window?.kind === 'newest' && { window_start: start };
+    return { ...statement, values: { ...statement.values, ...newest } };
+  };
+  try {
+    const late = await engine.dryRun(starting(printTimestamp(nowMs - hourMs)));
+    const other = columnFault(query.columns, late.schema);
+    if (other !== undefined) return [{ fault: `${title}: ${other}` }];
+    const text = `${title}: ${late.totalBytesProcessed} bytes`;
+    if (window?.kind !== 'newest' && names.length === 0) return [{ text }];
+    const early = await engine.dryRun(starting(printTimestamp(0)));
+    const isLess = late.totalBytesProcessed < early.totalBytesProcessed;
+    const all = `of ${early.totalBytesProcessed} without a start time`;
+    if (isLess || early.totalBytesProcessed === 0) return [{ text: `${text} ${all}` }];
+    const hint = 'is the table partitioned by timestamp?';
+    return [{ fault: `${text} ${all}: the start time lowers nothing; ${hint}` }];
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return [{ fault: `${title}: BigQuery: ${error.message}` }];
+  }
+}
+
+const hourMs = 3_600_000;
+
+type Columns = Parameters<typeof bindStatement>[0]['columns'];
+
+function columnFault(own: Columns, theirs: Columns): string | undefined {
+  if (own.length !== theirs.length) {
+    return `BigQuery returns ${theirs.length} columns, not ${own.length}`;
+  }
+  for (const [index, { name, type }] of own.entries()) {
+    const other = theirs[index]?.type ?? type;
+    if (!sameType(shown(type), shown(other))) {
+      return `column ${name} is ${typeName(other)} in BigQuery, not ${typeName(type)}`;
+    }
+  }
+  return undefined;
+}
+
+/** The type with the fields that the table has. */
+function shown(type: Columns[number]['type']): Columns[number]['type'] {
+  if (type.kind === 'ARRAY') return { ...type, element: shown(type.element) };
+  if (type.kind !== 'STRUCT') return type;
+  const stored = type.fields.filter((field) => field.stored);
+  return { ...type, fields: stored.map((field) => ({ ...field, type: shown(field.type) })) };
+}
+
+/** The values to check an endpoint with: each allowed one of a required parameter, with the optional ones and without. */
+function parameterSets(endpoint: Endpoint, nowMs: number): readonly ReadonlyMap<string, string>[] {
+  const { parameters } = endpoint;
+  const choices = parameters.flatMap(({ name, required, oneOf }) =>
+    required && oneOf !== undefined ? [{ name, oneOf }] : [],
+  );
+  const required = choices.reduce<readonly ReadonlyMap<string, string>[]>(
+    (sets, { name, oneOf }) =>
+      sets.flatMap((set) => oneOf.map((value) => new Map([...set, [name, value]]))),
+    [exampleParameters(endpoint)],
+  );
+  const times = parameters.flatMap(({ name, type, required: isRequired }) =>
+    type === 'timestamp' && !isRequired ? [[name, printTimestamp(nowMs)] as const] : [],
+  );
+  const sets = required.slice(0, maxSets);
+  return times.length === 0 ? sets : sets.flatMap((set) => [set, new Map([...set, ...times])]);
+}
+
+const maxSets = 16;

@@ -1,0 +1,60 @@
+import type { LoadedLogs } from '../service/load-logs.js';
+import { type Field, type Type, typeName } from '../types/types.js';
+
+/** How the tables differ from what is declared. */
+export interface TableDifferences {
+  /** For each table that lacks declared fields, which then are NULL, a line. */
+  readonly missing: readonly string[];
+  /** The fields of another type than declared. */
+  readonly faults: readonly string[];
+}
+
+/** Compares the columns of the tables with those of the declared sources. */
+export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' | 'declared'>) {
+  const missing: string[] = [];
+  let lacking: string[] = [];
+  const faults: string[] = [];
+  const compare = (path: string, found: Field, wanted: Field): void => {
+    if (!found.stored) lacking.push(path);
+    else if (kindOf(found.type) !== kindOf(wanted.type)) {
+      const types = `${shortType(found.type)} in BigQuery, and declared as ${shortType(wanted.type)}`;
+      faults.push(`${path} is ${types}`);
+    } else compareAll(path, fieldsOf(found.type), fieldsOf(wanted.type));
+  };
+  const compareAll = (path: string, found: readonly Field[], wanted: readonly Field[]): void => {
+    const own = new Map(found.map((field) => [field.name.toLowerCase(), field]));
+    for (const field of wanted) {
+      const other = own.get(field.name.toLowerCase());
+      if (other !== undefined) compare(`${path}.${field.name}`, other, field);
+    }
+  };
+  for (const source of declared) {
+    const found = sources.find(({ name }) => name === source.name);
+    compareAll(source.name, found?.columns ?? [], source.columns);
+    if (lacking.length > 0) missing.push(describe(source.name, lacking));
+    lacking = [];
+  }
+  return { missing, faults } satisfies TableDifferences;
+}
+
+/** How many fields a line names. */
+const maxNames = 5;
+
+function describe(source: string, fields: readonly string[]): string {
+  const named = fields.slice(0, maxNames).join(', ');
+  const more = fields.length > maxNames ? `, and ${fields.length - maxNames} more` : '';
+  return `${source}: declared fields that its table does not have read NULL: ${named}${more}`;
+}
+
+function kindOf(type: Type): string {
+  return type.kind === 'ARRAY' ? `ARRAY<${kindOf(type.element)}>` : type.kind;
+}
+
+function shortType(type: Type): string {
+  return type.kind === 'STRUCT' || type.kind === 'ARRAY' ? kindOf(type) : typeName(type);
+}
+
+function fieldsOf(type: Type): readonly Field[] {
+  if (type.kind === 'ARRAY') return fieldsOf(type.element);
+  return type.kind === 'STRUCT' ? type.fields : [];
+}

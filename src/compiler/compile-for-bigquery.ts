@@ -1,0 +1,68 @@
+import { type Type, typeName } from '../types/types.js';
+import type { BoundCte, BoundQuery } from './bound/bound.js';
+import { isRepeatable } from './bound/map-expression.js';
+import type { CompiledQuery, TimeWindow } from './compiled-query.js';
+import { printForBigQuery } from './googlesql/googlesql.js';
+import { newestCount } from './googlesql/newest-count.js';
+import { redactStatement } from './googlesql/redact-statement.js';
+import { timeStartsOf } from './googlesql/time-starts.js';
+import { afterWindowStart } from './googlesql/window-start.js';
+
+/** Where queries that are compiled for BigQuery find the sources. */
+export interface BigQueryTarget {
+  /** The table of each source; `{source}` stands for the source's name: `project.dataset.{source}`. */
+  readonly tables: string;
+  /** Whether callers may send their own queries. */
+  readonly sandbox: boolean;
+}
+
+interface Statement {
+  readonly query: BoundQuery;
+  /** The first unused id of columns and CTEs. */
+  readonly nextId: number;
+  readonly endpoint: { readonly maxRows: number };
+  /** The CTEs of the endpoint, for a caller's query. */
+  readonly stored?: readonly BoundCte[];
+}
+
+interface Options extends Pick<BigQueryTarget, 'tables'> {
+  readonly parameters: ReadonlyMap<string, Type>;
+  readonly redact: boolean;
+}
+
+/** A rewritten statement as one text for BigQuery: redact -> print. */
+export function compileForBigQuery(
+  { query: rewritten, nextId, endpoint: { maxRows }, stored }: Statement,
+  { tables, parameters, redact }: Options,
+): CompiledQuery {
+  const window = windowOf(rewritten, maxRows);
+  const bounded = window.kind === 'newest' ? afterWindowStart(rewritten) : rewritten;
+  const query = redact ? redactStatement(bounded, { stored, nextId }) : bounded;
+  const tableOf = (source: string) => tablePath(tables, source);
+  const printed = printForBigQuery(query, { tableOf, maxRows });
+  const read = [...parameters].filter(([name]) => printed.parameters.includes(name));
+  return {
+    ...printed,
+    types: Object.fromEntries(read.map(([name, type]) => [name, typeName(type)])),
+    tables: [],
+    steps: [],
+    readsOwnRows: stored !== undefined,
+    columns: query.columns.map(({ name, type }) => ({ name, type })),
+    // The start of the newest rows depends on the instant of the request.
+    readsClock: printed.readsClock || window.kind === 'newest',
+    isRepeatable: isRepeatable(query),
+    window,
+  };
+}
+
+function windowOf(statement: BoundQuery, maxRows: number): TimeWindow {
+  const { isBounded, parameters } = timeStartsOf(statement);
+  if (isBounded) return { kind: 'bounded', parameters };
+  const rows = newestCount(statement, maxRows);
+  return rows === undefined ? { kind: 'open' } : { kind: 'newest', rows };
+}
+
+/** The path of a source's table: `['project', 'dataset', 'edge_logs']`. */
+export function tablePath(tables: string, source: string): readonly string[] {
+  return tables.replaceAll('{source}', source).split('.');
+}

@@ -1,0 +1,200 @@
+import type { BoundCall, BoundClauses, BoundExpression, BoundWindow } from '../bound/bound.js';
+import { definitionOf } from '../functions/functions.js';
+import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
+import type { BuildScope } from './build-scope.js';
+import { buildType } from './build-type.js';
+import { binaryOf, callOf, isOf, word } from './nodes.js';
+
+/** The functions for the parts of a call; passed as an argument, since they call this one. */
+interface Builders {
+  readonly buildExpression: (node: BoundExpression, scope: BuildScope) => Expression;
+  readonly buildOrder: (
+    orderBy: BoundClauses['orderBy'],
+    scope: BuildScope,
+  ) => readonly OrderItem[];
+}
+
+/** The syntax tree of a call, which may be an operator. */
+export function buildCall(
+  call: BoundCall,
+  scope: BuildScope,
+  { buildExpression, buildOrder }: Builders,
+): Expression {
+  const { name } = call.function;
+  const args = call.args.map((arg) => buildExpression(arg, scope));
+  if (name in clocks) return clockOf(name, args, call.safe);
+  if (name.startsWith('$CAST ')) return formatCast(call, args);
+  const operator = operators[name];
+  const syntax = operator?.(args) ?? namedCall(call, args);
+  if (syntax.kind !== 'call') return syntax;
+  const isSafe = call.safe && { path: [word('SAFE'), ...syntax.path] };
+  const whole = { ...syntax, ...isSafe };
+  const { clauses } = call;
+  return clauses === undefined ? whole : { ...whole, ...partsOf(clauses, scope) };
+
+  function partsOf(of: BoundClauses, all: BuildScope): Partial<Call> {
+    const { distinct, ignoreNulls, respectNulls, limit, having, over } = of;
+    return {
+      distinct,
+      orderBy: buildOrder(of.orderBy, all),
+      ...(ignoreNulls && { nulls: 'IGNORE' as const }),
+      ...(respectNulls && { nulls: 'RESPECT' as const }),
+      ...(limit && { limit: buildExpression(limit, all) }),
+      ...(having && { having: { ...having, value: buildExpression(having.value, all) } }),
+      ...(over && { over: windowOf(over, all) }),
+    };
+  }
+
+  function windowOf({ partitionBy, orderBy, frame }: BoundWindow, all: BuildScope): WindowSpec {
+    const end = ({ kind, offset }: NonNullable<BoundWindow['frame']>['start']) => ({
+      kind,
+      ...(offset && { offset: buildExpression(offset, all) }),
+    });
+    return {
+      partitionBy: partitionBy.map((key) => buildExpression(key, all)),
+      orderBy: buildOrder(orderBy, all),
+      ...(frame && { frame: { unit: frame.unit, start: end(frame.start), end: end(frame.end) } }),
+      at: 0,
+    };
+  }
+}
+
+/** What the clock functions make of the instant of the request. */
+const clocks: Readonly<Record<string, string>> = {
+  current_timestamp: '',
+  current_date: 'DATE',
+  current_datetime: 'DATETIME',
+  current_time: 'TIME',
+};
+
+/** `CURRENT_DATE(zone)` -> `DATE(@now, zone)` */
+function clockOf(name: string, args: readonly Expression[], safe: boolean): Expression {
+  const now: Expression = { kind: 'parameter', name: 'now', at: 0 };
+  const convert = clocks[name];
+  if (!convert) return now;
+  return callOf(safe ? `SAFE.${convert}` : convert, [now, ...args]);
+}
+
+/** `$CAST DATE AS STRING FORMAT` */
+function formatCast(
+  { safe, type }: BoundCall,
+  [operand = nothing, format = nothing, zone]: readonly Expression[],
+): Expression {
+  const to = buildType(type);
+  return { kind: 'cast', operand, type: to, safe, format, ...(zone && { zone }), at: 0 };
+}
+
+/** In place of an operand that every call has. */
+const nothing: Expression = { kind: 'literal', type: 'NULL', value: 'NULL', at: 0 };
+
+type Write = (args: readonly Expression[]) => Expression;
+
+const binary = (operator: string): Write => {
+  return ([left = nothing, right = nothing]) => binaryOf(operator, left, right);
+};
+
+const logical = (operator: 'AND' | 'OR'): Write => {
+  return (args) => {
+    const [first, ...others] = args;
+    if (first !== undefined && others.length === 0) return first;
+    if (first !== undefined) return { kind: 'logical', operator, operands: args, at: 0 };
+    return { kind: 'literal', type: 'BOOL', value: String(operator === 'AND'), at: 0 };
+  };
+};
+
+const unary = (operator: '-' | '+' | '~' | 'NOT'): Write => {
+  return ([operand = nothing]) => ({ kind: 'unary', operator, operand, at: 0 });
+};
+
+const subscript = (name: string): Write => {
+  return ([of = nothing, index = nothing]) => ({
+    kind: 'index',
+    of,
+    index: callOf(name, [index]),
+    at: 0,
+  });
+};
+
+const binaryOperators = [
+  ...['+', '-', '*', '/', '||', '&', '|', '^', '<<', '>>', '=', '<>', '<', '<=', '>', '>='],
+  ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM', 'LIKE', 'LIKE ANY', 'LIKE ALL'],
+  ...['ILIKE', 'ILIKE ANY', 'ILIKE ALL'],
+];
+
+/** How operators are written, by their names in the table of functions. */
+const operators: Readonly<Record<string, Write>> = {
+  ...Object.fromEntries(binaryOperators.map((operator) => [`$${operator}`, binary(operator)])),
+  $AND: logical('AND'),
+  $OR: logical('OR'),
+  $NOT: unary('NOT'),
+  $negate: unary('-'),
+  $plus: unary('+'),
+  $invert: unary('~'),
+  '$IS TRUE': ([operand = nothing]) => isOf(operand, 'TRUE'),
+  '$IS FALSE': ([operand = nothing]) => isOf(operand, 'FALSE'),
+  $BETWEEN: ([operand = nothing, low = nothing, high = nothing]) => ({
+    ...{ kind: 'between', operand, not: false, low, high, at: 0 },
+  }),
+  $IN: ([operand = nothing, ...values]) => ({ kind: 'in', operand, not: false, values, at: 0 }),
+  '$IN UNNEST': ([operand = nothing, array = nothing]) => ({
+    ...{ kind: 'in', operand, not: false, values: { array }, at: 0 },
+  }),
+  $offset: subscript('OFFSET'),
+  $ordinal: subscript('ORDINAL'),
+  $safe_offset: subscript('SAFE_OFFSET'),
+  $safe_ordinal: subscript('SAFE_ORDINAL'),
+  $json_at: ([of = nothing, index = nothing]) => ({ kind: 'index', of, index, at: 0 }),
+  $interval: ([value = nothing, part]) => ({ kind: 'interval', value, part: nameOf(part), at: 0 }),
+  $extract: ([part = nothing, from = nothing, zone]) => extractOf(part, from, zone),
+  ...Object.fromEntries(
+    ['DATE', 'DATETIME', 'TIME'].map((part): readonly [string, Write] => [
+      `$extract_${part.toLowerCase()}`,
+      ([from = nothing, zone]) =>
+        extractOf({ kind: 'path', parts: [word(part)], at: 0 }, from, zone),
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['redact', 'redact_bytes', 'redact_json'].map((name): readonly [string, Write] => [
+      `$${name}`,
+      (args) => callOf(name, args),
+    ]),
+  ),
+  $window_start: () => ({ kind: 'parameter', name: 'window_start', at: 0 }),
+  $count_star: () => callOf('COUNT', [{ kind: 'star', at: 0 }]),
+};
+
+function extractOf(part: Expression, from: Expression, zone: Expression | undefined): Expression {
+  return { kind: 'extract', part, from, ...(zone && { zone }), at: 0 };
+}
+
+function nameOf(part: Expression | undefined): string {
+  return part?.kind === 'path' ? (part.parts[0]?.name ?? '') : '';
+}
+
+/**
+ * A call of a function. Optional arguments with names are passed by name, since some must be; those that are left out
+ * before others are NULL in the bound tree.
+ */
+function namedCall(call: BoundCall, args: readonly Expression[]): Call {
+  const { name } = call.function;
+  const written = callOf(name.toUpperCase(), args);
+  const signature = definitionOf(call).signatures.find((one) => one.args.some((arg) => arg.name));
+  if (signature === undefined) return written;
+  const { args: patterns, required, repeats } = signature;
+  const fixed = repeats ? patterns.length - 1 : patterns.length;
+  const given = args.flatMap((value, index): readonly NamedArgument[] => {
+    const pattern = index < fixed ? patterns[index] : undefined;
+    const isOptional = index >= required || pattern?.default !== undefined;
+    if (pattern === undefined || !isOptional) return [{ value }];
+    const isLeftOut = pattern.default === undefined && index < args.length - 1;
+    if (isLeftOut && isNullLiteral(call.args[index])) return [];
+    return [pattern.name === undefined ? { value } : { name: word(pattern.name), value }];
+  });
+  const isNamed = (argument: NamedArgument) => argument.name !== undefined;
+  const positional = given.filter((argument) => !isNamed(argument));
+  return { ...written, arguments: [...positional, ...given.filter(isNamed)] };
+}
+
+function isNullLiteral(value: BoundExpression | undefined): boolean {
+  return value?.kind === 'literal' && value.value === null;
+}

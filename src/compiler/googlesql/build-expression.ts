@@ -1,0 +1,125 @@
+import { type StructType, storedNames } from '../../types/types.js';
+import type { BoundExpression, BoundField, BoundOrder } from '../bound/bound.js';
+import type { Expression, OrderItem } from '../syntax/tree.js';
+import { buildCall } from './build-call.js';
+import { buildLiteral, castOf, nullOf } from './build-literal.js';
+import type { BuildScope } from './build-scope.js';
+import { buildType } from './build-type.js';
+import { callOf, integerOf, isOf, quoted, word, wordOf } from './nodes.js';
+
+type Builders = {
+  readonly [K in BoundExpression['kind']]: (
+    node: Extract<BoundExpression, { kind: K }>,
+    scope: BuildScope,
+  ) => Expression;
+};
+
+/** The syntax tree of an expression. */
+export function buildExpression(node: BoundExpression, scope: BuildScope): Expression {
+  const build = builders[node.kind] as (node: BoundExpression, all: BuildScope) => Expression;
+  return build(node, scope);
+}
+
+/** The keys of an ORDER BY. */
+export function buildOrder(
+  orderBy: readonly BoundOrder[],
+  scope: BuildScope,
+): readonly OrderItem[] {
+  return orderBy.map(({ value, descending, nulls }) => {
+    const key = buildExpression(value, scope);
+    return { value: key, descending, ...(nulls && { nulls }), at: 0 };
+  });
+}
+
+const builders: Builders = {
+  column: ({ column }, { columns }) => {
+    const found = columns.get(column.id);
+    if (found === undefined) throw new Error(`column ${column.id} is not in scope`);
+    return found;
+  },
+  literal: ({ value, type }) => buildLiteral(value, type),
+  parameter: ({ name }) => ({ kind: 'parameter', name: `p_${name}`, at: 0 }),
+  part: ({ part }) => partOf(part),
+  field: buildField,
+  // BigQuery stores arrays as arrays, so that there is nothing to convert.
+  plain: ({ of }, scope) => buildExpression(of, scope),
+  only: ({ of }, scope) => {
+    const index = callOf('SAFE_OFFSET', [integerOf(0)]);
+    return { kind: 'index', of: buildExpression(of, scope), index, at: 0 };
+  },
+  // A cast keeps a literal from being converted as one, or accepted where a literal is required.
+  inlined: ({ of, type }, scope) =>
+    of.kind === 'literal' ? castOf(buildLiteral(of.value, type), type) : buildExpression(of, scope),
+  cast: ({ of, type, safe, limits }, scope) => {
+    if (of.kind === 'literal' && of.value === null) return nullOf(type);
+    const operand = buildExpression(of, scope);
+    return { kind: 'cast', operand, type: buildType(type, limits), safe, at: 0 };
+  },
+  'is-null': ({ of }, scope) => isOf(buildExpression(of, scope), 'NULL'),
+  call: (node, scope) => buildCall(node, scope, { buildExpression, buildOrder }),
+  case: ({ operand, whens, otherwise }, scope) => ({
+    kind: 'case',
+    ...(operand && { operand: buildExpression(operand, scope) }),
+    whens: whens.map(({ when, result }) => ({
+      when: buildExpression(when, scope),
+      result: buildExpression(result, scope),
+    })),
+    otherwise: buildExpression(otherwise, scope),
+    at: 0,
+  }),
+  array: ({ elements, type, isUntyped }, scope) => ({
+    kind: 'array',
+    ...(!isUntyped && { type: buildType(type.element) }),
+    elements: elements.map((element) => buildExpression(element, scope)),
+    at: 0,
+  }),
+  struct: ({ values, type }, scope) => ({
+    kind: 'struct',
+    type: buildType(type),
+    // The type has the stored fields only.
+    fields: values
+      .filter((_, index) => type.fields[index]?.stored)
+      .map((value) => ({ value: buildExpression(value, scope) })),
+    at: 0,
+  }),
+  subquery: ({ form, operand, query }, scope) => {
+    const inner = scope.buildQuery(query, scope);
+    if (form !== 'IN') return { kind: 'subquery', form, query: inner, at: 0 };
+    if (operand === undefined) throw new Error('IN without an operand');
+    const value = buildExpression(operand, scope);
+    return { kind: 'in', operand: value, not: false, values: inner, at: 0 };
+  },
+};
+
+/** `DAY`, or `WEEK(MONDAY)` */
+function partOf(part: string): Expression {
+  const [, outer = part, inner] = /^(\w+)\((\w+)\)$/.exec(part) ?? [];
+  return inner === undefined ? wordOf(outer) : callOf(outer, [wordOf(inner)]);
+}
+
+/** A field that the table does not have is NULL; one without a name of its own is read by its position. */
+function buildField({ of, name, stored, type }: BoundField, scope: BuildScope): Expression {
+  if (!stored) return nullOf(type);
+  const record = buildExpression(of, scope);
+  const index = of.type.kind === 'STRUCT' ? positionOf(of.type, name) : undefined;
+  if (index !== undefined) {
+    return { kind: 'index', of: record, index: callOf('OFFSET', [integerOf(index)]), at: 0 };
+  }
+  if (record.kind !== 'path') return { kind: 'field', of: record, name: quoted(name), at: 0 };
+  return { ...record, parts: [...record.parts, quoted(name)] };
+}
+
+/** The position of a field whose name is not its own: it has none, or shares it with another. */
+function positionOf(type: StructType, name: string): number | undefined {
+  const index = storedNames(type).indexOf(name);
+  const isOwn = (field: StructType['fields'][number]) =>
+    field.name.toLowerCase() === name.toLowerCase();
+  const owners = type.fields.filter(isOwn);
+  return owners.length === 1 || index === -1 ? undefined : index;
+}
+
+/** A range, or a column of it. */
+export function columnPath(...names: readonly string[]): Expression {
+  const [range = '', ...rest] = names;
+  return { kind: 'path', parts: [word(range), ...rest.map(quoted)], at: 0 };
+}

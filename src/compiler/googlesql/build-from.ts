@@ -1,0 +1,194 @@
+import type {
+  BoundExpression,
+  BoundFrom,
+  BoundItem,
+  BoundJoin,
+  BoundQuery,
+  BoundUnnest,
+  Column,
+} from '../bound/bound.js';
+import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
+import { buildExpression, columnPath } from './build-expression.js';
+import { nullOf } from './build-literal.js';
+import type { BuildScope } from './build-scope.js';
+import { quoted, word } from './nodes.js';
+
+type BoundItemOf<K> = Extract<BoundFrom, { readonly kind: K }>;
+
+/** The items of a FROM, each with a name of its own; undefined for a single row without columns. */
+export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefined {
+  switch (from.kind) {
+    case 'none':
+      return undefined;
+    case 'source':
+      return buildSource(from, scope);
+    case 'cte':
+      return readCte(from.cte.id, from.columns, scope);
+    case 'self':
+      return readCte(from.id, from.columns, scope);
+    case 'derived': {
+      const query = scope.buildQuery(from.query, scope);
+      const range = addRange(from.columns, namesOf(from.query), scope);
+      return { kind: 'derived', query, alias: word(range), at: 0 };
+    }
+    case 'unnest':
+      return buildUnnest(from, scope);
+    case 'join':
+      return buildJoin(from, scope);
+    case 'table':
+      throw new Error('BigQuery has no temporary tables of steps');
+  }
+}
+
+/** A declared column that the table does not have is NULL. */
+function buildSource(
+  { source, columns }: BoundItemOf<'source'>,
+  scope: BuildScope,
+): TableReference {
+  const range = addRange(
+    columns,
+    source.columns.map(({ name }) => name),
+    scope,
+  );
+  for (const [index, { id, type }] of columns.entries()) {
+    if (source.columns[index]?.stored === false) scope.columns.set(id, nullOf(type));
+  }
+  const path = scope.tableOf(source.name).map(quoted);
+  return { kind: 'table', path, alias: word(range), at: 0 };
+}
+
+function readCte(id: number, columns: readonly Column[], scope: BuildScope): TableReference {
+  const cte = scope.ctes.get(id);
+  if (cte === undefined) throw new Error(`CTE ${id} is not in scope`);
+  const range = addRange(columns, cte.columns, scope);
+  return { kind: 'table', path: [quoted(cte.name)], alias: word(range), at: 0 };
+}
+
+/** Names a range, and says how to refer to its columns. */
+function addRange(
+  columns: readonly Column[],
+  names: readonly string[],
+  { columns: known, newRange }: BuildScope,
+): string {
+  const range = newRange();
+  for (const [index, { id }] of columns.entries()) {
+    known.set(id, columnPath(range, names[index] ?? ''));
+  }
+  return range;
+}
+
+function buildUnnest(from: BoundUnnest, scope: BuildScope): FromItem {
+  const { element, offset } = from;
+  const left = buildFrom(from.left, scope);
+  const array = buildExpression(from.array, scope);
+  const range = scope.newRange();
+  scope.columns.set(element.id, columnPath(range));
+  const counter = offset && scope.newRange();
+  if (offset && counter) scope.columns.set(offset.id, columnPath(counter));
+  const counted = counter !== undefined && { offset: { alias: word(counter), at: 0 } };
+  const right: FromItem = { kind: 'unnest', array, alias: word(range), ...counted, at: 0 };
+  addMerged(from.merged, scope);
+  if (left === undefined && from.join === 'CROSS' && from.on === undefined) return right;
+  return joinOf(from.join, { left: left ?? oneRow(scope), right, on: from.on }, scope);
+}
+
+function buildJoin(
+  { join, on, merged, present, ...sides }: BoundJoin,
+  scope: BuildScope,
+): FromItem {
+  const left = buildSide(sides.left, present?.left, scope);
+  const right = buildSide(sides.right, present?.right, scope);
+  addMerged(merged, scope);
+  if (join === 'CROSS' && on === undefined && (left === undefined || right === undefined)) {
+    return left ?? right ?? oneRow(scope);
+  }
+  const both = { left: left ?? oneRow(scope), right: right ?? oneRow(scope), on };
+  return joinOf(join, both, scope);
+}
+
+/**
+ * A side of a join. If something asks whether the join left it empty, it is a subquery with a column that is TRUE in all of
+ * its rows.
+ */
+function buildSide(
+  side: BoundFrom,
+  present: Column | undefined,
+  scope: BuildScope,
+): FromItem | undefined {
+  const from = buildFrom(side, scope);
+  if (present === undefined) return from;
+  const { columns } = scope;
+  const range = scope.newRange();
+  const own = columnsOf(side).flatMap((column) => {
+    const value = columns.get(column.id);
+    return value === undefined ? [] : [{ column, value }];
+  });
+  const yes: Expression = { kind: 'literal', type: 'BOOL', value: 'true', at: 0 };
+  const items = [...own, { column: present, value: yes }].map(({ column, value }) => {
+    columns.set(column.id, columnPath(range, outputName(column)));
+    return { kind: 'item', value, alias: word(outputName(column)), at: 0 } as const;
+  });
+  const select = { kind: 'select', distinct: false, items, windows: [], at: 0 } as const;
+  const body = from === undefined ? select : { ...select, from };
+  const query = { kind: 'query', ctes: [], body, orderBy: [], at: 0 } as const;
+  return { kind: 'derived', query, alias: word(range), at: 0 };
+}
+
+/** The columns that an item of FROM brings into scope. */
+function columnsOf(from: BoundFrom): readonly Column[] {
+  switch (from.kind) {
+    case 'none':
+      return [];
+    case 'unnest': {
+      const { left, element, offset, merged } = from;
+      return [...columnsOf(left), element, ...(offset ? [offset] : []), ...merged.map(columnOf)];
+    }
+    case 'join':
+      return [...columnsOf(from.left), ...columnsOf(from.right), ...from.merged.map(columnOf)];
+    default:
+      return from.columns;
+  }
+}
+
+function columnOf({ column }: BoundItem): Column {
+  return column;
+}
+
+interface Sides {
+  readonly left: FromItem;
+  readonly right: FromItem;
+  readonly on: BoundExpression | undefined;
+}
+
+function joinOf(join: BoundJoin['join'], { left, right, on }: Sides, scope: BuildScope): FromItem {
+  const type = on !== undefined && join === 'CROSS' ? 'INNER' : join;
+  const condition = on && { on: buildExpression(on, scope) };
+  return { kind: 'join', type, isComma: false, left, right, ...condition, at: 0 };
+}
+
+/** `UNNEST([1])` */
+export function oneRow({ newRange }: BuildScope): FromItem {
+  const one = { kind: 'literal', type: 'INT64', value: '1', at: 0 } as const;
+  const array = { kind: 'array', elements: [one], at: 0 } as const;
+  return { kind: 'unnest', array, alias: word(newRange()), at: 0 };
+}
+
+/** The columns that USING merged are written as the values that they stand for. */
+function addMerged(merged: readonly BoundItem[], scope: BuildScope): void {
+  for (const { column, value } of merged) {
+    scope.columns.set(column.id, buildExpression(value, scope));
+  }
+}
+
+/** The name of an output column, unique in the statement. */
+export function outputName({ id }: Column): string {
+  return `c${id}`;
+}
+
+/** The names of a query's columns: those of its first SELECT. */
+export function namesOf({ body }: BoundQuery): readonly string[] {
+  if (body.kind === 'select') return body.items.map(({ column }) => outputName(column));
+  const first = body.kind === 'query' ? body : body.operands[0];
+  if (first === undefined) throw new Error('a set operation without operands');
+  return namesOf(first);
+}

@@ -1,0 +1,71 @@
+import type { Type } from '../../types/types.js';
+import type { Expression } from '../syntax/tree.js';
+import { buildType } from './build-type.js';
+
+/** A literal, its value in the notation of `bound/literal.ts`. */
+export function buildLiteral(value: string | null, type: Type): Expression {
+  if (value === null) return nullOf(type);
+  switch (type.kind) {
+    case 'STRING':
+    case 'BYTES':
+    case 'INT64':
+    case 'BOOL':
+      return { kind: 'literal', type: type.kind, value, at: 0 };
+    case 'FLOAT64':
+      return floatOf(value, type);
+    case 'NUMERIC':
+      return decimalOf(value, type, 9);
+    case 'BIGNUMERIC':
+      return decimalOf(value, type, 38);
+    case 'INTERVAL':
+      return intervalOf(value);
+    default:
+      return { kind: 'typed-literal', type: type.kind, value, at: 0 };
+  }
+}
+
+/** `CAST(NULL AS type)` */
+export function nullOf(type: Type): Expression {
+  return castOf({ kind: 'literal', type: 'NULL', value: 'NULL', at: 0 }, type);
+}
+
+/** `CAST(operand AS type)` */
+export function castOf(operand: Expression, type: Type): Expression {
+  return { kind: 'cast', operand, type: buildType(type), safe: false, at: 0 };
+}
+
+/** A literal may not have more digits after the point than the type; a cast rounds. */
+function decimalOf(value: string, type: Type, scale: number): Expression {
+  const fits = (value.split('.')[1]?.length ?? 0) <= scale && !/e/i.test(value);
+  if (fits) return { kind: 'typed-literal', type: type.kind, value, at: 0 };
+  return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
+}
+
+/** Without a point or an exponent, a number would be an INT64. */
+function floatOf(value: string, type: Type): Expression {
+  if (/[a-df-z]/i.test(value)) {
+    return castOf({ kind: 'literal', type: 'STRING', value, at: 0 }, type);
+  }
+  const isInteger = /^[-+]?\d+$/.test(value);
+  return { kind: 'literal', type: 'FLOAT64', value: isInteger ? `${value}.0` : value, at: 0 };
+}
+
+/** `14 months 3 days -4000000 microseconds` -> `INTERVAL '1-2 3 -0:0:4.000000' YEAR TO SECOND` */
+function intervalOf(value: string): Expression {
+  const [months = 0n, days = 0n, micros = 0n] = value.match(/-?\d+/g)?.map(BigInt) ?? [];
+  const seconds = size(micros) / 1_000_000n;
+  const time = [seconds / 3600n, (seconds / 60n) % 60n, seconds % 60n].join(':');
+  const fraction = String(size(micros) % 1_000_000n).padStart(6, '0');
+  const date = `${sign(months)}${size(months) / 12n}-${size(months) % 12n}`;
+  const text = `${date} ${days} ${sign(micros)}${time}.${fraction}`;
+  const literal: Expression = { kind: 'literal', type: 'STRING', value: text, at: 0 };
+  return { kind: 'interval', value: literal, part: 'YEAR', to: 'SECOND', at: 0 };
+}
+
+function size(number: bigint): bigint {
+  return number < 0n ? -number : number;
+}
+
+function sign(number: bigint): string {
+  return number < 0n ? '-' : '';
+}

@@ -1,0 +1,152 @@
+import type {
+  BoundCte,
+  BoundGrouping,
+  BoundItem,
+  BoundQuery,
+  BoundSelect,
+  BoundSetOperation,
+} from '../bound/bound.js';
+import type {
+  Cte,
+  FromItem,
+  GroupItem,
+  Query,
+  QueryBody,
+  Select,
+  SelectItem,
+} from '../syntax/tree.js';
+import { buildExpression, buildOrder, columnPath } from './build-expression.js';
+import { buildFrom, namesOf, oneRow, outputName } from './build-from.js';
+import type { BuildScope } from './build-scope.js';
+import { callOf, integerOf, quoted, word } from './nodes.js';
+
+/** The syntax tree of a query, whose columns are called as {@link namesOf} says. */
+export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
+  const ctes = query.ctes.map((cte) => buildCte(cte, scope));
+  const body = buildBody(query.body, scope);
+  const names = namesOf(query);
+  for (const [index, { id }] of query.columns.entries()) {
+    scope.columns.set(id, columnPath(names[index] ?? ''));
+  }
+  const { limit, offset } = query;
+  return {
+    kind: 'query',
+    ctes,
+    body,
+    orderBy: buildOrder(query.orderBy, scope),
+    ...(limit && { limit: buildExpression(limit, scope) }),
+    ...(offset && { offset: buildExpression(offset, scope) }),
+    at: 0,
+  };
+}
+
+/** A recursive CTE reads itself, so it is named before its query is written. */
+function buildCte({ id, name, query }: BoundCte, scope: BuildScope): Cte {
+  const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
+  const { body } = query;
+  const isRecursive = body.kind === 'set-operation' && body.recursion !== undefined;
+  for (const each of isRecursive ? [id, body.recursion ?? id] : [id]) scope.ctes.set(each, own);
+  return {
+    name: quoted(own.name),
+    query: buildQuery(query, scope),
+    ...(isRecursive && { isRecursive: true as const }),
+    at: 0,
+  };
+}
+
+/** A caller's CTE may have the name of one of the endpoint's. */
+function freeName(name: string, ctes: BuildScope['ctes']): string {
+  const taken = new Set([...ctes.values()].map((other) => other.name.toLowerCase()));
+  let free = name;
+  for (let n = 2; taken.has(free.toLowerCase()); n += 1) free = `${name}_${n}`;
+  return free;
+}
+
+function buildBody(body: BoundQuery['body'], scope: BuildScope): QueryBody {
+  if (body.kind === 'query') return buildQuery(body, scope);
+  return body.kind === 'select' ? buildSelect(body, scope) : buildSetOperation(body, scope);
+}
+
+function buildSetOperation(
+  { operator, distinct, operands }: BoundSetOperation,
+  scope: BuildScope,
+): QueryBody {
+  const queries = operands.map((operand) => buildQuery(operand, scope));
+  return { kind: 'set-operation', operator, distinct, operands: queries, at: 0 };
+}
+
+function buildSelect(select: BoundSelect, scope: BuildScope): Select {
+  const { grouping, having, qualify, distinct } = select;
+  const from =
+    grouping === undefined ? rowsOf(select, scope) : groupedFrom(select, grouping, scope);
+  const where = grouping === undefined ? select.where : having;
+  return {
+    kind: 'select',
+    distinct,
+    windows: [],
+    at: 0,
+    ...(from && { from }),
+    ...(where && { where: buildExpression(where, scope) }),
+    items: buildItems(select.items, scope),
+    ...(qualify && { qualify: buildExpression(qualify, scope) }),
+  };
+}
+
+/** The FROM of a block; a block without one may have no other clause. */
+function rowsOf({ from, where, qualify, grouping }: BoundSelect, scope: BuildScope) {
+  const hasClause = [where, qualify, grouping].some((clause) => clause !== undefined);
+  return buildFrom(from, scope) ?? (hasClause ? oneRow(scope) : undefined);
+}
+
+/**
+ * The groups of a block as a table with a column for each key and each aggregate. The block reads that table, so that no
+ * expression has to be recognised as a key.
+ */
+function groupedFrom(
+  select: BoundSelect,
+  { keys, sets, aggregates }: BoundGrouping,
+  scope: BuildScope,
+): FromItem {
+  const { where } = select;
+  const from = rowsOf(select, scope);
+  const columns = [...keys, ...aggregates];
+  const groupBy = { all: false, items: groupItems(keys, sets), at: 0 };
+  const body: Select = {
+    kind: 'select',
+    distinct: false,
+    windows: [],
+    at: 0,
+    ...(from && { from }),
+    ...(where && { where: buildExpression(where, scope) }),
+    items: columns.length > 0 ? buildItems(columns, scope) : [countOfRows],
+    ...(groupBy.items.length > 0 && { groupBy }),
+  };
+  const range = scope.newRange();
+  for (const { column } of columns) {
+    scope.columns.set(column.id, columnPath(range, outputName(column)));
+  }
+  const query: Query = { kind: 'query', ctes: [], body, orderBy: [], at: 0 };
+  return { kind: 'derived', query, alias: word(range), at: 0 };
+}
+
+/** Groups all rows as one. */
+const countOfRows: SelectItem = {
+  kind: 'item',
+  value: callOf('COUNT', [{ kind: 'star', at: 0 }]),
+  at: 0,
+};
+
+/** The keys by their positions. */
+function groupItems(keys: readonly BoundItem[], sets: BoundGrouping['sets']): readonly GroupItem[] {
+  const key = (index: number) => integerOf(index + 1);
+  if (sets === undefined)
+    return keys.map((_, index) => ({ kind: 'key', value: key(index), at: 0 }));
+  return [{ kind: 'sets', sets: sets.map((set) => set.map(key)), at: 0 }];
+}
+
+function buildItems(items: readonly BoundItem[], scope: BuildScope): readonly SelectItem[] {
+  return items.map(({ column, value }) => {
+    const alias = word(outputName(column));
+    return { kind: 'item', value: buildExpression(value, scope), alias, at: 0 };
+  });
+}

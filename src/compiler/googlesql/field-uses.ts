@@ -1,0 +1,65 @@
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
+
+/** Which fields of a value are read, by name; or the whole value. Fields of an array are those of its elements. */
+export type Uses = ReadonlyMap<string, Uses> | typeof whole;
+
+/** All of a value is read. */
+export const whole = 'whole';
+
+/** A {@link Uses} that grows. */
+interface Reads {
+  isWhole: boolean;
+  readonly fields: Map<string, Reads>;
+}
+
+/** What a query reads of each column of a CTE, in all of its reads together. */
+export function fieldUses(query: BoundQuery, cte: number): readonly Uses[] {
+  const reads: Reads[] = [];
+  const known = new Map<number, Reads>();
+  const inFrom = new Set<BoundExpression>();
+  const addFrom = (item: BoundFrom) => {
+    if (item.kind === 'cte' && item.cte.id === cte) {
+      for (const [index, { id }] of item.columns.entries()) {
+        reads[index] ??= newReads();
+        known.set(id, reads[index]);
+      }
+    }
+    if (item.kind !== 'unnest') return item;
+    const array = readsOf(item.array, known);
+    if (array !== undefined) {
+      known.set(item.element.id, array);
+      inFrom.add(item.array);
+    }
+    return item;
+  };
+  // Columns are known before they are read: those of FROM first, in every block.
+  mapQueries(query, { from: addFrom });
+  const note = (node: BoundExpression) => {
+    const found = inFrom.has(node) ? undefined : readsOf(node, known);
+    if (found !== undefined) found.isWhole = true;
+    return inFrom.has(node) || found !== undefined ? node : undefined;
+  };
+  mapQueries(query, { expression: note });
+  return reads.map(usesOf);
+}
+
+function newReads(): Reads {
+  return { isWhole: false, fields: new Map() };
+}
+
+/** The reads of a column, or of a field of one; undefined for any other expression. */
+function readsOf(node: BoundExpression, known: ReadonlyMap<number, Reads>): Reads | undefined {
+  if (node.kind === 'column') return known.get(node.column.id);
+  if (node.kind !== 'field') return undefined;
+  const of = readsOf(node.of, known);
+  if (of === undefined) return undefined;
+  const field = of.fields.get(node.name) ?? newReads();
+  of.fields.set(node.name, field);
+  return field;
+}
+
+function usesOf({ isWhole, fields }: Reads): Uses {
+  if (isWhole) return whole;
+  return new Map([...fields].map(([name, reads]) => [name, usesOf(reads)]));
+}

@@ -1,0 +1,58 @@
+import type { BoundQuery } from '../bound/bound.js';
+import { printGoogleSql } from '../syntax/print-googlesql.js';
+import type { Query } from '../syntax/tree.js';
+import { buildQuery } from './build-query.js';
+import { integerOf } from './nodes.js';
+
+/** How a statement is written for BigQuery. */
+export interface GoogleSqlOptions {
+  /** The path of the table of a source. */
+  readonly tableOf: (source: string) => readonly string[];
+  readonly maxRows: number;
+}
+
+/** A statement in GoogleSQL. */
+export interface GoogleSql {
+  readonly sql: string;
+  /** The endpoint's parameters that the text reads, each as `@p_<name>`. */
+  readonly parameters: readonly string[];
+  /** Whether the text reads the instant of the request, as `@now`. */
+  readonly readsClock: boolean;
+}
+
+/**
+ * Writes a bound statement as GoogleSQL that BigQuery runs: every name refers to one thing, literals have the types that they
+ * were converted to, and values are parameters. It returns at most one row more than `maxRows`.
+ */
+export function printForBigQuery(statement: BoundQuery, options: GoogleSqlOptions): GoogleSql {
+  const { tableOf, maxRows } = options;
+  let ranges = 0;
+  const query = buildQuery(statement, {
+    columns: new Map(),
+    ctes: new Map(),
+    tableOf,
+    newRange: () => `t${++ranges}`,
+    buildQuery,
+  });
+  const limited = limitTo(query, maxRows + 1);
+  const names = parameterNames(limited);
+  const own = [...names].filter((name) => name.startsWith('p_'));
+  const parameters = own.map((name) => name.slice(2));
+  return { sql: printGoogleSql(limited), parameters, readsClock: names.has('now') };
+}
+
+/** The query with a LIMIT, unless it has a lower one. A parameter may be lower, and stays. */
+function limitTo(query: Query, rows: number): Query {
+  const { limit } = query;
+  const isLower =
+    limit !== undefined && (limit.kind !== 'literal' || BigInt(limit.value) <= BigInt(rows));
+  return isLower ? query : { ...query, limit: integerOf(rows) };
+}
+
+function parameterNames(node: unknown, names = new Set<string>()): ReadonlySet<string> {
+  if (typeof node !== 'object' || node === null) return names;
+  const { kind, name } = node as { readonly kind?: unknown; readonly name?: unknown };
+  if (kind === 'parameter' && typeof name === 'string') names.add(name);
+  for (const part of Object.values(node)) parameterNames(part, names);
+  return names;
+}

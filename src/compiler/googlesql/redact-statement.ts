@@ -1,0 +1,195 @@
+import {
+  type BoundCte,
+  type BoundExpression,
+  type BoundItem,
+  type BoundQuery,
+  type Column,
+  columnValue,
+  isLogField,
+} from '../bound/bound.js';
+import { mapQueries, someExpression } from '../bound/map-expression.js';
+import { fieldUses } from './field-uses.js';
+import { holdsText, type NewColumn, redactValue } from './redact-value.js';
+
+/** What redaction needs to know of a statement. */
+export interface RedactOptions {
+  /** The CTEs of the endpoint, for a caller's query. */
+  readonly stored: readonly BoundCte[] | undefined;
+  /** The first unused id of columns and CTEs. */
+  readonly nextId: number;
+}
+
+/**
+ * Redacts personal data in the answer of a statement. A stored query also matches parameters against redacted values
+ * only, and a caller's query reads redacted rows of the endpoint's CTEs only.
+ */
+export function redactStatement(
+  statement: BoundQuery,
+  { stored, nextId }: RedactOptions,
+): BoundQuery {
+  let free = nextId;
+  const newColumn: NewColumn = (type) => ({ id: free++, name: '', type, isLogField: false });
+  const ids = new Set(stored?.map(({ id }) => id));
+  const redacted =
+    stored === undefined
+      ? redactMatches(statement, newColumn)
+      : redactCtes(statement, ids, newColumn);
+  return redactAnswer(redacted, newColumn);
+}
+
+/**
+ * `with web as (…) select id from web` ->
+ * `with web as (…), web_2 as (select redact(id) as id, … from web) select id from web_2`
+ */
+function redactCtes(
+  statement: BoundQuery,
+  stored: ReadonlySet<number>,
+  newColumn: NewColumn,
+): BoundQuery {
+  const own = { ...statement, ctes: statement.ctes.filter(({ id }) => !stored.has(id)) };
+  const redacted = new Map<number, BoundCte>();
+  const ctes = statement.ctes.flatMap((cte): readonly BoundCte[] => {
+    if (!stored.has(cte.id)) return [];
+    const query = redactMatches(cte.query, newColumn);
+    const original = { ...cte, query };
+    const shown = redactCte(original, own, newColumn);
+    redacted.set(cte.id, shown);
+    return [original, shown];
+  });
+  const read = mapQueries(own, {
+    from: (item) => {
+      const cte = item.kind === 'cte' ? redacted.get(item.cte.id) : undefined;
+      return item.kind === 'cte' && cte !== undefined ? { ...item, cte } : item;
+    },
+  });
+  return { ...read, ctes: [...ctes, ...read.ctes] };
+}
+
+function redactCte(cte: BoundCte, reader: BoundQuery, newColumn: NewColumn): BoundCte {
+  const uses = fieldUses(reader, cte.id);
+  const read = cte.query.columns.map(({ type }) => newColumn(type));
+  const items = read.map((column, index): BoundItem => {
+    const used = uses[index] ?? new Map();
+    const value = redactValue(columnValue(column), newColumn, used);
+    return { column: newColumn(column.type), value };
+  });
+  const columns = items.map(({ column }) => column);
+  const from = { kind: 'cte', cte, columns: read } as const;
+  const body = { kind: 'select', distinct: false, items, from, columns, isValue: false } as const;
+  const { id } = newColumn({ kind: 'BOOL' });
+  const query = { ...emptyQuery, body, columns, isValue: cte.query.isValue };
+  return { id, name: cte.name, query };
+}
+
+const emptyQuery = { kind: 'query', ctes: [], orderBy: [], at: 0 } as const;
+
+/**
+ * The answer over a query of the same rows in the same order, which has the keys of that order as further columns. The CTEs
+ * stay outside: BigQuery takes recursive ones only there.
+ */
+function redactAnswer({ ctes, ...statement }: BoundQuery, newColumn: NewColumn): BoundQuery {
+  const { columns } = statement;
+  if (!columns.some(({ type }) => holdsText(type))) return { ...statement, ctes };
+  const { query: inner, keys } = withKeys({ ...statement, ctes: [] }, newColumn);
+  const read = inner.columns.map(({ type }) => newColumn(type));
+  const items = columns.map((column, index): BoundItem => {
+    const value = redactValue(columnValue(read[index] ?? column), newColumn);
+    return { column: { ...column, id: newColumn(column.type).id }, value };
+  });
+  const shown = items.map(({ column }) => column);
+  const orderBy = statement.orderBy.map((key, index) => {
+    const column = read[keys[index] ?? -1];
+    if (column === undefined) throw new Error('an order without its column');
+    return { ...key, value: columnValue(column) };
+  });
+  const from = { kind: 'derived', query: inner, columns: read } as const;
+  const body = {
+    kind: 'select',
+    distinct: false,
+    items,
+    from,
+    columns: shown,
+    isValue: false,
+  } as const;
+  return { ...emptyQuery, ctes, body, orderBy, columns: shown, isValue: false };
+}
+
+interface Keyed {
+  readonly query: BoundQuery;
+  /** The index of the column of each key. */
+  readonly keys: readonly number[];
+}
+
+/** Adds the keys that are no columns of the answer. Only a plain SELECT can have such keys. */
+function withKeys(query: BoundQuery, newColumn: NewColumn): Keyed {
+  const { body } = query;
+  const columns = [...query.columns];
+  const added: BoundItem[] = [];
+  const keys = query.orderBy.map(({ value }) => {
+    const id = value.kind === 'column' ? value.column.id : undefined;
+    const index = columns.findIndex((column) => column.id === id);
+    if (index >= 0) return index;
+    const column: Column = newColumn(value.type);
+    added.push({ column, value });
+    return columns.push(column) - 1;
+  });
+  if (added.length === 0) return { query, keys };
+  if (body.kind !== 'select') throw new Error('a set operation is ordered by its columns');
+  const items = [...body.items, ...added];
+  return { query: { ...query, body: { ...body, items, columns }, columns }, keys };
+}
+
+/** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
+const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
+
+/**
+ * Redacts values of logs that a call or a CASE matches against a parameter: the caller chooses the parameter, and could
+ * otherwise find an address letter by letter.
+ * `regexp_contains(t.url, @pattern)` -> `regexp_contains(redact(t.url), @pattern)`
+ */
+function redactMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
+  const redact = (node: BoundExpression): BoundExpression => {
+    if (node.kind === 'call') {
+      const args = redactCompared(node.args, equalities.has(node.function.name), newColumn);
+      return args === node.args ? node : { ...node, args };
+    }
+    if (node.kind !== 'case' || node.operand === undefined) return node;
+    const whens = node.whens.map(({ when }) => when);
+    const [operand, ...others] = redactCompared([node.operand, ...whens], true, newColumn);
+    const compared = node.whens.map((one, index) => ({ ...one, when: others[index] ?? one.when }));
+    return { ...node, ...(operand && { operand }), whens: compared };
+  };
+  return mapQueries(query, { simplify: redact });
+}
+
+function redactCompared(
+  args: readonly BoundExpression[],
+  isEquality: boolean,
+  newColumn: NewColumn,
+): readonly BoundExpression[] {
+  const hasParameter = args.map((arg) => contains(arg, ['parameter']));
+  const redacted = args.map((arg, index) => {
+    if (!contains(arg, ['column', 'subquery']) || (isEquality && isLogField(arg))) return arg;
+    const isMatched = args.some(
+      (other, at) => hasParameter[at] || (at !== index && readsComputed(other)),
+    );
+    return isMatched ? redactValue(arg, newColumn) : arg;
+  });
+  return redacted.some((arg, index) => arg !== args[index]) ? redacted : args;
+}
+
+/** Whether a tree contains a node of one of these kinds. */
+function contains(node: unknown, kinds: readonly string[]): boolean {
+  if (typeof node !== 'object' || node === null) return false;
+  const { kind } = node as { readonly kind?: unknown };
+  if (typeof kind === 'string' && kinds.includes(kind)) return true;
+  return Object.values(node).some((part) => contains(part, kinds));
+}
+
+/** Whether an expression reads a computed column, which may come from a parameter. */
+function readsComputed(value: BoundExpression): boolean {
+  return someExpression(
+    value,
+    (one) => one.kind === 'inlined' || (one.kind === 'column' && !isLogField(one)),
+  );
+}

@@ -1,0 +1,107 @@
+import { type Field, scalar, storedNames, type Type } from '../../types/types.js';
+import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
+import { type Uses, whole } from './field-uses.js';
+
+/** The functions that redact a value of these types; `redaction.ts` defines them. */
+const functions: Partial<Record<Type['kind'], string>> = {
+  BYTES: '$redact_bytes',
+  JSON: '$redact_json',
+  STRING: '$redact',
+};
+
+/** Creates columns with ids that are not in use. */
+export type NewColumn = (type: Type) => Column;
+
+/** Whether a value of a type may hold text, at any depth. */
+export function holdsText(type: Type): boolean {
+  if (type.kind === 'ARRAY') return holdsText(type.element);
+  if (type.kind !== 'STRUCT') return functions[type.kind] !== undefined;
+  return type.fields.some((field) => field.stored && holdsText(field.type));
+}
+
+/**
+ * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
+ * nothing of them is read from the table. The value is repeated: it should be a column.
+ */
+export function redactValue(
+  value: BoundExpression,
+  newColumn: NewColumn,
+  uses: Uses = whole,
+): BoundExpression {
+  const { type } = value;
+  if (!holdsText(type)) return value;
+  if (type.kind === 'ARRAY') return unlessNull(value, redactArray(value, newColumn, uses));
+  if (type.kind === 'STRUCT') return unlessNull(value, redactStruct(value, newColumn, uses));
+  const name = functions[type.kind] ?? '';
+  return {
+    kind: 'call',
+    function: { name, isStable: true },
+    args: [value],
+    type,
+    safe: false,
+    at: 0,
+  };
+}
+
+function unlessNull(value: BoundExpression, redacted: BoundExpression): BoundExpression {
+  const { type } = value;
+  const when: BoundExpression = { kind: 'is-null', of: value, type: scalar('BOOL') };
+  const nothing: BoundExpression = { kind: 'literal', value: null, type };
+  return { kind: 'case', whens: [{ when, result: nothing }], otherwise: redacted, type };
+}
+
+function redactStruct(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+  const { type } = value;
+  if (type.kind !== 'STRUCT') throw new Error('not a struct');
+  const names = storedNames(type);
+  const values = type.fields.map((field, index) =>
+    fieldOf(value, { ...field, name: names[index] ?? field.name }, { newColumn, uses }),
+  );
+  return { kind: 'struct', values, type };
+}
+
+interface Below {
+  readonly newColumn: NewColumn;
+  readonly uses: Uses;
+}
+
+function fieldOf(
+  of: BoundExpression,
+  { name, type, stored }: Field,
+  { newColumn, uses }: Below,
+): BoundExpression {
+  const below = uses === whole ? whole : uses.get(name);
+  if (!stored || below === undefined) return { kind: 'literal', value: null, type };
+  return redactValue({ kind: 'field', of, name, stored, type }, newColumn, below);
+}
+
+/** `ARRAY(SELECT redact(element) FROM UNNEST(array) AS element WITH OFFSET AS o ORDER BY o)` */
+function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+  const { type } = array;
+  if (type.kind !== 'ARRAY') throw new Error('not an array');
+  const element = newColumn(type.element);
+  const offset = newColumn(scalar('INT64'));
+  const column = newColumn(type.element);
+  const value = redactValue(columnValue(element), newColumn, uses);
+  const none = { kind: 'none' } as const;
+  const from = {
+    kind: 'unnest',
+    join: 'CROSS',
+    left: none,
+    array,
+    element,
+    offset,
+    merged: [],
+  } as const;
+  const items = [{ column, value }];
+  const query: BoundQuery = {
+    kind: 'query',
+    ctes: [],
+    body: { kind: 'select', distinct: false, items, from, columns: [column], isValue: true },
+    orderBy: [{ value: columnValue(offset), descending: false }],
+    columns: [column],
+    isValue: true,
+    at: 0,
+  };
+  return { kind: 'subquery', form: 'ARRAY', query, type };
+}

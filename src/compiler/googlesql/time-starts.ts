@@ -1,0 +1,151 @@
+import type { BoundExpression, BoundFrom, BoundQuery, BoundSelect } from '../bound/bound.js';
+import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
+import { conjuncts } from '../rewrite/conditions.js';
+
+/** From when on a statement reads its tables. */
+export interface TimeStarts {
+  /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
+  readonly isBounded: boolean;
+  /** For each read whose starts are all parameters, their names: the latest of them counts. */
+  readonly parameters: readonly (readonly string[])[];
+}
+
+/**
+ * Finds the starts of a statement's reads: conditions that compare the time of a table with a constant, in the query that
+ * reads the table or in one around it that shows the time unchanged.
+ */
+export function timeStartsOf(statement: BoundQuery): TimeStarts {
+  const found: Found = { isBounded: true, parameters: [] };
+  visitQuery(statement, { found, starts: noStarts });
+  return found;
+}
+
+interface Found {
+  isBounded: boolean;
+  readonly parameters: (readonly string[])[];
+}
+
+/** What columns are compared with. */
+type Starts = ReadonlyMap<number, readonly BoundExpression[]>;
+
+const noStarts: Starts = new Map();
+
+/** What is known around a query. */
+interface Around {
+  readonly found: Found;
+  /** Of a query, by the index of its output columns; of an item of FROM, by the id of its columns. */
+  readonly starts: Starts;
+}
+
+function visitQuery(query: BoundQuery, { found, starts }: Around): void {
+  const { body, limit, offset, orderBy } = query;
+  const around = { found, starts: limit === undefined && offset === undefined ? starts : noStarts };
+  for (const { value } of orderBy) visitSubqueries(value, found);
+  if (body.kind === 'select') visitSelect(body, around);
+  else if (body.kind === 'query') visitQuery(body, around);
+  else for (const operand of body.operands) visitQuery(operand, around);
+}
+
+function visitSelect(select: BoundSelect, { found, starts: outside }: Around): void {
+  const { items, grouping, where, having, qualify } = select;
+  const isRowWise = grouping === undefined && !items.some(({ value }) => hasWindow(value));
+  const shown = items.flatMap(({ value }, index): readonly Start[] => {
+    const starts = isRowWise && value.kind === 'column' ? (outside.get(index) ?? []) : [];
+    return value.kind === 'column' ? starts.map((start) => ({ id: value.column.id, start })) : [];
+  });
+  const grouped = [...(grouping?.keys ?? []), ...(grouping?.aggregates ?? [])];
+  const values = [...items, ...grouped].map(({ value }) => value);
+  for (const value of [...values, where, having, qualify]) visitSubqueries(value, found);
+  visitFrom(select.from, { found, starts: withStarts(new Map(), [...shown, ...startsIn(where)]) });
+}
+
+function visitFrom(from: BoundFrom, { found, starts }: Around): void {
+  const under = (on: BoundExpression | undefined, keepsAll: boolean): Around => ({
+    found,
+    starts: keepsAll ? starts : withStarts(starts, startsIn(on)),
+  });
+  switch (from.kind) {
+    case 'source':
+      noteRead(
+        from.columns.flatMap(({ id, name }) =>
+          name === 'timestamp' ? (starts.get(id) ?? []) : [],
+        ),
+        found,
+      );
+      break;
+    case 'cte':
+    case 'derived': {
+      const byIndex = from.columns.map(({ id }, index) => [index, starts.get(id) ?? []] as const);
+      const inner = from.kind === 'cte' ? from.cte.query : from.query;
+      visitQuery(inner, { found, starts: new Map(byIndex) });
+      break;
+    }
+    case 'unnest':
+      visitSubqueries(from.array, found);
+      visitFrom(from.left, under(from.on, from.join === 'LEFT'));
+      break;
+    case 'join':
+      visitFrom(from.left, under(from.on, ['LEFT', 'FULL'].includes(from.join)));
+      visitFrom(from.right, under(from.on, ['RIGHT', 'FULL'].includes(from.join)));
+      break;
+    default:
+  }
+}
+
+function noteRead(starts: readonly BoundExpression[], found: Found): void {
+  found.isBounded &&= starts.length > 0;
+  const names = starts.map((start) => {
+    const value = start.kind === 'inlined' ? start.of : start;
+    return value.kind === 'parameter' ? value.name : undefined;
+  });
+  const known = names.filter((name) => name !== undefined);
+  if (known.length > 0 && known.length === names.length) found.parameters.push(known);
+}
+
+function withStarts(before: Starts, more: readonly Start[]): Starts {
+  const starts = new Map(before);
+  for (const { id, start } of more) starts.set(id, [...(starts.get(id) ?? []), start]);
+  return starts;
+}
+
+/** A column, by its id, and what it is compared with. */
+interface Start {
+  readonly id: number;
+  readonly start: BoundExpression;
+}
+
+function startsIn(condition: BoundExpression | undefined): readonly Start[] {
+  return conjuncts(condition).flatMap(startOf);
+}
+
+function visitSubqueries(value: BoundExpression | undefined, found: Found): void {
+  if (value === undefined) return;
+  mapExpression(value, (node) => {
+    if (node.kind !== 'subquery') return undefined;
+    visitSubqueries(node.operand, found);
+    visitQuery(node.query, { found, starts: noStarts });
+    return node;
+  });
+}
+
+/** `column > constant`, also the other way round, or BETWEEN. */
+function startOf(condition: BoundExpression): readonly Start[] {
+  if (condition.kind !== 'call') return [];
+  const { name } = condition.function;
+  const [first, second] = condition.args;
+  const [column, start] = name === '$<' || name === '$<=' ? [second, first] : [first, second];
+  if (!comparisons.has(name) || column?.kind !== 'column' || start === undefined) return [];
+  return isConstant(start) ? [{ id: column.column.id, start }] : [];
+}
+
+const comparisons: ReadonlySet<string> = new Set(['$=', '$>', '$>=', '$<', '$<=', '$BETWEEN']);
+
+function isConstant(value: BoundExpression): boolean {
+  return !someExpression(
+    value,
+    (node) =>
+      node.kind === 'column' ||
+      node.kind === 'subquery' ||
+      (node.kind === 'call' && !node.function.isStable),
+  );
+}

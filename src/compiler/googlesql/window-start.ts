@@ -1,0 +1,48 @@
+import { scalar } from '../../types/types.js';
+import {
+  type BoundCall,
+  type BoundExpression,
+  type BoundFrom,
+  type BoundQuery,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { allOf, conjuncts } from '../rewrite/conditions.js';
+
+const start: BoundCall = {
+  kind: 'call',
+  function: { name: '$window_start', isStable: true },
+  args: [],
+  type: scalar('TIMESTAMP'),
+  safe: false,
+  at: 0,
+};
+
+/** Makes every read of a table, of which there are no joins, begin after the parameter `@window_start`. */
+export function afterWindowStart(statement: BoundQuery): BoundQuery {
+  return mapQueries(statement, {
+    query: (query) => {
+      const { body } = query;
+      const time = body.kind === 'select' ? timeOf(body.from) : undefined;
+      if (body.kind !== 'select' || time === undefined) return query;
+      const after: BoundExpression = {
+        kind: 'call',
+        function: { name: '$>', isStable: true },
+        args: [columnValue(time), start],
+        type: scalar('BOOL'),
+        safe: false,
+        at: 0,
+      };
+      const where = allOf([...conjuncts(body.where), after]);
+      return { ...query, body: { ...body, ...(where && { where }) } };
+    },
+  });
+}
+
+/** The time of the table that a block reads, besides the arrays that it unnests. */
+function timeOf(from: BoundFrom): Column | undefined {
+  if (from.kind === 'unnest') return timeOf(from.left);
+  if (from.kind !== 'source') return undefined;
+  return from.columns.find(({ name }) => name === 'timestamp');
+}

@@ -1,0 +1,109 @@
+import { stoppedError } from '../../common/stop-errors.js';
+import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
+import { digestOf } from '../digest.js';
+import type { ApiFailure } from './api.js';
+
+interface Refusal {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+const tooLarge: Refusal = {
+  reason: 'resourcesExceeded',
+  message: 'The result is larger than BigQuery returns: select fewer rows or columns',
+};
+
+const busy: Refusal = { reason: 'backendBusy', message: 'BigQuery is busy: try again' };
+
+/**
+ * What a caller gets for BigQuery's reasons. All others are faults of the server: credentials, permissions, tables that do
+ * not exist, statements that BigQuery does not take.
+ * @see https://cloud.google.com/bigquery/docs/error-messages
+ */
+const refusals: Readonly<Record<string, Refusal>> = {
+  bytesBilledLimitExceeded: {
+    reason: 'resourcesExceeded',
+    message:
+      'The query would read more than its limit (--bigquery-max-bytes): narrow its time window',
+  },
+  resourcesExceeded: {
+    reason: 'resourcesExceeded',
+    message: "The query needs more than BigQuery's limits: narrow its time window",
+  },
+  billingTierLimitExceeded: {
+    reason: 'resourcesExceeded',
+    message: "The query needs more than BigQuery's limits: narrow its time window",
+  },
+  responseTooLarge: tooLarge,
+  backendError: busy,
+  internalError: busy,
+  jobBackendError: busy,
+  jobInternalError: busy,
+  jobRateLimitExceeded: busy,
+  quotaExceeded: busy,
+  rateLimitExceeded: busy,
+  tableUnavailable: busy,
+  unreachable: { reason: 'backendBusy', message: 'BigQuery cannot be reached: try again' },
+};
+
+/** The reasons of a job that ran out of time, or was cancelled. */
+const stops: ReadonlySet<string> = new Set(['stopped', 'timeout']);
+
+/**
+ * Failures of a statement on its data, by the beginnings of BigQuery's messages, which go on with values: a message that
+ * quotes them would show rows of others.
+ */
+const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] = [
+  [/^division by zero/i, 'division by zero'],
+  [/^(int64|numeric|bignumeric|float64|double) overflow/i, 'A number is out of range'],
+  [/overflow|out of range/i, 'A value is out of range'],
+  [/^bad (\w+) value/i, 'Bad value: a cast failed on the data'],
+  [
+    /^(could not cast|invalid (date|datetime|time|timestamp)|failed to parse)/i,
+    'Bad value: a cast failed on the data',
+  ],
+  [/^cannot parse regular expression/i, 'Cannot parse regular expression'],
+  [/^array index/i, 'Array index is out of bounds'],
+  [/^scalar subquery produced more than one/i, 'Scalar subquery produced more than one element'],
+];
+
+/** A failed statement. */
+export interface FailedStatement {
+  readonly sql: string;
+  readonly signal: AbortSignal;
+}
+
+/** Translates a failure for the caller; one that is a fault of the server quotes nothing. */
+export function toServiceError(failure: ApiFailure, { sql, signal }: FailedStatement): Error {
+  const { reason, message } = failure;
+  if (signal.aborted) return stoppedError(signal);
+  if (stops.has(reason)) {
+    const why = 'The query ran past its time limit (--query-timeout)';
+    return new ServiceError('timeout', why, { cause: failure });
+  }
+  const refusal = refusals[reason] ?? dataFailure(reason, message);
+  if (refusal !== undefined)
+    return new ServiceError(refusal.reason, refusal.message, { cause: failure });
+  const kind = `BigQuery ${reason}`;
+  return new StatementFault(message, { kind, digest: digestOf(sql), cause: failure });
+}
+
+/** A message with a position is about the statement itself, which is ours. */
+function dataFailure(reason: string, message: string): Refusal | undefined {
+  if (reason !== 'invalidQuery' || / at \[\d+:\d+\]/.test(message)) return undefined;
+  const found = dataFailures.find(([beginning]) => beginning.test(message));
+  return { reason: 'invalidQuery', message: found?.[1] ?? 'The query failed on its data' };
+}
+
+/** Whether a failure means that no statement can run: BigQuery refuses the server, not the statement. */
+export function isOutage({ reason }: ApiFailure): boolean {
+  return outages.has(reason);
+}
+
+const outages: ReadonlySet<string> = new Set([
+  'accessDenied',
+  'authError',
+  'billingNotEnabled',
+  'notFound',
+  'unreachable',
+]);

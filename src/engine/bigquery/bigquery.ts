@@ -1,0 +1,235 @@
+import { createQueue, type Queue } from '../../common/fair-queue.js';
+import { printSize } from '../../common/print-size.js';
+import { shutdownError } from '../../common/stop-errors.js';
+import { ServiceError } from '../../errors/errors.js';
+import { encodeRows } from '../../formats/encode.js';
+import type { Engine, Result, RunOptions, Statement } from '../engine.js';
+import { withTimeLimit } from '../time-limit.js';
+import { ApiFailure, type BigQueryApi } from './api.js';
+import { isOutage, toServiceError } from './api-error.js';
+import { type Budget, createBudget } from './budget.js';
+import { type Row, rowPrinter } from './decode-row.js';
+import { type DryRun, dryRun, type JobOptions } from './job.js';
+import { readPages } from './read-pages.js';
+import { type Tries, withStarts } from './time-window.js';
+
+/** The limits of statements on BigQuery. */
+export interface BigQueryOptions {
+  readonly api: BigQueryApi;
+  readonly maxConcurrentQueries: number;
+  readonly maxQueuedQueries: number;
+  /** The number of callers; with more than one, none may have all turns at once. */
+  readonly callers: number;
+  readonly queryTimeoutMs: number;
+  readonly maxResultBytes: number;
+  /** The bytes that one statement may be billed for. */
+  readonly maxBytes: number;
+  /** The bytes that the statements of a caller may be billed for in a day. */
+  readonly maxBytesPerDay: number;
+  /** The longest time, up to the instant of the request, that a statement may read, in milliseconds. */
+  readonly maxWindowMs: number;
+  /** The date in UTC, as `YYYY-MM-DD`. */
+  readonly today: () => string;
+}
+
+/** The load of BigQuery's engine, and whether it can run statements. */
+export interface BigQueryState {
+  readonly running: number;
+  readonly waiting: number;
+  readonly spare: number;
+  /** False after BigQuery has refused the server itself, until a statement runs again. */
+  readonly canStart: boolean;
+  readonly billedBytes: number;
+}
+
+/** An engine that runs statements on BigQuery. */
+export interface BigQueryEngine extends Engine {
+  /** What BigQuery says of a statement that it does not run. @throws ApiFailure */
+  dryRun(statement: Statement): Promise<DryRun>;
+}
+
+/** Opens engines for each state of the tables; their statements share one queue and one budget. */
+export interface BigQueryPool {
+  open(): Promise<BigQueryEngine>;
+  state(): BigQueryState;
+}
+
+/** Creates a pool whose engines run each statement as a job of BigQuery. */
+export function createBigQueryPool(options: BigQueryOptions): BigQueryPool {
+  const { maxConcurrentQueries: maxRunning, maxQueuedQueries: maxWaiting, callers } = options;
+  const maxRunningPerCaller = callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
+  const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
+  const budget = createBudget(options.maxBytesPerDay, options.today);
+  let canStart = true;
+  const onEnd = (error?: unknown) => {
+    const cause = error instanceof Error ? error.cause : undefined;
+    if (error === undefined) canStart = true;
+    else if (cause instanceof ApiFailure && isOutage(cause)) canStart = false;
+  };
+  return {
+    async open() {
+      const closing = new AbortController();
+      const run = createRun({ ...options, queue, budget, closing: closing.signal });
+      return {
+        dialect: 'bigquery',
+        async run(statement, how) {
+          try {
+            const result = await run(statement, how);
+            onEnd();
+            return result;
+          } catch (error) {
+            onEnd(error);
+            throw error;
+          }
+        },
+        dryRun: (statement) => dryRun(options.api, statement, jobOptions(options, {})),
+        close: async () => closing.abort(),
+      };
+    },
+    state() {
+      const { running, waiting } = queue;
+      const { totalBytes: billedBytes } = budget;
+      return { running, waiting, spare: maxRunning - running, canStart, billedBytes };
+    },
+  };
+}
+
+interface Parts extends BigQueryOptions {
+  readonly queue: Queue;
+  readonly budget: Budget;
+  readonly closing: AbortSignal;
+}
+
+function createRun(parts: Parts): Engine['run'] {
+  const { queue, budget, closing, queryTimeoutMs, maxWindowMs } = parts;
+  return async (statement, { signal, caller = '', labels = {}, onStart = () => {} }) => {
+    if (closing.aborted) throw shutdownError();
+    const tries = withStarts(statement, maxWindowMs);
+    budget.admit(caller);
+    const enteredMs = performance.now();
+    const leave = await queue.enter({ signal, caller });
+    const queueMs = performance.now() - enteredMs;
+    onStart();
+    try {
+      return await withTimeLimit(signal, queryTimeoutMs, async (limit) => {
+        const how = { signal: limit, caller, labels };
+        return encode(statement, await readAnswers(tries, parts, how), queueMs);
+      });
+    } finally {
+      leave();
+    }
+  };
+}
+
+/** The rows of an answer, as JSON. */
+interface Answer {
+  readonly rows: readonly Uint8Array[];
+  readonly billedBytes: number;
+  readonly engineMs: number;
+  readonly note?: string;
+}
+
+/** Runs the statements one after another, until one has enough rows. */
+async function readAnswers(
+  { statements, rows, note }: Tries,
+  parts: Parts,
+  how: RunOptions,
+): Promise<Answer> {
+  let last: Answer = { rows: [], billedBytes: 0, engineMs: 0 };
+  for (const statement of statements) {
+    const answer = await readAnswer(statement, parts, how);
+    last = {
+      rows: answer.rows,
+      billedBytes: last.billedBytes + answer.billedBytes,
+      engineMs: last.engineMs + answer.engineMs,
+    };
+    if (answer.rows.length >= Math.min(rows, statement.maxRows + 1)) return last;
+  }
+  return { ...last, ...(note !== undefined && { note }) };
+}
+
+/** Runs a job and reads as many of its rows as the statement may return, and one more. */
+async function readAnswer(
+  statement: Statement,
+  parts: Parts,
+  { signal, caller = '', labels = {} }: RunOptions,
+): Promise<Answer> {
+  const { api, budget, closing, maxResultBytes } = parts;
+  const startMs = performance.now();
+  const options = jobOptions(parts, labels);
+  const list = createList(statement, maxResultBytes);
+  let billedBytes = 0;
+  try {
+    for await (const page of readPages(statement, {
+      api,
+      options,
+      stop: AbortSignal.any([signal, closing]),
+    })) {
+      const billed = Number(page.totalBytesBilled ?? 0);
+      budget.spend(caller, billed);
+      billedBytes += billed;
+      if (list.add(page.rows)) break;
+    }
+    return { rows: list.rows, billedBytes, engineMs: performance.now() - startMs };
+  } catch (error) {
+    if (closing.aborted) throw shutdownError();
+    throw error instanceof ApiFailure
+      ? toServiceError(error, { sql: statement.sql, signal })
+      : error;
+  }
+}
+
+/** Collects rows up to one more than the statement may return, and up to a size. */
+function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
+  const print = rowPrinter(columns);
+  const rows: Uint8Array[] = [];
+  let bytes = 0;
+  return {
+    rows,
+    /** Whether there are enough. @throws ServiceError `resourcesExceeded` */
+    add(more: readonly Row[]): boolean {
+      for (const row of more.slice(0, maxRows + 1 - rows.length)) {
+        const text = print(row);
+        bytes += text.byteLength;
+        if (bytes > maxBytes) throw tooManyBytes(maxBytes);
+        rows.push(text);
+      }
+      return rows.length > maxRows;
+    },
+  };
+}
+
+function tooManyBytes(limit: number): ServiceError {
+  const message = `The result is larger than ${printSize(limit)} (--max-result-bytes): select fewer or smaller columns`;
+  return new ServiceError('resourcesExceeded', message);
+}
+
+async function encode(
+  { maxRows, format = 'json', columns = [] }: Statement,
+  { rows, billedBytes, engineMs, note }: Answer,
+  queueMs: number,
+): Promise<Result> {
+  const startMs = performance.now();
+  const shown = rows.slice(0, maxRows);
+  const body = await encodeRows(shown, format, columns);
+  const timings = { queueMs, engineMs, encodeMs: performance.now() - startMs };
+  const truncated = rows.length > maxRows;
+  const result = { body, format, rowCount: shown.length, truncated, timings, billedBytes };
+  return note === undefined ? result : { ...result, note };
+}
+
+function jobOptions(
+  { maxBytes, queryTimeoutMs: timeoutMs }: BigQueryOptions,
+  labels: JobOptions['labels'],
+): JobOptions {
+  const allowed = Object.entries(labels).map(([key, value]) => [key, labelOf(value)] as const);
+  return { maxBytes, timeoutMs, labels: Object.fromEntries(allowed) };
+}
+
+/** @see https://cloud.google.com/bigquery/docs/labels-intro#requirements */
+function labelOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]/g, '_')
+    .slice(0, 63);
+}

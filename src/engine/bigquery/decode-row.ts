@@ -1,0 +1,123 @@
+import type { FormatColumn } from '../../formats/formats.js';
+import type { ScalarName, Type } from '../../types/types.js';
+
+/** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
+export type Cell = string | null | readonly { readonly v: Cell }[] | Row;
+
+/** A row, or a struct: the values of its columns or fields, in order. */
+export interface Row {
+  readonly f: readonly { readonly v: Cell }[];
+}
+
+/** Writes a value as JSON. */
+type Print = (cell: Cell) => string;
+
+/**
+ * A function that writes rows of these columns as JSON objects, as the documents say under "Responses". It expects times
+ * in microseconds (`formatOptions.useInt64Timestamp`).
+ * @throws Error from that function for a row that is not of these columns
+ */
+export function rowPrinter(columns: readonly FormatColumn[]): (row: Row) => Uint8Array {
+  const print = printObject(columns);
+  return (row) => Buffer.from(print(row));
+}
+
+/** The members of an object, with their keys written. */
+function printObject(fields: readonly FormatColumn[]): (row: Row) => string {
+  const members = fields.map(({ name, type }) => {
+    return { key: `${printText(name)}:`, print: printerOf(type) };
+  });
+  return ({ f }) => {
+    if (f.length !== members.length) {
+      throw new Error(`BigQuery returned ${f.length} values where ${members.length} were expected`);
+    }
+    const texts = members.map(({ key, print }, index) => key + print(f[index]?.v ?? null));
+    return `{${texts.join(',')}}`;
+  };
+}
+
+function printerOf(type: Type): Print {
+  const print = presentPrinter(type);
+  return (cell) => (cell === null ? 'null' : print(cell));
+}
+
+function presentPrinter(type: Type): Print {
+  if (type.kind === 'ARRAY') return arrayPrinter(type.element);
+  if (type.kind === 'STRUCT') return structPrinter(type.fields);
+  const print = scalars[type.kind];
+  return (cell) => {
+    if (typeof cell !== 'string') throw new Error(`BigQuery returned no text for a ${type.kind}`);
+    return print(cell);
+  };
+}
+
+/** An empty array is null. */
+function arrayPrinter(element: Type): Print {
+  const print = printerOf(element);
+  return (cell) => {
+    if (!Array.isArray(cell)) throw new Error('BigQuery returned no list for an ARRAY');
+    const elements: readonly { readonly v: Cell }[] = cell;
+    return elements.length === 0 ? 'null' : `[${elements.map(({ v }) => print(v)).join(',')}]`;
+  };
+}
+
+/** A struct shows the fields that its table has; one without any is null. */
+function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields']): Print {
+  const shown = fields.filter(({ stored }) => stored);
+  if (shown.length === 0) return () => 'null';
+  const print = printObject(
+    shown.map(({ name, type }, index) => ({ name: name || `_field_${index + 1}`, type })),
+  );
+  return (cell) => {
+    if (cell === null || typeof cell !== 'object' || !('f' in cell)) {
+      throw new Error('BigQuery returned no fields for a STRUCT');
+    }
+    return print(cell);
+  };
+}
+
+const scalars: Readonly<Record<ScalarName, (text: string) => string>> = {
+  BIGNUMERIC: printText,
+  BOOL: (text) => text.toLowerCase(),
+  BYTES: printText,
+  DATE: printText,
+  DATETIME: (text) => printText(withFraction(text)),
+  FLOAT64: printFloat,
+  INT64: (text) => text,
+  INTERVAL: printText,
+  JSON: printText,
+  NUMERIC: printText,
+  STRING: printText,
+  TIME: (text) => printText(withFraction(text)),
+  TIMESTAMP: (text) => text,
+};
+
+/** Six digits, or none if they are all zero. */
+function withFraction(time: string): string {
+  const [seconds = '', fraction = ''] = time.split('.');
+  return Number(fraction) === 0 ? seconds : `${seconds}.${fraction.padEnd(6, '0')}`;
+}
+
+/** As DuckDB writes a FLOAT64, so that both engines answer with the same bytes: `100.0`, `1e21`. */
+function printFloat(text: string): string {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return printText(notFinite[text.toLowerCase()] ?? text);
+  const digits = Object.is(value, -0) ? '-0' : String(value).replace('e+', 'e');
+  return /[.e]/.test(digits) ? digits : `${digits}.0`;
+}
+
+const notFinite: Readonly<Record<string, string>> = {
+  inf: 'Infinity',
+  '+inf': 'Infinity',
+  '-inf': '-Infinity',
+  nan: 'NaN',
+};
+
+/** As DuckDB writes a text: escapes of control characters have capital letters. */
+function printText(text: string): string {
+  const json = JSON.stringify(text);
+  if (!json.includes('\\u')) return json;
+  return json.replaceAll(/\\\\|\\u[0-9a-f]{4}/g, (written) =>
+    written === '\\\\' ? written : `\\u${written.slice(2).toUpperCase()}`,
+  );
+}

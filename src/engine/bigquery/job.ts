@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import * as v from 'valibot';
+import type { Statement } from '../engine.js';
+import type { ApiRequest, BigQueryApi } from './api.js';
+import type { Row } from './decode-row.js';
+import { redactionFunctions } from './redaction.js';
+import { columnsOf, schemaSchema } from './table-schema.js';
+
+/** What a job may cost, and how it is marked. */
+export interface JobOptions {
+  /** A query that would read more is refused. */
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+  /** Marks of the job, for whoever pays for it. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Where a job runs. */
+const jobReference = v.object({
+  projectId: v.string(),
+  jobId: v.string(),
+  location: v.optional(v.string()),
+});
+
+type JobReference = v.InferOutput<typeof jobReference>;
+
+const rowSchema = v.custom<Row>(
+  (row) => typeof row === 'object' && row !== null && 'f' in row && Array.isArray(row.f),
+);
+
+const pageSchema = v.object({
+  jobComplete: v.boolean(),
+  jobReference: v.optional(jobReference),
+  rows: v.optional(v.array(rowSchema), []),
+  pageToken: v.optional(v.string()),
+  totalBytesProcessed: v.optional(v.string()),
+  totalBytesBilled: v.optional(v.string()),
+});
+
+/** A part of a job's answer. */
+export type Page = v.InferOutput<typeof pageSchema>;
+
+/** How long BigQuery waits for a job before it answers without rows, in milliseconds. */
+const waitMs = 10_000;
+
+/** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */
+export async function startJob(
+  api: BigQueryApi,
+  statement: Statement,
+  options: JobOptions,
+): Promise<Page> {
+  const body = { ...requestOf(statement, options), timeoutMs: waitMs };
+  return v.parse(pageSchema, await api.send({ method: 'POST', path: 'queries', body }));
+}
+
+/** The bytes that a statement would read; nothing runs, and nothing is billed. @throws ApiFailure */
+export async function dryRun(
+  api: BigQueryApi,
+  statement: Statement,
+  options: JobOptions,
+): Promise<DryRun> {
+  const body = { ...requestOf(statement, options), dryRun: true };
+  return v.parse(dryRunSchema, await api.send({ method: 'POST', path: 'queries', body }));
+}
+
+const dryRunSchema = v.object({
+  totalBytesProcessed: v.pipe(v.string(), v.transform(Number)),
+  schema: v.pipe(schemaSchema, v.transform(columnsOf)),
+});
+
+/** What BigQuery says of a statement that it does not run. */
+export type DryRun = v.InferOutput<typeof dryRunSchema>;
+
+/** The next part of a job's answer, once it has ended or {@link waitMs} have passed. @throws ApiFailure */
+export async function nextPage(api: BigQueryApi, before: Page, maxRows: number): Promise<Page> {
+  const { jobReference: job, pageToken } = before;
+  if (job === undefined) throw new Error('BigQuery returned a part of an answer without a job');
+  const query = {
+    ...locationOf(job),
+    timeoutMs: waitMs,
+    maxResults: maxRows,
+    'formatOptions.useInt64Timestamp': true,
+    ...(pageToken !== undefined && { pageToken }),
+  };
+  const request: ApiRequest = {
+    ...{ method: 'GET', path: `queries/${encodeURIComponent(job.jobId)}`, query },
+    project: job.projectId,
+  };
+  const page = v.parse(pageSchema, await api.send(request));
+  return { jobReference: job, ...page };
+}
+
+/** Cancels a job. @throws ApiFailure */
+export async function cancelJob(api: BigQueryApi, { jobReference: job }: Page): Promise<void> {
+  if (job === undefined) return;
+  const path = `jobs/${encodeURIComponent(job.jobId)}/cancel`;
+  await api.send({ method: 'POST', path, project: job.projectId, query: locationOf(job) });
+}
+
+function locationOf({ location }: JobReference) {
+  return location === undefined ? {} : { location };
+}
+
+/** @see https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query#QueryRequest */
+function requestOf(
+  { sql, values, types = {}, maxRows, redact = false }: Statement,
+  { maxBytes, timeoutMs, labels }: JobOptions,
+): object {
+  return {
+    query: redact ? `${redactionFunctions()}${sql}` : sql,
+    useLegacySql: false,
+    parameterMode: 'NAMED',
+    queryParameters: Object.entries(values).map(([name, value]) =>
+      parameterOf(name, types[name] ?? 'STRING', value),
+    ),
+    maxResults: maxRows + 1,
+    maximumBytesBilled: String(maxBytes),
+    jobTimeoutMs: String(timeoutMs),
+    formatOptions: { useInt64Timestamp: true },
+    labels,
+    // A request that is sent again does not start a second job.
+    requestId: randomUUID(),
+  };
+}
+
+/** A list is the JSON array of its texts. */
+function parameterOf(name: string, type: string, value: string | null): object {
+  const element = /^ARRAY<(\w+)>$/.exec(type)?.[1];
+  if (element === undefined) {
+    return { name, parameterType: { type }, parameterValue: { value } };
+  }
+  const texts = value === null ? undefined : v.parse(v.array(v.string()), JSON.parse(value));
+  return {
+    name,
+    parameterType: { type: 'ARRAY', arrayType: { type: element } },
+    parameterValue:
+      texts === undefined ? {} : { arrayValues: texts.map((text) => ({ value: text })) },
+  };
+}

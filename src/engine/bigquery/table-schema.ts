@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import { arrayOf, type Field, type ScalarName, type Type, unstored } from '../../types/types.js';
+import { ApiFailure, type BigQueryApi } from './api.js';
+
+/** A field of a table's schema. */
+export interface TableField {
+  readonly name: string;
+  readonly type: string;
+  readonly mode?: string | undefined;
+  readonly fields?: readonly TableField[] | undefined;
+}
+
+const fieldSchema: v.GenericSchema<TableField> = v.object({
+  name: v.string(),
+  type: v.string(),
+  mode: v.optional(v.string()),
+  fields: v.optional(v.array(v.lazy(() => fieldSchema))),
+});
+
+/** The schema of a table or of an answer. */
+export const schemaSchema = v.object({ fields: v.array(fieldSchema) });
+
+const tableSchema = v.object({ schema: v.optional(schemaSchema) });
+
+/** The columns of a schema. */
+export function columnsOf({ fields }: v.InferOutput<typeof schemaSchema>): readonly Field[] {
+  return fieldsOf(fields);
+}
+
+/** The columns of a table; undefined if it does not exist. @throws ApiFailure */
+export async function readTable(
+  api: BigQueryApi,
+  [project = '', dataset = '', table = '']: readonly string[],
+): Promise<readonly Field[] | undefined> {
+  const path = `datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
+  try {
+    const answer = await api.send({ method: 'GET', path, project });
+    const { schema } = v.parse(tableSchema, answer);
+    return fieldsOf(schema?.fields ?? []);
+  } catch (error) {
+    if (error instanceof ApiFailure && error.reason === 'notFound') return undefined;
+    throw error;
+  }
+}
+
+/** Fields of types that queries cannot read, such as GEOGRAPHY, are left out. */
+function fieldsOf(fields: readonly TableField[]): readonly Field[] {
+  return fields.flatMap((field) => {
+    const type = typeOf(field);
+    return type === undefined ? [] : [{ name: field.name, type, stored: true }];
+  });
+}
+
+function typeOf({ type, mode, fields = [] }: TableField): Type | undefined {
+  const one: Type | undefined =
+    type === 'RECORD' || type === 'STRUCT'
+      ? { kind: 'STRUCT', fields: fieldsOf(fields) }
+      : scalarOf(type);
+  return mode === 'REPEATED' && one !== undefined ? arrayOf(one) : one;
+}
+
+function scalarOf(name: string): Type | undefined {
+  const kind = kinds[name];
+  return kind === undefined ? undefined : { kind };
+}
+
+/**
+ * The types of columns, by their names in the API.
+ * @see https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
+ */
+const kinds: Readonly<Record<string, ScalarName>> = {
+  BIGNUMERIC: 'BIGNUMERIC',
+  BOOL: 'BOOL',
+  BOOLEAN: 'BOOL',
+  BYTES: 'BYTES',
+  DATE: 'DATE',
+  DATETIME: 'DATETIME',
+  FLOAT: 'FLOAT64',
+  FLOAT64: 'FLOAT64',
+  INT64: 'INT64',
+  INTEGER: 'INT64',
+  INTERVAL: 'INTERVAL',
+  JSON: 'JSON',
+  NUMERIC: 'NUMERIC',
+  STRING: 'STRING',
+  TIME: 'TIME',
+  TIMESTAMP: 'TIMESTAMP',
+};
+
+/** The columns of a table, and those that are only declared: these are NULL. */
+export function withDeclared(
+  columns: readonly Field[],
+  declared: readonly Field[],
+): readonly Field[] {
+  const byName = new Map(declared.map((field) => [field.name.toLowerCase(), field]));
+  const own = columns.map((column) => {
+    const other = byName.get(column.name.toLowerCase());
+    byName.delete(column.name.toLowerCase());
+    return other === undefined ? column : { ...column, type: withFields(column.type, other.type) };
+  });
+  const missing = [...byName.values()].map((field) => {
+    return { ...field, type: unstored(field.type), stored: false };
+  });
+  return [...own, ...missing];
+}
+
+function withFields(type: Type, declared: Type): Type {
+  if (type.kind === 'ARRAY' && declared.kind === 'ARRAY') {
+    return { ...type, element: withFields(type.element, declared.element) };
+  }
+  if (type.kind !== 'STRUCT' || declared.kind !== 'STRUCT') return type;
+  return { ...type, fields: withDeclared(type.fields, declared.fields) };
+}

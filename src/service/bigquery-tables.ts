@@ -1,0 +1,116 @@
+import { digestOf } from '../common/digest-of.js';
+import type { BigQueryTarget } from '../compiler/compile-for-bigquery.js';
+import { tablePath } from '../compiler/compile-for-bigquery.js';
+import type { Settings } from '../config/settings.js';
+import { ApiFailure, type BigQueryApi } from '../engine/bigquery/api.js';
+import { readTable, withDeclared } from '../engine/bigquery/table-schema.js';
+import { SetupError } from '../errors/errors.js';
+import type { DeclaredSource } from '../logs/columns/declaration.js';
+import type { Field } from '../types/types.js';
+import type { LoadedLogs, Logs } from './load-logs.js';
+import { createSourceReader } from './source-files.js';
+
+/** Where compiled queries find their tables in BigQuery; undefined for another engine. */
+export function bigQueryTarget({
+  engine,
+  bigqueryTables: tables,
+  bigquerySandbox: sandbox,
+}: Settings): BigQueryTarget | undefined {
+  return engine === 'bigquery' && tables !== undefined ? { tables, sandbox } : undefined;
+}
+
+/**
+ * Opens the sources as tables of BigQuery, with the columns that these have. They are read again when something asks for
+ * changes; BigQuery tells of none.
+ * @throws SetupError if BigQuery refuses
+ */
+export async function openTables(
+  settings: Settings,
+  { tables }: Pick<BigQueryTarget, 'tables'>,
+  api: BigQueryApi,
+): Promise<Logs> {
+  const readSources = createSourceReader(settings);
+  const read = () => readTables(readSources(), { tables, api });
+  const first = await read();
+  let now = first;
+  return {
+    first,
+    readSources() {
+      readSources();
+    },
+    async refresh() {
+      const next = await read();
+      if (next.version === now.version) return undefined;
+      now = next;
+      return next;
+    },
+    ignored: () => [],
+    merge: async () => async () => undefined,
+    verify: async () => true,
+    reload: async () => undefined,
+    async restart() {
+      now = first;
+      return first;
+    },
+  };
+}
+
+interface Tables extends Pick<BigQueryTarget, 'tables'> {
+  readonly api: BigQueryApi;
+}
+
+async function readTables(
+  { declared, warnings }: ReturnType<ReturnType<typeof createSourceReader>>,
+  { tables, api }: Tables,
+): Promise<LoadedLogs> {
+  const read = await Promise.all(
+    declared.map(async (source) => {
+      const path = tablePath(tables, source.name);
+      return { source, path, columns: await columnsOf(api, path) };
+    }),
+  );
+  const missing = read.filter(({ columns }) => columns === undefined);
+  const sources = read.map(({ source, columns }) => schemaOf(source, columns));
+  return {
+    databaseFile: '',
+    sources,
+    files: [],
+    warnings: [
+      ...warnings,
+      ...missing.map(
+        ({ path }) => `BigQuery has no table ${path.join('.')}: queries of it will fail`,
+      ),
+    ],
+    declared,
+    version: digestOf(sources),
+    release: () => {},
+  };
+}
+
+async function columnsOf(
+  api: BigQueryApi,
+  path: readonly string[],
+): Promise<readonly Field[] | undefined> {
+  try {
+    return await readTable(api, path);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    const hint = error.reason === 'authError' ? ' (see application default credentials)' : '';
+    throw new SetupError([
+      `BigQuery does not show the table ${path.join('.')}: ${error.message}${hint}`,
+    ]);
+  }
+}
+
+/** Without its table, a source has its declared columns, so that queries of it compile. */
+function schemaOf(
+  { name, aliases, projectPath, columns: declared }: DeclaredSource,
+  columns: readonly Field[] | undefined,
+) {
+  return {
+    name,
+    columns: columns === undefined ? declared : withDeclared(columns, declared),
+    projectPath,
+    ...(aliases && { aliases }),
+  };
+}

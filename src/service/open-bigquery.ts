@@ -1,0 +1,39 @@
+import type { Settings } from '../config/settings.js';
+import { type BigQueryApi, openApi } from '../engine/bigquery/api.js';
+import { type BigQueryPool, createBigQueryPool } from '../engine/bigquery/bigquery.js';
+import { bigQueryTarget, openTables } from './bigquery-tables.js';
+import type { Logs } from './load-logs.js';
+
+/** BigQuery as the engine: its pool, and its tables as the logs. */
+export interface OpenedBigQuery {
+  readonly api: BigQueryApi;
+  readonly pool: BigQueryPool;
+  /** @throws SetupError if BigQuery refuses */
+  readonly openLogs: (settings: Settings) => Promise<Logs>;
+}
+
+/**
+ * Opens BigQuery if the settings name it; undefined for another engine.
+ * @throws SetupError if Google's client is not installed
+ */
+export async function openBigQuery(
+  settings: Settings,
+  callers = 1,
+): Promise<OpenedBigQuery | undefined> {
+  const target = bigQueryTarget(settings);
+  if (target === undefined) return undefined;
+  const api = await openApi();
+  const pool = createBigQueryPool({
+    api,
+    callers,
+    maxConcurrentQueries: settings.maxConcurrentQueries,
+    maxQueuedQueries: settings.maxQueuedQueries,
+    queryTimeoutMs: settings.queryTimeout,
+    maxResultBytes: settings.maxResultBytes,
+    maxBytes: settings.bigqueryMaxBytes,
+    maxBytesPerDay: settings.bigqueryMaxBytesPerDay,
+    maxWindowMs: settings.bigqueryMaxWindow,
+    today: () => new Date().toISOString().slice(0, 10),
+  });
+  return { api, pool, openLogs: (own) => openTables(own, target, api) };
+}
