@@ -13,8 +13,9 @@ const integration = 'test/**/*.integration.test.ts';
 const soak = 'test/**/*.soak.test.ts';
 const stress = 'test/**/*.stress.test.ts';
 const long = 'test/**/*.long.test.ts';
+const bigQuery = 'test/**/*.bigquery.test.ts';
 
-/** Four projects, told apart by the ends of the file names: see docs/testing.md. */
+/** Five projects, told apart by the ends of the file names: see docs/testing.md. */
 export default defineConfig({
   test: {
     // Many tests wait for processes of their own: two files at a time even where there is one core.
@@ -26,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [integration, soak, stress, long],
+          exclude: [integration, soak, stress, long, bigQuery],
           pool: 'threads',
           isolate: false,
           testTimeout: 20_000,
@@ -51,6 +52,18 @@ export default defineConfig({
           // Their services load every core: they run after all other tests, one file at a time.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          // Needs a project in Google Cloud: see docs/bigquery.md.
+          name: 'bigquery',
+          include: [bigQuery],
+          isolate: false,
+          testTimeout: 120_000,
+          hookTimeout: 600_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {

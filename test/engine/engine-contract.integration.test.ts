@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
+import { scalar } from '../../src/types/types.js';
+import { openStandInEngine } from '../support/bigquery-engine.js';
 import { createFakeEngine, type FakeAnswer } from '../support/fake-engine.js';
 import { sample } from '../support/soak.js';
 import { openWebEngine, openWebPool } from '../support/web-source.js';
@@ -8,31 +10,54 @@ import { openWebEngine, openWebPool } from '../support/web-source.js';
 /** Five rows joined with themselves sixteen times: never finishes. */
 const names = Array.from({ length: 16 }, (_, place) => `t${place}`);
 
+interface Question {
+  readonly duckdb: string;
+  readonly bigquery: string;
+  readonly answer: FakeAnswer;
+}
+
 /** The queries that every engine is asked, and the fake engine's answers. */
-const statements = {
-  none: ["select encode('1') where false", []],
-  three: ["select encode(unnest(['1', '2', '3']))", ['1', '2', '3']],
-  value: ["select encode(coalesce($a, 'null'))", ['0']],
-  failing: [
-    "select bq.string_to_int64('x')::varchar",
-    new ServiceError('invalidQuery', 'Bad int64 value: x'),
-  ],
-  endless: [
-    `select encode(count(*)::varchar) from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
+const questions = {
+  none: {
+    duckdb: "select encode('{}') where false",
+    bigquery: 'SELECT 1 AS n FROM UNNEST([1]) WHERE FALSE',
+    answer: [],
+  },
+  three: {
+    duckdb: `select encode(unnest(['{"n":1}', '{"n":2}', '{"n":3}']))`,
+    bigquery: 'SELECT n FROM UNNEST([1, 2, 3]) AS n',
+    answer: ['{"n":1}', '{"n":2}', '{"n":3}'],
+  },
+  value: {
+    duckdb: `select encode('{"n":' || coalesce($a, 'null') || '}')`,
+    bigquery: 'SELECT CAST(@a AS INT64) AS n',
+    answer: ['{"n":0}'],
+  },
+  failing: {
+    duckdb: "select bq.string_to_int64('x')::varchar",
+    bigquery: "SELECT CAST(x AS INT64) AS n FROM UNNEST(['x']) AS x",
+    answer: new ServiceError('invalidQuery', 'Bad int64 value: x'),
+  },
+  endless: {
+    duckdb: `select encode(count(*)::varchar) from ${names.map((name) => `logs.web as ${name}`).join(' cross join ')}
      where ${names.map((name) => `${name}.id`).join(' || ')} = 'none'`,
-    'endless',
-  ],
-} as const satisfies Record<string, readonly [string, FakeAnswer]>;
+    bigquery: 'SELECT 0 AS n',
+    answer: 'endless',
+  },
+} as const satisfies Record<string, Question>;
 
-type Name = keyof typeof statements;
+type Name = keyof typeof questions;
 
-function statementOf(name: Name, more: Partial<Statement> = {}): Statement {
-  const [sql] = statements[name];
-  return { sql, tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10, ...more };
+const columns = [{ name: 'n', type: scalar('INT64') }];
+
+function statementOf(dialect: Engine['dialect'], name: Name, more: Partial<Statement> = {}) {
+  const { [dialect]: sql } = questions[name];
+  const reads = { tables: ['logs.web'], readsOwnRows: true, values: {}, maxRows: 10, columns };
+  return { sql, ...reads, ...more };
 }
 
 function answerTo({ sql }: Statement): FakeAnswer {
-  return Object.values(statements).find(([known]) => known === sql)?.[1] ?? [];
+  return Object.values(questions).find(({ duckdb }) => duckdb === sql)?.answer ?? [];
 }
 
 const limits = { queryTimeoutMs: 800 };
@@ -40,6 +65,7 @@ const engines: readonly (readonly [string, () => Promise<Engine>])[] = [
   ['the fake engine', async () => createFakeEngine(answerTo, limits.queryTimeoutMs)],
   ['the engine in one process', () => openWebEngine('struct', limits)],
   ['the pool of engine processes', () => openWebPool(limits)],
+  ['BigQuery, which is a stand-in', () => openStandInEngine(limits)],
 ];
 
 describe.each(engines)('%s', (_name, open) => {
@@ -47,7 +73,7 @@ describe.each(engines)('%s', (_name, open) => {
 
   async function run(name: Name, more: Partial<Statement> = {}, signal = never()) {
     opened ??= await open();
-    return opened.run(statementOf(name, more), { signal });
+    return opened.run(statementOf(opened.dialect, name, more), { signal });
   }
 
   async function reasonOf(running: Promise<unknown>): Promise<string> {
@@ -64,9 +90,9 @@ describe.each(engines)('%s', (_name, open) => {
     sample(
       [
         ['none', 10, '[]', 0, false],
-        ['three', 10, '[1,2,3]', 3, false],
-        ['three', 3, '[1,2,3]', 3, false],
-        ['three', 2, '[1,2]', 2, true],
+        ['three', 10, '[{"n":1},{"n":2},{"n":3}]', 3, false],
+        ['three', 3, '[{"n":1},{"n":2},{"n":3}]', 3, false],
+        ['three', 2, '[{"n":1},{"n":2}]', 2, true],
       ] as const,
       3,
     ),
@@ -78,11 +104,12 @@ describe.each(engines)('%s', (_name, open) => {
   });
 
   test('binds values', async () => {
-    expect((await run('value', { values: { a: '0' } })).rowCount).toBe(1);
+    const { body } = await run('value', { values: { a: '0' } });
+    expect(Buffer.from(body).toString()).toBe('[{"n":0}]');
   });
 
   test('refuses a statement that fails on its data, and goes on', async () => {
-    await expect(run('failing')).rejects.toThrow('Bad int64 value: x');
+    await expect(run('failing')).rejects.toThrow(/^Bad /);
     expect(await reasonOf(run('failing'))).toBe('invalidQuery');
     expect((await run('three')).rowCount).toBe(3);
   });

@@ -44,7 +44,7 @@ export function readSuite(file: string): Suite {
 
 /** Sends the case's request and says how the answer differs; undefined where it does not. */
 export async function runCase(url: string, test: Case): Promise<string | undefined> {
-  const response = await send(url, test);
+  const response = await sendCase(url, test);
   const text = await response.text();
   const body = parseJson(text);
   if (response.status !== Number(test.expect.status) || !isObject(body)) {
@@ -56,7 +56,11 @@ export async function runCase(url: string, test: Case): Promise<string | undefin
   );
 }
 
-function send(url: string, { endpoint, params, body, headers = {} }: Case): Promise<Response> {
+/** Sends the request of a case. */
+export function sendCase(
+  url: string,
+  { endpoint, params, body, headers = {} }: Case,
+): Promise<Response> {
   const form = new URLSearchParams(params);
   const address = `${url}/api/endpoints/query/${encodeURIComponent(endpoint)}`;
   const sent = new Headers({ 'x-api-key': token });

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { createCompiler } from '../../../src/compiler/compile.js';
+import { webSource } from '../../support/web-source.js';
+
+const bigQuery = { tables: 'logs.{source}', sandbox: true };
+const compiler = createCompiler([webSource('struct')], { bigQuery });
+const parameters = [
+  { name: 'start', type: 'timestamp' },
+  { name: 'project', type: 'string' },
+] as const;
+
+function windowOf(sql: string) {
+  return compiler.compile({ name: 'web', sql, maxRows: 100, parameters }).window;
+}
+
+const web = '`logs.web` as t';
+
+test.each([
+  `select count(*) from ${web} where t.timestamp > @start`,
+  `select count(*) from ${web} where @start <= t.timestamp and t.id = 'a'`,
+  `select count(*) from ${web} where t.timestamp between @start and current_timestamp()`,
+  `with c as (select timestamp from ${web}) select count(*) from c where timestamp >= @start`,
+  `with c as (select @start as s) select count(*) from ${web} cross join c where t.timestamp > c.s`,
+  `select count(*) from ${web} cross join unnest(t.metadata) as m where t.timestamp > @start`,
+  `select count(*) from ${web} join \`logs.web\` as u on t.id = u.id and u.timestamp > @start where t.timestamp > @start`,
+])('a start that is a parameter: %s', (sql) => {
+  expect(windowOf(sql)).toMatchObject({
+    kind: 'bounded',
+    parameters: expect.arrayContaining([['start']]),
+  });
+});
+
+test.each([
+  `select count(*) from ${web} where t.timestamp > timestamp_sub(current_timestamp(), interval 1 hour)`,
+  `select count(*) from ${web} where t.timestamp > timestamp '2026-03-10 00:00:00+00'`,
+  'select 1',
+])('a start that is none: %s', (sql) => {
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', parameters: [] });
+});
+
+test('a start of another column is none of the table', () => {
+  const sql = `select count(*) from ${web}, unnest([@start]) as other
+    where t.timestamp > timestamp '2026-03-10 00:00:00+00' and other > @start`;
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', parameters: [] });
+});
+
+test.each([
+  `select count(*) from ${web}`,
+  `select count(*) from ${web} where t.timestamp < @start`,
+  `select count(*) from ${web} where t.timestamp > @start or t.id = 'a'`,
+  `select count(*) from ${web} where timestamp_trunc(t.timestamp, hour) > @start`,
+  `select count(*) from ${web} where t.timestamp > (select max(timestamp) from \`logs.web\`)`,
+  `select count(*) from ${web} where t.timestamp > @start and t.id in (select id from \`logs.web\`)`,
+  `select count(*) from (select timestamp from ${web} limit 9) where timestamp > @start`,
+  `select count(*) from (select max(t.timestamp) as timestamp from ${web}) where timestamp > @start`,
+  `select count(*) from ${web} left join \`logs.web\` as u on t.timestamp > @start`,
+])('no start: %s', (sql) => {
+  expect(windowOf(sql)).toEqual({ kind: 'open' });
+});
+
+test.each([
+  `select t.id, t.timestamp from ${web} where t.project = @project order by t.timestamp desc limit 9`,
+  `with c as (select * from ${web}) select upper(id) from c order by timestamp desc, id limit 9`,
+  `select m.status from ${web}, unnest(t.metadata) as m where m.status > 1 order by t.timestamp desc limit 9`,
+  `select t.id from ${web} where exists (select 1 from unnest(t.metadata) as m where m.status = 1) order by t.timestamp desc limit 9`,
+])('the newest rows have a start that the engine chooses: %s', (sql) => {
+  const compiled = compiler.compile({ name: 'web', sql, maxRows: 100, parameters });
+  expect(compiled).toMatchObject({ window: { kind: 'newest', rows: 9 }, readsClock: true });
+  expect(compiled.sql).toContain('t1.`timestamp` > @window_start');
+});
+
+test.each([
+  `select t.id from ${web} order by t.timestamp limit 9`,
+  `select t.id from ${web} order by t.id desc limit 9`,
+  `select t.id from ${web} order by t.timestamp desc limit 9 offset 1`,
+  `select distinct t.timestamp from ${web} order by t.timestamp desc limit 9`,
+  `select row_number() over (order by t.id), t.timestamp from ${web} order by t.timestamp desc limit 9`,
+  `select max(t.timestamp) as m from ${web} group by t.id order by m desc limit 9`,
+  `select t.id from ${web} where t.id in (select id from \`logs.web\`) order by t.timestamp desc limit 9`,
+  `select t.id from (select * from ${web} limit 9) as t order by t.timestamp desc limit 9`,
+  `select t.id from ${web} cross join \`logs.web\` as u order by t.timestamp desc limit 9`,
+])('other rows have none: %s', (sql) => {
+  expect(windowOf(sql)).toEqual({ kind: 'open' });
+});

@@ -1,0 +1,7 @@
+import { describe } from 'vitest';
+import { describeAcceptance } from '../../support/bigquery-acceptance.js';
+import { createTables, testDataset } from '../../support/bigquery-project.js';
+
+describe.skipIf(testDataset() === undefined)('on a real project', () => {
+  describeAcceptance(createTables);
+});

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type BigQueryOptions,
+  type BigQueryPool,
+  createBigQueryPool,
+} from '../../../src/engine/bigquery/bigquery.js';
+import type { Statement } from '../../../src/engine/engine.js';
+import { ServiceError, StatementFault } from '../../../src/errors/errors.js';
+import { scalar } from '../../../src/types/types.js';
+import { openStandInApi, wideLimits } from '../../support/bigquery-engine.js';
+import { type StandIn, startStandIn } from '../../support/bigquery-stand-in.js';
+import { acceptance } from '../../support/paths.js';
+
+const statement: Statement = {
+  sql: 'SELECT n FROM UNNEST(GENERATE_ARRAY(1, 9)) AS n ORDER BY n',
+  tables: [],
+  values: {},
+  columns: [{ name: 'n', type: scalar('INT64') }],
+  maxRows: 100,
+};
+
+let standIn: StandIn;
+let api: Awaited<ReturnType<typeof openStandInApi>>;
+
+beforeAll(async () => {
+  const data = join(acceptance, 'fixtures/basic');
+  standIn = await startStandIn({ data, pageRows: 4, tokenSeconds: 1 });
+  api = await openStandInApi(standIn);
+});
+afterAll(() => standIn.close());
+
+type Limits = Partial<Omit<BigQueryOptions, 'api'>>;
+
+let pool: BigQueryPool;
+
+function open(limits: Limits = {}) {
+  pool = createBigQueryPool({ ...wideLimits, ...limits, api });
+  return pool.open();
+}
+
+afterEach(() => {
+  // No statement keeps its turn, however it ended.
+  expect(pool.state()).toMatchObject({ running: 0, waiting: 0 });
+});
+
+async function run(more: Partial<Statement> = {}, limits: Limits = {}) {
+  const engine = await open(limits);
+  const { signal } = new AbortController();
+  return engine.run({ ...statement, ...more }, { signal, caller: 'one' });
+}
+
+async function failureOf(running: Promise<unknown>): Promise<unknown> {
+  return running.then(
+    () => 'an answer',
+    (error: unknown) => error,
+  );
+}
+
+describe('what passes by itself', () => {
+  test('a job that BigQuery cannot start at once', async () => {
+    standIn.failNext('job', { code: 503, reason: 'backendError', message: 'try again' });
+    expect((await run()).rowCount).toBe(9);
+  });
+
+  test.each(['job', 'page'] as const)(
+    'a connection that is cut before the answer of a %s',
+    async (kind) => {
+      standIn.failNext(kind, 'cut');
+      expect((await run()).rowCount).toBe(9);
+    },
+  );
+
+  test('a page that BigQuery cannot give at once', async () => {
+    standIn.failNext('page', { code: 500, reason: 'internalError', message: 'try again' });
+    const { body } = await run();
+    expect(JSON.parse(Buffer.from(body).toString())).toHaveLength(9);
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    [400, 'bytesBilledLimitExceeded', 'resourcesExceeded', '--bigquery-max-bytes'],
+    [400, 'resourcesExceeded', 'resourcesExceeded', 'narrow its time window'],
+    [403, 'responseTooLarge', 'resourcesExceeded', 'select fewer rows'],
+    [403, 'quotaExceeded', 'backendBusy', 'try again'],
+    [400, 'stopped', 'timeout', '--query-timeout'],
+  ])('%i %s', async (code, reason, own, text) => {
+    standIn.failNext('job', { code, reason, message: 'BigQuery has its own words' });
+    const error = await failureOf(run());
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(error).toMatchObject({ faults: [{ reason: own }] });
+    expect(String(error)).toContain(text);
+    expect(String(error)).not.toContain('its own words');
+  });
+
+  test('a failure on the data quotes no values', async () => {
+    const sql = "SELECT CAST(x AS INT64) AS n FROM UNNEST(['secret']) AS x";
+    const error = await failureOf(run({ sql }));
+    expect(error).toMatchObject({ faults: [{ reason: 'invalidQuery' }] });
+    expect(String(error)).not.toContain('secret');
+  });
+
+  test.each([
+    [401, 'authError'],
+    [403, 'accessDenied'],
+    [404, 'notFound'],
+  ])(
+    '%i %s is a fault of the server, which is not ready until a statement runs',
+    async (code, reason) => {
+      const engine = await open();
+      const { signal } = new AbortController();
+      standIn.failNext('job', { code, reason, message: 'no' });
+      expect(await failureOf(engine.run(statement, { signal }))).toBeInstanceOf(StatementFault);
+      expect(pool.state().canStart).toBe(false);
+      await engine.run(statement, { signal });
+      expect(pool.state().canStart).toBe(true);
+    },
+  );
+
+  test('credentials that have expired are a fault of the server', async () => {
+    const engine = await open();
+    const { signal } = new AbortController();
+    standIn.failNext('token', { code: 400, reason: 'invalid_grant', message: 'expired' });
+    const error = await failureOf(engine.run(statement, { signal }));
+    expect(error).toBeInstanceOf(StatementFault);
+    expect(error).toMatchObject({ kind: 'BigQuery authError' });
+    expect(pool.state().canStart).toBe(false);
+    expect((await engine.run(statement, { signal })).rowCount).toBe(9);
+  });
+
+  test('a result that is too large', async () => {
+    const error = await failureOf(run({}, { maxResultBytes: 20 }));
+    expect(String(error)).toContain('--max-result-bytes');
+  });
+});
+
+describe('a slow job', () => {
+  test('is cancelled at the time limit', async () => {
+    standIn.failNext('job', 'endless');
+    const error = await failureOf(run({}, { queryTimeoutMs: 300 }));
+    expect(error).toMatchObject({ faults: [{ reason: 'timeout' }] });
+    await untilCancelled();
+  });
+
+  test('is cancelled when its caller leaves', async () => {
+    const engine = await open();
+    const caller = new AbortController();
+    standIn.failNext('job', 'endless');
+    const running = engine.run(statement, { signal: caller.signal });
+    setTimeout(() => caller.abort(), 100);
+    expect(String(await failureOf(running))).toContain('The query was cancelled');
+    await untilCancelled();
+  });
+
+  test('is cancelled when the engine is closed', async () => {
+    const engine = await open();
+    standIn.failNext('job', 'endless');
+    const running = engine.run(statement, { signal: new AbortController().signal });
+    setTimeout(() => engine.close(), 100);
+    expect(String(await failureOf(running))).toContain('shutting down');
+    await untilCancelled();
+  });
+
+  async function untilCancelled(): Promise<void> {
+    const job = standIn.jobs.at(-1);
+    await expect.poll(() => job?.isCancelled).toBe(true);
+    await sleep(0);
+  }
+});
+
+describe('money', () => {
+  test('a job names its limit and its labels', async () => {
+    const engine = await open({ maxBytes: 20 * 1024 ** 2 });
+    const { signal } = new AbortController();
+    const result = await engine.run(statement, {
+      signal,
+      labels: { token: 'Token 1', endpoint: 'logs.all' },
+    });
+    expect(standIn.jobs.at(-1)?.body).toMatchObject({
+      maximumBytesBilled: String(20 * 1024 ** 2),
+      labels: { token: 'token_1', endpoint: 'logs_all' },
+    });
+    expect(result.billedBytes).toBe(10 * 1024 ** 2);
+    expect(pool.state().billedBytes).toBe(10 * 1024 ** 2);
+  });
+
+  test('a statement that would read more than allowed does not run', async () => {
+    const sql = 'SELECT COUNT(*) AS n FROM `stand-in`.`logs`.`edge_logs`';
+    const error = await failureOf(run({ sql }, { maxBytes: 25 * 1024 }));
+    expect(error).toMatchObject({ faults: [{ reason: 'resourcesExceeded' }] });
+    expect((await run({ sql }, { maxBytes: 26 * 1024 })).rowCount).toBe(1);
+  });
+
+  test('a caller with no budget left is refused, another is not, nor is the same on another day', async () => {
+    let day = '2026-03-10';
+    const limits = { maxBytesPerDay: 15 * 1024 ** 2, today: () => day };
+    const engine = await open(limits);
+    const { signal } = new AbortController();
+    const ask = (caller: string) => engine.run(statement, { signal, caller });
+    await ask('one');
+    await ask('one');
+    await expect(ask('one')).rejects.toThrow('--bigquery-max-bytes-per-day');
+    await ask('two');
+    day = '2026-03-11';
+    await ask('one');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { withStarts } from '../../../src/engine/bigquery/time-window.js';
+import type { ReadWindow, Statement } from '../../../src/engine/engine.js';
+
+const hour = 3_600_000;
+const now = '2026-03-10T12:00:00.000001+00:00';
+
+function statementOf(window: ReadWindow): Statement {
+  return { sql: '', tables: [], values: { a: 'b' }, maxRows: 10, window };
+}
+
+function startsOf(window: ReadWindow, maxWindowMs: number) {
+  return withStarts(statementOf(window), maxWindowMs).statements.map(
+    ({ values }) => values['window_start'],
+  );
+}
+
+describe('the newest rows', () => {
+  const newest = { kind: 'newest', rows: 100, now } as const;
+
+  test('are looked for in an hour, a day, a week and the longest window', () => {
+    expect(startsOf(newest, 1000 * hour)).toEqual([
+      '2026-03-10T11:00:00.000Z',
+      '2026-03-09T12:00:00.000Z',
+      '2026-03-03T12:00:00.000Z',
+      '2026-01-27T20:00:00.000Z',
+    ]);
+    expect(startsOf(newest, 2 * hour)).toEqual([
+      '2026-03-10T11:00:00.000Z',
+      '2026-03-10T10:00:00.000Z',
+    ]);
+  });
+
+  test('are looked for among all without a limit', () => {
+    expect(startsOf(newest, 0).at(-1)).toBe('0001-01-01T00:00:00Z');
+  });
+
+  test('keep the other values, and say what is not read', () => {
+    const { statements, rows, note } = withStarts(statementOf(newest), hour);
+    expect(statements[0]?.values).toMatchObject({ a: 'b' });
+    expect(rows).toBe(100);
+    expect(note).toBe('only rows of the last 1 hours are read');
+    expect(withStarts(statementOf(newest), 0).note).toBeUndefined();
+  });
+});
+
+describe('other statements', () => {
+  test('need a start, unless there is no limit', () => {
+    expect(() => startsOf({ kind: 'open' }, hour)).toThrow('has no start time');
+    expect(startsOf({ kind: 'open' }, 0)).toEqual([undefined]);
+  });
+
+  test('may not start before the longest window', () => {
+    const from = (start: string): ReadWindow => ({ kind: 'bounded', starts: [[start]], now });
+    expect(() => startsOf(from('2026-03-10T10:59:59Z'), hour)).toThrow('starts too early');
+    expect(startsOf(from('2026-03-10T11:30:00Z'), hour)).toEqual([undefined]);
+    expect(startsOf(from('2020-01-01T00:00:00Z'), 0)).toEqual([undefined]);
+  });
+
+  test('start at the latest of their starts', () => {
+    const starts = [['2020-01-01T00:00:00Z', '2026-03-10T11:30:00Z'], []];
+    expect(startsOf({ kind: 'bounded', starts, now }, hour)).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Case, readSuite, sendCase } from './cases.js';
+import { acceptance, root } from './paths.js';
+import { sample } from './soak.js';
+import { type Service, startService } from './start-service.js';
+
+/** Tables with the records of a folder of logs. */
+export interface OpenedTables {
+  /** As `--bigquery-tables` names them. */
+  readonly tables: string;
+  readonly environment: NodeJS.ProcessEnv;
+  close(): Promise<void>;
+}
+
+const now = '2026-03-10T12:00:00Z';
+
+/** The suites of each folder of logs: two services answer all of them. */
+const groups = [
+  {
+    folder: acceptance,
+    data: 'fixtures/basic',
+    files: ['client', 'dialect', 'sandbox', 'lql', 'pii', 'own-lql', 'own-pii', 'own-fields'],
+  },
+  { folder: root, data: 'fixtures', files: ['own'] },
+];
+
+/** Every acceptance case with an answer has the same bytes on DuckDB and on BigQuery, and every refused one is refused. */
+export function describeAcceptance(open: (data: string) => Promise<OpenedTables>): void {
+  describe.each(groups)('$data', ({ folder, data, files }) => {
+    let opened: OpenedTables;
+    let onDuckDb: Service;
+    let onBigQuery: Service;
+
+    beforeAll(async () => {
+      const logs = join(folder, data);
+      opened = await open(logs);
+      const flags = ['--now', now, '--compile-timeout', '20s', '--quiet'];
+      const tables = ['--engine', 'bigquery', '--bigquery-tables', opened.tables];
+      const limits = ['--bigquery-max-window', '0', '--bigquery-sandbox'];
+      [onDuckDb, onBigQuery] = await Promise.all([
+        startService(['--data', logs, ...flags]),
+        startService([...tables, ...limits, ...flags], opened.environment),
+      ]);
+    });
+    afterAll(async () => {
+      expect(await onDuckDb.stop()).toBe(0);
+      expect(await onBigQuery.stop()).toBe(0);
+      await opened.close();
+    });
+
+    describe.each(files)('%s.json', (file) => {
+      const { cases } = readSuite(join(acceptance, `cases/${file}.json`));
+      test.each(sample(cases, 9).map((one) => [`${one.area}: ${one.id}`, one] as const))(
+        '%s',
+        async (_title, one) => {
+          const [own, other] = await Promise.all([
+            answerOf(onDuckDb, one),
+            answerOf(onBigQuery, one),
+          ]);
+          expect(other).toEqual(own);
+        },
+      );
+
+      const answering = cases.filter(({ expect: { status } }) => status === 200n);
+      test.each(sample(answering, 20).map((one) => [`${one.area}: ${one.id}`, one] as const))(
+        '%s, redacted',
+        async (_title, one) => {
+          const headers = { ...one.headers, 'svc-endpoint-redact-pii': 'true' };
+          const [own, other] = await Promise.all([
+            answerOf(onDuckDb, { ...one, headers }),
+            answerOf(onBigQuery, { ...one, headers }),
+          ]);
+          expect(other).toEqual(own);
+        },
+      );
+    });
+  });
+}
+
+/** The status, and the rows: in any order if the case has none, and of a refusal only the reason. */
+async function answerOf({ url }: Service, one: Case): Promise<unknown> {
+  const response = await sendCase(url, one);
+  const text = await response.text();
+  if (!response.ok) return [response.status, /"reason":"\w+"/.exec(text)?.[0]];
+  if (one.order === 'exact') return [response.status, text];
+  const { result }: { result: readonly unknown[] } = JSON.parse(text);
+  return [response.status, result.map((row) => JSON.stringify(row)).sort()];
+}

@@ -1,0 +1,339 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
+import { readCommand } from '../../src/config/config.js';
+import { bindStatement } from '../../src/endpoint/bind-statement.js';
+import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import { ServiceError } from '../../src/errors/errors.js';
+import { openServices } from '../../src/service/start-up.js';
+import type { Field, Type } from '../../src/types/types.js';
+import { asTable } from './as-table.js';
+import { withoutFunctions } from './inline-functions.js';
+import { type Json, type JsonObject, parseJson } from './json.js';
+
+/** The tables that the stand-in has, as `--bigquery-tables` names them. */
+export const standInTables = 'stand-in.logs.{source}';
+
+/** A failure that the stand-in answers with instead, or what it does to a connection. */
+export type Fault =
+  | { readonly code: number; readonly reason: string; readonly message: string }
+  | 'cut'
+  | 'endless';
+
+/** A request for a token, for a new job, for a part of its answer, or for the schema of a table. */
+export type RequestKind = 'token' | 'job' | 'page' | 'table';
+
+/** A job that was asked for. */
+export interface AskedJob {
+  readonly id: string;
+  readonly sql: string;
+  readonly body: JsonObject;
+  isCancelled: boolean;
+}
+
+/** A server that answers as BigQuery's REST API does. */
+export interface StandIn {
+  /** The variables with which Google's client finds the stand-in, and gets a token from it. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** All jobs, in order. */
+  readonly jobs: readonly AskedJob[];
+  /** The next requests of a kind fail so, in order. */
+  failNext(kind: RequestKind, ...faults: readonly Fault[]): void;
+  close(): Promise<void>;
+}
+
+interface Options {
+  /** The folder of the log files that are its tables. */
+  readonly data: string;
+  /** Rows on a page. */
+  readonly pageRows?: number;
+  /** Whether its tables have no partitions, so that each query reads all of them. */
+  readonly isFlat?: boolean;
+  /** How long a token is valid; one that ends within minutes is renewed before each request. */
+  readonly tokenSeconds?: number;
+}
+
+/**
+ * Starts the stand-in. It runs the GoogleSQL that it receives with this project's own compiler and DuckDB, over the same
+ * log files: it shows what reaches BigQuery and what is made of its answers, but nothing about BigQuery itself.
+ */
+export async function startStandIn(options: Options): Promise<StandIn> {
+  const { data, pageRows = 40, isFlat = false, tokenSeconds = 3600 } = options;
+  const run = await openRunner(data, isFlat);
+  const jobs: AskedJob[] = [];
+  const results = new Map<string, Answer>();
+  const faults: Record<RequestKind, Fault[]> = { token: [], job: [], page: [], table: [] };
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.use(async (context, next) => {
+    const fault = faults[kindOf(context.req.path)].shift();
+    if (fault === undefined) return next();
+    if (fault === 'cut') context.env.incoming.socket.destroy();
+    if (fault === 'cut') return new Promise(() => {});
+    return fault === 'endless' ? startEndless(context) : failure(context, fault);
+  });
+  async function startEndless(context: Pick<Context, 'req' | 'json'>) {
+    const job = addJob(await context.req.json());
+    return context.json({ jobComplete: false, jobReference: referenceOf(job) });
+  }
+  function addJob(body: JsonObject): AskedJob {
+    const job = { id: randomUUID(), sql: String(body['query']), body, isCancelled: false };
+    jobs.push(job);
+    return job;
+  }
+  app.post('/token', (context) => {
+    const token = { access_token: 'stand-in', expires_in: tokenSeconds, token_type: 'Bearer' };
+    const issued = 'urn:ietf:params:oauth:token-type:access_token';
+    return context.json({ ...token, issued_token_type: issued });
+  });
+  app.post('/projects/:project/queries', async (context) => {
+    const body: JsonObject = await context.req.json();
+    const job = addJob(body);
+    try {
+      const bytes = await run.bytesOf(body);
+      const answer = await run.answer(body);
+      if (body['dryRun'] === true) {
+        return context.json({ jobComplete: true, ...dryRunOf(answer, bytes) });
+      }
+      if (bytes > Number(body['maximumBytesBilled'])) return failure(context, overLimit);
+      results.set(job.id, answer);
+      return context.json(pageOf(job, answer, 0, Math.min(pageRows, Number(body['maxResults']))));
+    } catch (error) {
+      return failure(context, toFault(error));
+    }
+  });
+  app.get('/projects/:project/queries/:job', (context) => {
+    const job = jobs.find(({ id }) => id === context.req.param('job'));
+    const answer = results.get(job?.id ?? '');
+    if (job === undefined) return failure(context, notFound('job'));
+    if (answer === undefined) {
+      return context.json({ jobComplete: false, jobReference: referenceOf(job) });
+    }
+    const from = Number(context.req.query('pageToken') ?? 0);
+    return context.json(pageOf(job, answer, from, pageRows));
+  });
+  app.post('/projects/:project/jobs/:job/cancel', (context) => {
+    for (const job of jobs) if (job.id === context.req.param('job')) job.isCancelled = true;
+    return context.json({ kind: 'bigquery#jobCancelResponse' });
+  });
+  app.get('/projects/:project/datasets/:dataset/tables/:table', (context) => {
+    const source = run.sources.find(({ name }) => name === context.req.param('table'));
+    if (source === undefined) return failure(context, notFound('table'));
+    return context.json({ schema: { fields: source.columns.map(tableField) } });
+  });
+  const server = createServer(getRequestListener(app.fetch));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    environment: environmentOf(`http://127.0.0.1:${port}`),
+    jobs,
+    failNext: (kind, ...more) => faults[kind].push(...more),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await run.close();
+    },
+  };
+}
+
+/**
+ * Credentials that exchange a file's text for a token of the stand-in.
+ * @see https://google.aip.dev/auth/4117
+ */
+function environmentOf(url: string): Readonly<Record<string, string>> {
+  const folder = mkdtempSync(join(tmpdir(), 'stand-in-'));
+  const subject = join(folder, 'subject');
+  writeFileSync(subject, 'a subject token');
+  const credentials = join(folder, 'credentials.json');
+  const external = {
+    type: 'external_account',
+    audience:
+      '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/a/providers/b',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: `${url}/token`,
+    credential_source: { file: subject },
+  };
+  writeFileSync(credentials, JSON.stringify(external));
+  return {
+    BIGQUERY_EMULATOR_HOST: url,
+    GOOGLE_APPLICATION_CREDENTIALS: credentials,
+    GOOGLE_CLOUD_PROJECT: 'stand-in',
+  };
+}
+
+function kindOf(path: string): RequestKind {
+  if (path === '/token') return 'token';
+  if (path.includes('/tables/')) return 'table';
+  return /\/queries\/./.test(path) ? 'page' : 'job';
+}
+
+const overLimit: Exclude<Fault, string> = {
+  code: 400,
+  reason: 'bytesBilledLimitExceeded',
+  message: 'Query exceeded limit for bytes billed',
+};
+
+function notFound(what: string): Exclude<Fault, string> {
+  return { code: 404, reason: 'notFound', message: `Not found: ${what}` };
+}
+
+function failure(
+  context: Pick<Context, 'json'>,
+  { code, reason, message }: Exclude<Fault, string>,
+) {
+  const error = { code, message, errors: [{ reason, message, domain: 'global' }] };
+  return context.json({ error }, code as 400);
+}
+
+function toFault(error: unknown): Exclude<Fault, string> {
+  if (!(error instanceof ServiceError)) {
+    return { code: 400, reason: 'invalidQuery', message: `Stand-in: ${String(error)}` };
+  }
+  return { code: 400, reason: 'invalidQuery', message: error.message };
+}
+
+/** The rows of a job, and their columns. */
+interface Answer {
+  readonly rows: readonly Json[];
+  readonly columns: readonly { readonly name: string; readonly type: Type }[];
+}
+
+/** What every job is billed for: the least that BigQuery bills. */
+const billedBytes = 10 * 1024 ** 2;
+
+function dryRunOf({ columns }: Answer, bytes: number): object {
+  return { totalBytesProcessed: String(bytes), schema: { fields: columns.map(tableField) } };
+}
+
+function referenceOf({ id }: AskedJob): object {
+  return { projectId: 'stand-in', jobId: id, location: 'EU' };
+}
+
+function pageOf(job: AskedJob, { rows, columns }: Answer, from: number, count: number): object {
+  const end = from + count;
+  return {
+    jobComplete: true,
+    jobReference: referenceOf(job),
+    totalRows: String(rows.length),
+    rows: rows.slice(from, end).map((row) => ({ f: cellsOf(Object.values(row ?? {}), columns) })),
+    ...(end < rows.length && { pageToken: String(end) }),
+    ...(from === 0 && {
+      totalBytesProcessed: String(billedBytes),
+      totalBytesBilled: String(billedBytes),
+    }),
+  };
+}
+
+function cellsOf(values: readonly Json[], fields: readonly { readonly type: Type }[]): object[] {
+  return fields.map(({ type }, index) => ({ v: cellOf(values[index] ?? null, type) }));
+}
+
+function cellOf(value: Json, type: Type): unknown {
+  if (type.kind === 'ARRAY') {
+    const elements = Array.isArray(value) ? value : [];
+    return elements.map((element: Json) => ({ v: cellOf(element, type.element) }));
+  }
+  if (value === null) return null;
+  if (type.kind === 'STRUCT') return { f: cellsOf(Object.values(value), storedFields(type)) };
+  return String(value);
+}
+
+function storedFields(type: Extract<Type, { kind: 'STRUCT' }>): readonly Field[] {
+  return type.fields.filter(({ stored }) => stored);
+}
+
+/**
+ * A column as the API describes it.
+ * @see https://cloud.google.com/bigquery/docs/reference/rest/v2/tables#TableFieldSchema
+ */
+export function tableField({ name, type }: Pick<Field, 'name' | 'type'>): object {
+  const one = type.kind === 'ARRAY' ? type.element : type;
+  const mode = type.kind === 'ARRAY' ? 'REPEATED' : 'NULLABLE';
+  if (one.kind !== 'STRUCT') return { name, type: apiNames[one.kind] ?? one.kind, mode };
+  return { name, type: 'RECORD', mode, fields: storedFields(one).map(tableField) };
+}
+
+const apiNames: Readonly<Record<string, string>> = {
+  BOOL: 'BOOLEAN',
+  FLOAT64: 'FLOAT',
+  INT64: 'INTEGER',
+};
+
+const firstDay = '0001-01-01';
+
+/** Runs GoogleSQL over log files. */
+async function openRunner(data: string, isFlat: boolean) {
+  const command = readCommand(['query', 'logs.all', '--data', data, '--no-disk-cache'], {});
+  if (!('settings' in command)) throw new Error('no settings');
+  const services = await openServices(command.settings, openDuckDbEngine);
+  const sources = services.logs.sources.map(asTable);
+  const compiler = createCompiler(sources);
+  return {
+    sources,
+    /** As if each record had a kilobyte, and a partition of its own. */
+    async bytesOf(body: JsonObject): Promise<number> {
+      const { starts } = readParameters(body['queryParameters']);
+      const start = isFlat ? firstDay : (starts[0] ?? firstDay);
+      const read = sources.filter(({ name }) => String(body['query']).includes(`.\`${name}\``));
+      const counts = read.map(
+        ({ name }) =>
+          `(select count(*) from \`logs.${name}\` where timestamp > timestamp '${start}')`,
+      );
+      const sql = `select ${['0', ...counts].join(' + ')} as n`;
+      const query = compiler.compile({ name: 'bytes', sql, maxRows: 1, parameters: [] });
+      const statement = bindStatement(query, {}, { maxRows: 1, now: '' });
+      const result = await services.engine.run(statement, { signal: new AbortController().signal });
+      return 1024 * Number(/\d+/.exec(Buffer.from(result.body).toString().slice(5))?.[0]);
+    },
+    async answer(body: JsonObject): Promise<Answer> {
+      const text = String(body['query']).replaceAll('`stand-in`.`logs`.', '`logs`.');
+      const sql = withoutFunctions(text);
+      const { parameters, bindings, now } = readParameters(body['queryParameters']);
+      const query = compiler.compile({ name: 'job', sql, maxRows: 100_000, parameters });
+      const statement = bindStatement(query, bindings, { maxRows: 100_000, now });
+      const { signal } = new AbortController();
+      const result = await services.engine.run({ ...statement, readsOwnRows: true }, { signal });
+      const rows = parseJson(Buffer.from(result.body).toString()) as readonly Json[];
+      return { rows, columns: query.columns };
+    },
+    close: () => services.serving.close(),
+  };
+}
+
+const parameterTypes: Readonly<Record<string, StoredQuery['parameters'][number]['type']>> = {
+  BOOL: 'boolean',
+  DATE: 'date',
+  FLOAT64: 'number',
+  INT64: 'integer',
+  STRING: 'string',
+  TIMESTAMP: 'timestamp',
+};
+
+function readParameters(given: Json | undefined) {
+  const list = (Array.isArray(given) ? given : []) as readonly {
+    readonly name: string;
+    readonly parameterType: {
+      readonly type: string;
+      readonly arrayType?: { readonly type: string };
+    };
+    readonly parameterValue: {
+      readonly value?: string | null;
+      readonly arrayValues?: readonly { readonly value: string }[];
+    };
+  }[];
+  const parameters = list.map(({ name, parameterType: { type, arrayType } }) => {
+    const own = parameterTypes[arrayType?.type ?? type] ?? 'string';
+    return { name, type: own, ...(arrayType && { isList: true }) };
+  });
+  const values = list.map(({ name, parameterValue: { value, arrayValues } }) => {
+    const texts = arrayValues?.map((one) => one.value);
+    return [name, texts === undefined ? (value ?? null) : JSON.stringify(texts)] as const;
+  });
+  const starts = values.flatMap(([name, value]) => (/start$/.test(name) && value ? [value] : []));
+  return { parameters, bindings: Object.fromEntries(values), now: '', starts };
+}
