@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util';
 // npm run judge -- --only functions,queries. Installs the reference implementation into a cache folder first.
 // Prints how many answers are equal, and each difference for which scripts/judge/reasons.ts gives no reason;
 // exits with code 1 if there is one, or if a run of all suites has no use for a reason. With --sql it asks that
-// query alone, over the table `logs.web`.
+// query alone, over the table `logs.web`. With --printed the reference implementation gets the queries as they are sent to
+// BigQuery.
 
 const suites = /** @type {const} */ ([
   'acceptance',
@@ -16,7 +17,7 @@ const suites = /** @type {const} */ ([
   'random',
   'shapes',
 ]);
-const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--sql QUERY]`;
+const usage = `usage: npm run judge -- [--only ${suites.join(',')}] [--random N] [--seed S] [--all] [--printed] [--sql QUERY]`;
 
 const options = readOptions();
 if (options === undefined) {
@@ -42,6 +43,7 @@ function readOptions() {
         random: { type: 'string', default: '500' },
         seed: { type: 'string', default: '1' },
         all: { type: 'boolean', default: false },
+        printed: { type: 'boolean', default: false },
         sql: { type: 'string', multiple: true },
       },
     });
@@ -50,8 +52,8 @@ function readOptions() {
     const [random, seed] = [Number(values.random), Number(values.seed)];
     const isKnown = only.length === names.length;
     const areNumbers = [random, seed].every((value) => Number.isSafeInteger(value) && value >= 0);
-    const { all, sql = [] } = values;
-    return isKnown && areNumbers ? { only, random, seed, all, sql } : undefined;
+    const { all, printed, sql = [] } = values;
+    return isKnown && areNumbers ? { only, random, seed, all, printed, sql } : undefined;
   } catch {
     return undefined;
   }

@@ -38,6 +38,8 @@ const lacks = [
   /^(Generate_Uuid is an optional function)/,
   /^(Invalid format 'BASE32')/,
   /^(Unsupported built-in function: \w+)/,
+  // It takes this argument by its position only.
+  /^(Named argument `pretty_print` not found)/,
   /^(Unimplemented feature \(\S+)/,
 ];
 

@@ -1,9 +1,12 @@
 import { type Answer, crashed, startReference, unanswered } from './reference.js';
 import type { Room } from './rooms.js';
 
+/** The tables and parameters of a room. */
+type Tables = Pick<Room, 'key' | 'parameters' | 'readTables'>;
+
 /** The reference implementation over the tables of rooms. */
 export interface OpenReference {
-  ask(sql: string, room: Room): Promise<Answer>;
+  ask(sql: string, room: Tables): Promise<Answer>;
   stop(): void;
 }
 
@@ -12,7 +15,7 @@ export async function openReference(): Promise<OpenReference> {
   let running = await startReference();
   /** The number of each room's catalog, by the key of the room. */
   let catalogs = new Map<string, string>();
-  const catalogOf = async ({ key, readTables }: Room) => {
+  const catalogOf = async ({ key, readTables }: Tables) => {
     const known = catalogs.get(key) ?? (await running.register(await readTables()));
     catalogs.set(key, known);
     return known;

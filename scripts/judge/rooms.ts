@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
 import { parse } from '../../src/compiler/syntax/syntax.js';
 import { readCommand } from '../../src/config/config.js';
 import type { Endpoint } from '../../src/endpoint/endpoint.js';
@@ -8,6 +9,7 @@ import { ServiceError } from '../../src/errors/errors.js';
 import { openServices } from '../../src/service/start-up.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import type { Type } from '../../src/types/types.js';
+import { asTable } from '../../test/support/as-table.js';
 import { type JsonObject, parseJson } from '../../test/support/json.js';
 import { acceptance, root } from '../../test/support/paths.js';
 import {
@@ -29,6 +31,14 @@ export interface Room {
   readonly parameters: readonly ReferenceParameter[];
   readTables(): Promise<readonly ReferenceTable[]>;
   ask(sql: string): Promise<Ours>;
+  /** The query as it is sent to BigQuery, and the room to ask it in; undefined if it is refused. */
+  print(sql: string): Printed | undefined;
+}
+
+/** A query that is printed for BigQuery. */
+export interface Printed {
+  readonly sql: string;
+  readonly room: Pick<Room, 'key' | 'parameters' | 'readTables'>;
 }
 
 /** This project's answer, and whether it depends on the clock; or a fault, as it is in any query. */
@@ -60,11 +70,14 @@ export async function openWebRoom(): Promise<WebRoom> {
     parameters: [{ name: 'project', type: 'string' }],
     bindings: { project: 'one' },
   } as const;
+  const sources = [webSource('struct')];
+  const printer = createPrinter(runner, sources, 'web');
   return {
     key: 'web',
     parameters: parametersOf(options.parameters, options.bindings),
     readTables: async () => [await readSource(runner, webSource('struct'))],
     ask: (sql) => askRunner(runner, sql, options),
+    print: (sql) => printer({ name: 'web', sql, maxRows, parameters: options.parameters }, options),
     close: () => runner.close(),
   };
 }
@@ -98,6 +111,7 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
   if (command.verb !== 'serve') throw new Error('not the verb');
   const opened = await openServices(command.settings, openDuckDbEngine);
   const runner = createQueryRunner(opened.compiler, opened.engine);
+  const printer = createPrinter(runner, opened.logs.sources, 'logs');
   return {
     roomOf({ endpoint: name, params }) {
       const endpoint = opened.catalog.find(name);
@@ -110,13 +124,15 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
         const { sources } = opened.logs;
         const readTables = () => Promise.all(sources.map((one) => readSource(runner, one)));
         const ask = (sql: string) => askRunner(runner, sql, options);
-        return { sql: endpoint.sql, room: { ...common, key: 'logs', readTables, ask } };
+        const print = (sql: string) => printer({ ...endpoint, sql, maxRows }, options);
+        return { sql: endpoint.sql, room: { ...common, key: 'logs', readTables, ask, print } };
       }
       const room: Room = {
         ...common,
         key: JSON.stringify([name, bindings]),
         readTables: () => readCtes(runner, endpoint, options),
         ask: (sql) => askRunner(runner, endpoint.sql, { ...options, caller: sql }),
+        print: (sql) => printer({ ...endpoint, maxRows }, { ...options, caller: sql }),
       };
       return { room, sql: caller };
     },
@@ -124,6 +140,43 @@ export async function openAcceptanceLogs(): Promise<AcceptanceLogs> {
       await opened.engine.close();
       opened.logs.release();
     },
+  };
+}
+
+/** The names of tables have no dot in the reference implementation's catalog. */
+const bigQuery = { tables: 'logs_{source}', sandbox: true };
+
+type Print = (endpoint: StoredQuery, options: RunOptions) => Printed | undefined;
+
+/** Prints queries for BigQuery, over these sources. */
+function createPrinter(runner: QueryRunner, sources: readonly SourceSchema[], key: string): Print {
+  const compiler = createCompiler(sources, { bigQuery });
+  const readTables = () =>
+    Promise.all(
+      sources.map(async (source) => {
+        const table = await readSource(runner, asTable(source));
+        return { ...table, name: `logs_${source.name}` };
+      }),
+    );
+  return (endpoint, { caller, parameters = [], bindings = {} }) => {
+    try {
+      const sandbox =
+        caller === undefined ? undefined : ({ language: 'sql', text: caller } as const);
+      const { sql } = compiler.compile(endpoint, sandbox);
+      const own = parameters.map((one) => ({ ...one, name: `p_${one.name}` }));
+      const values = Object.entries(bindings).map(([name, value]) => [`p_${name}`, value] as const);
+      const times = ['now', 'window_start'].map((name) => ({ name, type: 'timestamp' as const }));
+      const all = { ...Object.fromEntries(values), now, window_start: '0001-01-01T00:00:00Z' };
+      const room = {
+        key: `${key}, printed`,
+        parameters: parametersOf([...own, ...times], all),
+        readTables,
+      };
+      return { sql, room };
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
   };
 }
 
