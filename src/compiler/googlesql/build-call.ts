@@ -1,4 +1,10 @@
-import type { BoundCall, BoundClauses, BoundExpression, BoundWindow } from '../bound/bound.js';
+import type {
+  BoundCall,
+  BoundClauses,
+  BoundExpression,
+  BoundFrameBound,
+  BoundWindow,
+} from '../bound/bound.js';
 import { definitionOf } from '../functions/functions.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
@@ -21,42 +27,50 @@ export function buildCall(
   { buildExpression, buildOrder }: Builders,
 ): Expression {
   const { name } = call.function;
-  const args = call.args.map((arg) => buildExpression(arg, scope));
+  const { clauses } = call;
+  const build: Build = (node) => buildExpression(node, scope);
+  const args = call.args.map(build);
   if (name in clocks) return clockOf(name, args, call.safe);
   if (name.startsWith('$CAST ')) return formatCast(call, args);
-  const operator = operators[name];
-  const syntax = operator?.(args) ?? namedCall(call, args);
+  const syntax = operators[name]?.(args) ?? namedCall(call, args);
   if (syntax.kind !== 'call') return syntax;
-  const isSafe = call.safe && { path: [word('SAFE'), ...syntax.path] };
-  const whole = { ...syntax, ...isSafe };
-  const { clauses } = call;
-  return clauses === undefined ? whole : { ...whole, ...partsOf(clauses, scope) };
+  const path = call.safe ? [word('SAFE'), ...syntax.path] : syntax.path;
+  if (clauses === undefined) return { ...syntax, path };
+  const order: Order = (keys) => buildOrder(keys, scope);
+  return { ...syntax, path, ...partsOf(clauses, build, order) };
+}
 
-  function partsOf(of: BoundClauses, all: BuildScope): Partial<Call> {
-    const { distinct, ignoreNulls, respectNulls, limit, having, over } = of;
-    return {
-      distinct,
-      orderBy: buildOrder(of.orderBy, all),
-      ...(ignoreNulls && { nulls: 'IGNORE' as const }),
-      ...(respectNulls && { nulls: 'RESPECT' as const }),
-      ...(limit && { limit: buildExpression(limit, all) }),
-      ...(having && { having: { ...having, value: buildExpression(having.value, all) } }),
-      ...(over && { over: windowOf(over, all) }),
-    };
-  }
+type Build = (node: BoundExpression) => Expression;
+type Order = (orderBy: BoundClauses['orderBy']) => readonly OrderItem[];
 
-  function windowOf({ partitionBy, orderBy, frame }: BoundWindow, all: BuildScope): WindowSpec {
-    const end = ({ kind, offset }: NonNullable<BoundWindow['frame']>['start']) => ({
-      kind,
-      ...(offset && { offset: buildExpression(offset, all) }),
-    });
-    return {
-      partitionBy: partitionBy.map((key) => buildExpression(key, all)),
-      orderBy: buildOrder(orderBy, all),
-      ...(frame && { frame: { unit: frame.unit, start: end(frame.start), end: end(frame.end) } }),
-      at: 0,
-    };
-  }
+function partsOf(clauses: BoundClauses, build: Build, order: Order): Partial<Call> {
+  const { distinct, ignoreNulls, respectNulls, limit, having, over } = clauses;
+  return {
+    distinct,
+    orderBy: order(clauses.orderBy),
+    ...(ignoreNulls && { nulls: 'IGNORE' }),
+    ...(respectNulls && { nulls: 'RESPECT' }),
+    ...(limit && { limit: build(limit) }),
+    ...(having && { having: { ...having, value: build(having.value) } }),
+    ...(over && { over: windowOf(over, build, order) }),
+  };
+}
+
+function windowOf(
+  { partitionBy, orderBy, frame }: BoundWindow,
+  build: Build,
+  order: Order,
+): WindowSpec {
+  const end = ({ kind, offset }: BoundFrameBound) => ({
+    kind,
+    ...(offset && { offset: build(offset) }),
+  });
+  return {
+    partitionBy: partitionBy.map(build),
+    orderBy: order(orderBy),
+    ...(frame && { frame: { unit: frame.unit, start: end(frame.start), end: end(frame.end) } }),
+    at: 0,
+  };
 }
 
 /** What the clock functions make of the instant of the request. */

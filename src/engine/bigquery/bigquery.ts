@@ -111,14 +111,37 @@ function createRun(parts: Parts): Engine['run'] {
     const queueMs = performance.now() - enteredMs;
     onStart();
     try {
-      return await withTimeLimit(signal, queryTimeoutMs, async (limit) => {
-        const how = { signal: limit, caller, labels };
-        return encode(statement, await readAnswers(tries, parts, how), queueMs);
-      });
+      return await withTimeLimit(signal, queryTimeoutMs, (limit) =>
+        withEither(limit, closing, async (either) => {
+          const how = { signal: either, caller, labels };
+          return encode(statement, await readAnswers(tries, parts, how), queueMs);
+        }),
+      );
     } finally {
       leave();
     }
   };
+}
+
+/**
+ * Runs work with a signal that fires with either of two. `AbortSignal.any` would stay in memory as long as the second one,
+ * which is that of the engine.
+ */
+async function withEither<T>(
+  signal: AbortSignal,
+  other: AbortSignal,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const either = new AbortController();
+  const stop = () => either.abort(signal.reason);
+  const signals = [signal, other];
+  for (const each of signals) each.addEventListener('abort', stop, { once: true });
+  if (signals.some(({ aborted }) => aborted)) stop();
+  try {
+    return await work(either.signal);
+  } finally {
+    for (const each of signals) each.removeEventListener('abort', stop);
+  }
 }
 
 /** The rows of an answer, as JSON. */
@@ -160,11 +183,7 @@ async function readAnswer(
   const list = createList(statement, maxResultBytes);
   let billedBytes = 0;
   try {
-    for await (const page of readPages(statement, {
-      api,
-      options,
-      stop: AbortSignal.any([signal, closing]),
-    })) {
+    for await (const page of readPages(statement, { api, options, stop: signal })) {
       const billed = Number(page.totalBytesBilled ?? 0);
       budget.spend(caller, billed);
       billedBytes += billed;

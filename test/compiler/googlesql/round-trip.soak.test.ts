@@ -93,12 +93,16 @@ function printFor(sql: string): string | undefined {
   }
 }
 
-const parameters = [{ name: 'now', type: 'timestamp' }] as const;
+const parameters = [
+  { name: 'now', type: 'timestamp' },
+  { name: 'window_start', type: 'timestamp' },
+] as const;
+const bindings = { now, window_start: '0001-01-01T00:00:00.000000+00:00' };
 
 /** The values of the rows, sorted, since some queries have no order; or that there are none. */
 async function rowsOf({ run, compiler }: QueryRunner, sql: string): Promise<string> {
   try {
-    const rows = await run(sql, { parameters, bindings: { now } });
+    const rows = await run(sql, { parameters, bindings });
     const query = { name: 'web', sql, maxRows: 1_000, parameters };
     const names = compiler.compile(query).columns.map(({ name }) => name);
     return rows
