@@ -9,7 +9,7 @@ import { definitionOf } from '../functions/functions.js';
 import type { Call, Expression, NamedArgument, OrderItem, WindowSpec } from '../syntax/tree.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
-import { binaryOf, callOf, isOf, word } from './nodes.js';
+import { binaryOf, callOf, isOf, word, wordOf } from './nodes.js';
 
 /** The functions for the parts of a call; passed as an argument, since they call this one. */
 interface Builders {
@@ -132,12 +132,40 @@ const subscript = (name: string): Write => {
 const binaryOperators = [
   ...['+', '-', '*', '/', '||', '&', '|', '^', '<<', '>>', '=', '<>', '<', '<=', '>', '>='],
   ...['IS DISTINCT FROM', 'IS NOT DISTINCT FROM', 'LIKE', 'LIKE ANY', 'LIKE ALL'],
-  ...['ILIKE', 'ILIKE ANY', 'ILIKE ALL'],
 ];
+
+/** BigQuery has no ILIKE. */
+const ignoringCase = (operator: string, lowered: (pattern: Expression) => Expression): Write => {
+  return ([text = nothing, pattern = nothing]) => binaryOf(operator, lower(text), lowered(pattern));
+};
+
+function lower(text: Expression): Expression {
+  return callOf('LOWER', [text]);
+}
+
+/** `ARRAY(SELECT LOWER(pattern) FROM UNNEST(patterns) AS pattern)` */
+function lowerAll(patterns: Expression): Expression {
+  if (patterns.kind === 'array') return { ...patterns, elements: patterns.elements.map(lower) };
+  const from = { kind: 'unnest', array: patterns, alias: word('pattern'), at: 0 } as const;
+  const item = { kind: 'item', value: lower(wordOf('pattern')), at: 0 } as const;
+  const select = {
+    kind: 'select',
+    distinct: false,
+    items: [item],
+    from,
+    windows: [],
+    at: 0,
+  } as const;
+  const query = { kind: 'query', ctes: [], body: select, orderBy: [], at: 0 } as const;
+  return { kind: 'subquery', form: 'ARRAY', query, at: 0 };
+}
 
 /** How operators are written, by their names in the table of functions. */
 const operators: Readonly<Record<string, Write>> = {
   ...Object.fromEntries(binaryOperators.map((operator) => [`$${operator}`, binary(operator)])),
+  $ILIKE: ignoringCase('LIKE', lower),
+  '$ILIKE ANY': ignoringCase('LIKE ANY', lowerAll),
+  '$ILIKE ALL': ignoringCase('LIKE ALL', lowerAll),
   $AND: logical('AND'),
   $OR: logical('OR'),
   $NOT: unary('NOT'),
