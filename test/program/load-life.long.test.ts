@@ -45,10 +45,19 @@ function names(start: string): readonly string[] {
 const moments: Readonly<Record<string, () => boolean>> = {
   'while the files are read': () => names('log-endpoints-load-').length > 0,
   'while the database is written': () =>
-    readdirSync(temporary, { recursive: true, encoding: 'utf8' })
+    filesNow()
       .filter((name) => name.endsWith('.duckdb'))
       .some((name) => sizeOf(join(temporary, name)) > 100_000),
 };
+
+/** No files where the program removes a folder while it is listed: the caller asks again. */
+function filesNow(): readonly string[] {
+  try {
+    return readdirSync(temporary, { recursive: true, encoding: 'utf8' });
+  } catch {
+    return [];
+  }
+}
 
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
