@@ -20,14 +20,17 @@ import { type Json, type JsonObject, parseJson } from './json.js';
 /** The tables that the stand-in has, as `--bigquery-tables` names them. */
 export const standInTables = 'stand-in.logs.{source}';
 
-/** A failure that the stand-in answers with instead, or what it does to a connection. */
+/**
+ * A failure that the stand-in answers with instead; a connection that it cuts; a new job that does not end, or not at once.
+ */
 export type Fault =
   | { readonly code: number; readonly reason: string; readonly message: string }
   | 'cut'
-  | 'endless';
+  | 'endless'
+  | 'slow';
 
-/** A request for a token, for a new job, for a part of its answer, or for the schema of a table. */
-export type RequestKind = 'token' | 'job' | 'page' | 'table';
+/** A request for a token, for a new job, for a part of its answer, for its state, or for the schema of a table. */
+export type RequestKind = 'token' | 'job' | 'page' | 'state' | 'table';
 
 /** A job that was asked for. */
 export interface AskedJob {
@@ -68,11 +71,18 @@ export async function startStandIn(options: Options): Promise<StandIn> {
   const run = await openRunner(data, isFlat);
   const jobs: AskedJob[] = [];
   const results = new Map<string, Answer>();
-  const faults: Record<RequestKind, Fault[]> = { token: [], job: [], page: [], table: [] };
-  const app = new Hono<{ Bindings: HttpBindings }>();
+  const faults: Record<RequestKind, Fault[]> = {
+    token: [],
+    job: [],
+    page: [],
+    state: [],
+    table: [],
+  };
+  const app = new Hono<{ Bindings: HttpBindings; Variables: { isSlow?: boolean } }>();
   app.use(async (context, next) => {
     const fault = faults[kindOf(context.req.path)].shift();
-    if (fault === undefined) return next();
+    if (fault === 'slow') context.set('isSlow', true);
+    if (fault === undefined || fault === 'slow') return next();
     if (fault === 'cut') context.env.incoming.socket.destroy();
     if (fault === 'cut') return new Promise(() => {});
     return fault === 'endless' ? startEndless(context) : failure(context, fault);
@@ -102,7 +112,10 @@ export async function startStandIn(options: Options): Promise<StandIn> {
       }
       if (bytes > Number(body['maximumBytesBilled'])) return failure(context, overLimit);
       results.set(job.id, answer);
-      return context.json(pageOf(job, answer, 0, Math.min(pageRows, Number(body['maxResults']))));
+      if (context.get('isSlow')) {
+        return context.json({ jobComplete: false, jobReference: referenceOf(job) });
+      }
+      return context.json(firstPageOf(job, answer, Math.min(pageRows, Number(body['maxResults']))));
     } catch (error) {
       return failure(context, toFault(error));
     }
@@ -116,6 +129,14 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     }
     const from = Number(context.req.query('pageToken') ?? 0);
     return context.json(pageOf(job, answer, from, pageRows));
+  });
+  app.get('/projects/:project/jobs/:job', (context) => {
+    const job = jobs.find(({ id }) => id === context.req.param('job'));
+    if (job === undefined) return failure(context, notFound('job'));
+    const isDone = results.has(job.id) || job.isCancelled;
+    const query = { totalBytesBilled: String(billedBytes) };
+    const statistics = isDone ? { query } : {};
+    return context.json({ status: { state: isDone ? 'DONE' : 'RUNNING' }, statistics });
   });
   app.post('/projects/:project/jobs/:job/cancel', (context) => {
     for (const job of jobs) if (job.id === context.req.param('job')) job.isCancelled = true;
@@ -169,6 +190,7 @@ function environmentOf(url: string): Readonly<Record<string, string>> {
 function kindOf(path: string): RequestKind {
   if (path === '/token') return 'token';
   if (path.includes('/tables/')) return 'table';
+  if (path.includes('/jobs/')) return 'state';
   return /\/queries\/./.test(path) ? 'page' : 'job';
 }
 
@@ -222,11 +244,13 @@ function pageOf(job: AskedJob, { rows, columns }: Answer, from: number, count: n
     totalRows: String(rows.length),
     rows: rows.slice(from, end).map((row) => ({ f: cellsOf(Object.values(row ?? {}), columns) })),
     ...(end < rows.length && { pageToken: String(end) }),
-    ...(from === 0 && {
-      totalBytesProcessed: String(billedBytes),
-      totalBytesBilled: String(billedBytes),
-    }),
+    totalBytesProcessed: String(billedBytes),
   };
+}
+
+/** Only the answer to a new job says what it is billed for. */
+function firstPageOf(job: AskedJob, answer: Answer, count: number): object {
+  return { ...pageOf(job, answer, 0, count), totalBytesBilled: String(billedBytes) };
 }
 
 function cellsOf(values: readonly Json[], fields: readonly { readonly type: Type }[]): object[] {

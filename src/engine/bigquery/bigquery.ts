@@ -7,7 +7,7 @@ import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import { isOutage, toServiceError } from './api-error.js';
-import { type Budget, createBudget } from './budget.js';
+import { type Budget, budgetError, createBudget, type Reservation } from './budget.js';
 import { type Row, rowPrinter } from './decode-row.js';
 import { type DryRun, dryRun, type JobOptions } from './job.js';
 import { readPages } from './read-pages.js';
@@ -101,11 +101,10 @@ interface Parts extends BigQueryOptions {
 }
 
 function createRun(parts: Parts): Engine['run'] {
-  const { queue, budget, closing, queryTimeoutMs, maxWindowMs } = parts;
+  const { queue, closing, queryTimeoutMs, maxWindowMs } = parts;
   return async (statement, { signal, caller = '', labels = {}, onStart = () => {} }) => {
     if (closing.aborted) throw shutdownError();
     const tries = withStarts(statement, maxWindowMs);
-    budget.admit(caller);
     const enteredMs = performance.now();
     const leave = await queue.enter({ signal, caller });
     const queueMs = performance.now() - enteredMs;
@@ -160,7 +159,9 @@ async function readAnswers(
 ): Promise<Answer> {
   let last: Answer = { rows: [], billedBytes: 0, engineMs: 0 };
   for (const statement of statements) {
-    const answer = await readAnswer(statement, parts, how);
+    // BigQuery refuses a job that may be billed for nothing.
+    const maxBytes = Math.max(1, parts.maxBytes - last.billedBytes);
+    const answer = await readAnswer(statement, { ...parts, maxBytes }, how);
     last = {
       rows: answer.rows,
       billedBytes: last.billedBytes + answer.billedBytes,
@@ -171,31 +172,50 @@ async function readAnswers(
   return { ...last, ...(note !== undefined && { note }) };
 }
 
-/** Runs a job and reads as many of its rows as the statement may return, and one more. */
+/**
+ * Runs a job and reads as many of its rows as the statement may return, and one more. Where BigQuery does not say what it
+ * billed, that counts as all that the job was allowed.
+ */
 async function readAnswer(
   statement: Statement,
   parts: Parts,
   { signal, caller = '', labels = {} }: RunOptions,
 ): Promise<Answer> {
-  const { api, budget, closing, maxResultBytes } = parts;
+  const { api, budget, maxBytes, maxResultBytes } = parts;
   const startMs = performance.now();
-  const options = jobOptions(parts, labels);
   const list = createList(statement, maxResultBytes);
+  const reservation = budget.reserve(caller, maxBytes);
+  const options = jobOptions({ ...parts, maxBytes: reservation.bytes }, labels);
   let billedBytes = 0;
+  const onBill = (bytes = reservation.bytes) => {
+    billedBytes = bytes;
+    reservation.settle(bytes);
+  };
   try {
-    for await (const page of readPages(statement, { api, options, stop: signal })) {
-      const billed = Number(page.totalBytesBilled ?? 0);
-      budget.spend(caller, billed);
-      billedBytes += billed;
+    for await (const page of readPages(statement, { api, options, stop: signal, onBill })) {
       if (list.add(page.rows)) break;
     }
     return { rows: list.rows, billedBytes, engineMs: performance.now() - startMs };
   } catch (error) {
-    if (closing.aborted) throw shutdownError();
-    throw error instanceof ApiFailure
-      ? toServiceError(error, { sql: statement.sql, signal })
-      : error;
+    throw toOwnError(error, { statement, parts, signal, reservation });
   }
+}
+
+interface Failed {
+  readonly statement: Statement;
+  readonly parts: Parts;
+  readonly signal: AbortSignal;
+  readonly reservation: Reservation;
+}
+
+function toOwnError(error: unknown, { statement, parts, signal, reservation }: Failed): unknown {
+  if (parts.closing.aborted) return shutdownError();
+  if (!(error instanceof ApiFailure)) return error;
+  const isShort = reservation.bytes < parts.maxBytes;
+  if (isShort && error.reason === 'bytesBilledLimitExceeded') {
+    return budgetError('has too little left for this query');
+  }
+  return toServiceError(error, { sql: statement.sql, signal });
 }
 
 /** Collects rows up to one more than the statement may return, and up to a size. */

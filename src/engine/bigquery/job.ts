@@ -24,6 +24,9 @@ const jobReference = v.object({
 
 type JobReference = v.InferOutput<typeof jobReference>;
 
+/** A number of bytes, which the API writes as a text. */
+const bytesSchema = v.pipe(v.string(), v.transform(Number));
+
 const rowSchema = v.custom<Row>(
   (row) => typeof row === 'object' && row !== null && 'f' in row && Array.isArray(row.f),
 );
@@ -33,14 +36,20 @@ const pageSchema = v.object({
   jobReference: v.optional(jobReference),
   rows: v.optional(v.array(rowSchema), []),
   pageToken: v.optional(v.string()),
-  totalBytesProcessed: v.optional(v.string()),
-  totalBytesBilled: v.optional(v.string()),
+  /** Only in the answer to {@link startJob}, of a job that has ended by then. */
+  totalBytesBilled: v.optional(bytesSchema),
 });
 
 /** A part of a job's answer. */
 export type Page = v.InferOutput<typeof pageSchema>;
 
-/** How long BigQuery waits for a job before it answers without rows, in milliseconds. */
+/**
+ * How long BigQuery waits for a new job before it answers without rows, in milliseconds. Only a job that it has named can be
+ * cancelled.
+ */
+const firstWaitMs = 2000;
+
+/** How long it waits for a job that runs. */
 const waitMs = 10_000;
 
 /** Starts a job; the page has rows if it has ended by then. @throws ApiFailure */
@@ -49,7 +58,7 @@ export async function startJob(
   statement: Statement,
   options: JobOptions,
 ): Promise<Page> {
-  const body = { ...requestOf(statement, options), timeoutMs: waitMs };
+  const body = { ...requestOf(statement, options), timeoutMs: firstWaitMs };
   return v.parse(pageSchema, await api.send({ method: 'POST', path: 'queries', body }));
 }
 
@@ -64,7 +73,7 @@ export async function dryRun(
 }
 
 const dryRunSchema = v.object({
-  totalBytesProcessed: v.pipe(v.string(), v.transform(Number)),
+  totalBytesProcessed: bytesSchema,
   schema: v.pipe(schemaSchema, v.transform(columnsOf)),
 });
 
@@ -74,7 +83,7 @@ export type DryRun = v.InferOutput<typeof dryRunSchema>;
 /** The next part of a job's answer, once it has ended or {@link waitMs} have passed. @throws ApiFailure */
 export async function nextPage(api: BigQueryApi, before: Page, maxRows: number): Promise<Page> {
   const { jobReference: job, pageToken } = before;
-  if (job === undefined) throw new Error('BigQuery returned a part of an answer without a job');
+  if (job === undefined) throw unnamedJob();
   const query = {
     ...locationOf(job),
     timeoutMs: waitMs,
@@ -91,10 +100,33 @@ export async function nextPage(api: BigQueryApi, before: Page, maxRows: number):
 }
 
 /** Cancels a job. @throws ApiFailure */
-export async function cancelJob(api: BigQueryApi, { jobReference: job }: Page): Promise<void> {
-  if (job === undefined) return;
-  const path = `jobs/${encodeURIComponent(job.jobId)}/cancel`;
-  await api.send({ method: 'POST', path, project: job.projectId, query: locationOf(job) });
+export async function cancelJob(api: BigQueryApi, page: Page): Promise<void> {
+  await api.send({ method: 'POST', ...jobOf(page, '/cancel') });
+}
+
+const jobSchema = v.object({
+  status: v.object({ state: v.string() }),
+  statistics: v.object({
+    query: v.optional(v.object({ totalBytesBilled: v.optional(bytesSchema) })),
+  }),
+});
+
+/** The bytes that a job is billed for; undefined while it runs. @throws ApiFailure */
+export async function readBill(api: BigQueryApi, page: Page): Promise<number | undefined> {
+  const answer = await api.send({ method: 'GET', ...jobOf(page) });
+  const { status, statistics } = v.parse(jobSchema, answer);
+  return status.state === 'DONE' ? (statistics.query?.totalBytesBilled ?? 0) : undefined;
+}
+
+/** The address of a job. */
+function jobOf({ jobReference: job }: Page, end = '') {
+  if (job === undefined) throw unnamedJob();
+  const path = `jobs/${encodeURIComponent(job.jobId)}${end}`;
+  return { path, project: job.projectId, query: locationOf(job) };
+}
+
+function unnamedJob(): Error {
+  return new Error('BigQuery returned a part of an answer without a job');
 }
 
 function locationOf({ location }: JobReference) {

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BigQueryOptions,
@@ -12,6 +11,8 @@ import { scalar } from '../../../src/types/types.js';
 import { openStandInApi, wideLimits } from '../../support/bigquery-engine.js';
 import { type StandIn, startStandIn } from '../../support/bigquery-stand-in.js';
 import { acceptance } from '../../support/paths.js';
+
+const MB = 1024 ** 2;
 
 const statement: Statement = {
   sql: 'SELECT n FROM UNNEST(GENERATE_ARRAY(1, 9)) AS n ORDER BY n',
@@ -137,6 +138,27 @@ describe('refusals', () => {
 });
 
 describe('a slow job', () => {
+  test('is waited for, and billed', async () => {
+    standIn.failNext('job', 'slow');
+    const { rowCount, billedBytes } = await run();
+    expect([rowCount, billedBytes]).toEqual([9, 10 * MB]);
+  });
+
+  test('counts as all that it may be billed for, where BigQuery does not say', async () => {
+    standIn.failNext('job', 'slow');
+    standIn.failNext('state', { code: 403, reason: 'accessDenied', message: 'no' });
+    const { rowCount, billedBytes } = await run({}, { maxBytes: 20 * MB });
+    expect([rowCount, billedBytes]).toEqual([9, 20 * MB]);
+  });
+
+  test('is cancelled and billed where its answer cannot be read', async () => {
+    standIn.failNext('job', 'slow');
+    standIn.failNext('page', { code: 403, reason: 'accessDenied', message: 'no' });
+    expect(await failureOf(run())).toBeInstanceOf(StatementFault);
+    await untilCancelled();
+    await expect.poll(() => pool.state().billedBytes).toBe(10 * MB);
+  });
+
   test('is cancelled at the time limit', async () => {
     standIn.failNext('job', 'endless');
     const error = await failureOf(run({}, { queryTimeoutMs: 300 }));
@@ -166,24 +188,25 @@ describe('a slow job', () => {
   async function untilCancelled(): Promise<void> {
     const job = standIn.jobs.at(-1);
     await expect.poll(() => job?.isCancelled).toBe(true);
-    await sleep(0);
+    // A cancelled job is billed, too.
+    await expect.poll(() => pool.state().billedBytes).toBe(10 * MB);
   }
 });
 
 describe('money', () => {
   test('a job names its limit and its labels', async () => {
-    const engine = await open({ maxBytes: 20 * 1024 ** 2 });
+    const engine = await open({ maxBytes: 20 * MB });
     const { signal } = new AbortController();
     const result = await engine.run(statement, {
       signal,
       labels: { token: 'Token 1', endpoint: 'logs.all' },
     });
     expect(standIn.jobs.at(-1)?.body).toMatchObject({
-      maximumBytesBilled: String(20 * 1024 ** 2),
+      maximumBytesBilled: String(20 * MB),
       labels: { token: 'token_1', endpoint: 'logs_all' },
     });
-    expect(result.billedBytes).toBe(10 * 1024 ** 2);
-    expect(pool.state().billedBytes).toBe(10 * 1024 ** 2);
+    expect(result.billedBytes).toBe(10 * MB);
+    expect(pool.state().billedBytes).toBe(10 * MB);
   });
 
   test('a statement that would read more than allowed does not run', async () => {
@@ -195,15 +218,41 @@ describe('money', () => {
 
   test('a caller with no budget left is refused, another is not, nor is the same on another day', async () => {
     let day = '2026-03-10';
-    const limits = { maxBytesPerDay: 15 * 1024 ** 2, today: () => day };
-    const engine = await open(limits);
+    const engine = await open({ maxBytesPerDay: 20 * MB, today: () => day });
     const { signal } = new AbortController();
     const ask = (caller: string) => engine.run(statement, { signal, caller });
     await ask('one');
+    expect(standIn.jobs.at(-1)?.body['maximumBytesBilled']).toBe(String(20 * MB));
     await ask('one');
-    await expect(ask('one')).rejects.toThrow('--bigquery-max-bytes-per-day');
+    expect(standIn.jobs.at(-1)?.body['maximumBytesBilled']).toBe(String(10 * MB));
+    await expect(ask('one')).rejects.toThrow('is used up');
     await ask('two');
     day = '2026-03-11';
     await ask('one');
+  });
+
+  test('a statement that needs more than is left of the budget does not run', async () => {
+    const sql = 'SELECT COUNT(*) AS n FROM `stand-in`.`logs`.`edge_logs`';
+    const error = await failureOf(run({ sql }, { maxBytesPerDay: 25 * 1024 }));
+    expect(error).toMatchObject({ faults: [{ reason: 'rateLimitExceeded' }] });
+    expect(String(error)).toContain('--bigquery-max-bytes-per-day');
+  });
+
+  test('statements that run together do not exceed the budget', async () => {
+    const engine = await open({ maxBytesPerDay: 20 * MB });
+    const { signal } = new AbortController();
+    const both = [1, 2].map(() => engine.run(statement, { signal, caller: 'one' }));
+    const ends = await Promise.allSettled(both);
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await engine.run(statement, { signal, caller: 'one' })).rowCount).toBe(9);
+  });
+
+  test('all steps of a search for the newest rows together keep to the limit of a query', async () => {
+    const newest = { kind: 'newest', rows: 100, now: '2026-03-10T12:00:00Z' } as const;
+    const many = { window: newest, maxRows: 1000 };
+    const error = await failureOf(run(many, { maxBytes: 35 * MB }));
+    const limits = standIn.jobs.slice(-4).map(({ body }) => Number(body['maximumBytesBilled']));
+    expect(limits).toEqual([35, 25, 15, 5].map((size) => size * MB));
+    expect(error).toBe('an answer');
   });
 });
