@@ -90,19 +90,23 @@ async function checkStatement(
   { compiler, engine, nowMs }: Parts,
 ): Promise<readonly Line[]> {
   const bindings = bindParameters(endpoint.parameters, new Map<string, Given>(given));
-  const known = knownValues(endpoint.parameters, bindings, compiler.projects);
-  const query = compiler.compile(endpoint, undefined, { redact: endpoint.redactPii, known });
+  const values = knownValues(endpoint.parameters, bindings, compiler.projects);
+  const query = compiler.compile(endpoint, undefined, {
+    redact: endpoint.redactPii,
+    known: values,
+  });
   const { maxRows, redactPii: redact } = endpoint;
   const bind = (own: Bindings) =>
     bindStatement(query, own, { maxRows, redact, now: printTimestamp(nowMs) });
   const { window } = query;
   if (window?.kind === 'open')
     return [{ fault: `${title}: reads its tables without a start time` }];
-  const names = window?.kind === 'bounded' ? window.parameters.flat() : [];
+  const starts = window?.kind === 'bounded' ? window.starts.flat() : [];
+  const names = starts.flatMap((start) => ('parameter' in start ? [start.parameter] : []));
   const startingAt = (ms: number): Statement => {
     const start = printTimestamp(ms);
-    const starts = Object.fromEntries(names.map((name) => [name, start]));
-    const statement = bind({ ...bindings, ...starts });
+    const given = Object.fromEntries(names.map((name) => [name, start]));
+    const statement = bind({ ...bindings, ...given });
     const newest = window?.kind === 'newest' && { window_start: start };
     return { ...statement, values: { ...statement.values, ...newest } };
   };

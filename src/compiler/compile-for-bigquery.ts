@@ -56,8 +56,8 @@ export function compileForBigQuery(
 }
 
 function windowOf(statement: BoundQuery, maxRows: number): TimeWindow {
-  const { isBounded, parameters } = timeStartsOf(statement);
-  if (isBounded) return { kind: 'bounded', parameters };
+  const { isBounded, starts } = timeStartsOf(statement);
+  if (isBounded) return { kind: 'bounded', starts };
   const rows = newestCount(statement, maxRows);
   return rows === undefined ? { kind: 'open' } : { kind: 'newest', rows };
 }

@@ -1,4 +1,5 @@
 import type { Type } from '../types/types.js';
+import type { StartTime } from './googlesql/start-time.js';
 import type { NewestRows } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
@@ -20,12 +21,14 @@ export interface CompiledText {
   readonly types?: Readonly<Record<string, string>>;
 }
 
+export type { StartTime };
+
 /**
- * The time that a query for BigQuery reads: `bounded` from a start, for each read whose starts are parameters the latest of
- * these; `newest` up to so many rows from a start that the engine chooses, as `@window_start`; or everything.
+ * The time that a query for BigQuery reads: `bounded` from a start, for each read whose starts are known before it runs the
+ * latest of these; `newest` up to so many rows from a start that the engine chooses, as `@window_start`; or everything.
  */
 export type TimeWindow =
-  | { readonly kind: 'bounded'; readonly parameters: readonly (readonly string[])[] }
+  | { readonly kind: 'bounded'; readonly starts: readonly (readonly StartTime[])[] }
   | { readonly kind: 'newest'; readonly rows: number }
   | { readonly kind: 'open' };
 

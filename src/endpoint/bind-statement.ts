@@ -1,4 +1,9 @@
-import type { CompiledQuery, CompiledText, TimeWindow } from '../compiler/compiled-query.js';
+import type {
+  CompiledQuery,
+  CompiledText,
+  StartTime,
+  TimeWindow,
+} from '../compiler/compiled-query.js';
 import type { Constant, NewestRows } from '../compiler/rewrite/newest-rows.js';
 import type { NewestRequest, ReadWindow, Select, Statement } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
@@ -51,8 +56,14 @@ export function bindStatement(
 function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
   if (window.kind === 'open') return window;
   if (window.kind === 'newest') return { ...window, now };
-  const starts = window.parameters.map((names) => names.flatMap((name) => bindings[name] ?? []));
+  const starts = window.starts.map((list) => list.flatMap((one) => bindStart(one, bindings)));
   return { kind: 'bounded', starts, now };
+}
+
+/** Nothing for a parameter that is NULL. */
+function bindStart(start: StartTime, bindings: Bindings): string | number | [] {
+  if ('parameter' in start) return bindings[start.parameter] ?? [];
+  return 'time' in start ? start.time : start.msBeforeNow;
 }
 
 function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {

@@ -46,10 +46,10 @@ export interface Statement extends Select {
  * the engine binds to `window_start`, or everything. Times are as in {@link NewestRequest}.
  */
 export type ReadWindow =
-  /** For each read whose starts are values of parameters, these: the latest counts. */
+  /** For each read whose starts are known, these: times, or milliseconds before `now`. The latest counts. */
   | {
       readonly kind: 'bounded';
-      readonly starts: readonly (readonly string[])[];
+      readonly starts: readonly (readonly (string | number)[])[];
       readonly now: string;
     }
   | { readonly kind: 'newest'; readonly rows: number; readonly now: string }

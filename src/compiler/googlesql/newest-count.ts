@@ -10,6 +10,7 @@ export function newestCount(statement: BoundQuery, maxRows: number): number | un
   const { limit, offset } = statement;
   if (order === undefined || !order.descending || order.nulls === 'FIRST') return undefined;
   if (offset !== undefined || (limit !== undefined && limit.kind !== 'literal')) return undefined;
+  if (statement.orderBy.some(({ value }) => readsOthers(value))) return undefined;
   const times = timesOf(statement);
   const isByTime = order.value.kind === 'column' && times?.has(order.value.column.id);
   return isByTime ? Math.min(Number(limit?.value ?? maxRows + 1), maxRows + 1) : undefined;
@@ -20,9 +21,7 @@ function timesOf({ body }: BoundQuery): ReadonlySet<number> | undefined {
   if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
   const { items, from, where, qualify } = body;
   const values = [...items.map(({ value }) => value), ...(where ? [where] : [])];
-  if (qualify !== undefined || values.some((value) => hasWindow(value) || readsTable(value))) {
-    return undefined;
-  }
+  if (qualify !== undefined || values.some(readsOthers)) return undefined;
   const read = timesIn(from);
   const shown = items.flatMap(({ column, value }) =>
     value.kind === 'column' && read?.has(value.column.id) ? [column.id] : [],
@@ -31,7 +30,9 @@ function timesOf({ body }: BoundQuery): ReadonlySet<number> | undefined {
 }
 
 function timesIn(from: BoundFrom): ReadonlySet<number> | undefined {
-  if (from.kind === 'unnest') return from.left.kind === 'none' ? undefined : timesIn(from.left);
+  if (from.kind === 'unnest') {
+    return from.left.kind === 'none' || readsOthers(from.array) ? undefined : timesIn(from.left);
+  }
   if (from.kind === 'source') {
     return new Set(from.columns.flatMap(({ id, name }) => (name === 'timestamp' ? [id] : [])));
   }
@@ -43,6 +44,11 @@ function timesIn(from: BoundFrom): ReadonlySet<number> | undefined {
     inner?.has(query.columns[index]?.id ?? -1) ? [id] : [],
   );
   return inner && new Set(own);
+}
+
+/** Whether the value of an expression depends on other rows than its own. */
+function readsOthers(value: BoundExpression): boolean {
+  return hasWindow(value) || readsTable(value);
 }
 
 /** Whether an expression has a subquery that reads a table, and not only arrays of the row. */

@@ -1,13 +1,20 @@
-import type { BoundExpression, BoundFrom, BoundQuery, BoundSelect } from '../bound/bound.js';
+import type {
+  BoundExpression,
+  BoundFrom,
+  BoundQuery,
+  BoundSelect,
+  BoundSetOperation,
+} from '../bound/bound.js';
 import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
 import { conjuncts } from '../rewrite/conditions.js';
+import { type StartTime, startTimeOf } from './start-time.js';
 
 /** From when on a statement reads its tables. */
 export interface TimeStarts {
   /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
   readonly isBounded: boolean;
-  /** For each read whose starts are all parameters, their names: the latest of them counts. */
-  readonly parameters: readonly (readonly string[])[];
+  /** For each read whose starts are all known before the statement runs, these: the latest of them counts. */
+  readonly starts: readonly (readonly StartTime[])[];
 }
 
 /**
@@ -15,14 +22,14 @@ export interface TimeStarts {
  * reads the table or in one around it that shows the time unchanged.
  */
 export function timeStartsOf(statement: BoundQuery): TimeStarts {
-  const found: Found = { isBounded: true, parameters: [] };
+  const found: Found = { isBounded: true, starts: [] };
   visitQuery(statement, { found, starts: noStarts });
   return found;
 }
 
 interface Found {
   isBounded: boolean;
-  readonly parameters: (readonly string[])[];
+  readonly starts: (readonly StartTime[])[];
 }
 
 /** What columns are compared with. */
@@ -43,13 +50,19 @@ function visitQuery(query: BoundQuery, { found, starts }: Around): void {
   for (const { value } of orderBy) visitSubqueries(value, found);
   if (body.kind === 'select') visitSelect(body, around);
   else if (body.kind === 'query') visitQuery(body, around);
-  else for (const operand of body.operands) visitQuery(operand, around);
+  else for (const operand of body.operands) visitQuery(operand, underSet(body, around));
+}
+
+/** A condition on the rows of a recursive CTE does not hold for those that it starts from. */
+function underSet({ recursion }: BoundSetOperation, around: Around): Around {
+  return recursion === undefined ? around : { ...around, starts: noStarts };
 }
 
 function visitSelect(select: BoundSelect, { found, starts: outside }: Around): void {
   const { items, grouping, where, having, qualify } = select;
-  const isRowWise = grouping === undefined && !items.some(({ value }) => hasWindow(value));
-  const shown = items.flatMap(({ value }, index): readonly Start[] => {
+  const isRowWise =
+    grouping === undefined && qualify === undefined && !items.some(({ value }) => hasWindow(value));
+  const shown = items.flatMap(({ value }, index): readonly ColumnStart[] => {
     const starts = isRowWise && value.kind === 'column' ? (outside.get(index) ?? []) : [];
     return value.kind === 'column' ? starts.map((start) => ({ id: value.column.id, start })) : [];
   });
@@ -94,27 +107,23 @@ function visitFrom(from: BoundFrom, { found, starts }: Around): void {
 
 function noteRead(starts: readonly BoundExpression[], found: Found): void {
   found.isBounded &&= starts.length > 0;
-  const names = starts.map((start) => {
-    const value = start.kind === 'inlined' ? start.of : start;
-    return value.kind === 'parameter' ? value.name : undefined;
-  });
-  const known = names.filter((name) => name !== undefined);
-  if (known.length > 0 && known.length === names.length) found.parameters.push(known);
+  const known = starts.flatMap((start) => startTimeOf(start) ?? []);
+  if (known.length > 0 && known.length === starts.length) found.starts.push(known);
 }
 
-function withStarts(before: Starts, more: readonly Start[]): Starts {
+function withStarts(before: Starts, more: readonly ColumnStart[]): Starts {
   const starts = new Map(before);
   for (const { id, start } of more) starts.set(id, [...(starts.get(id) ?? []), start]);
   return starts;
 }
 
 /** A column, by its id, and what it is compared with. */
-interface Start {
+interface ColumnStart {
   readonly id: number;
   readonly start: BoundExpression;
 }
 
-function startsIn(condition: BoundExpression | undefined): readonly Start[] {
+function startsIn(condition: BoundExpression | undefined): readonly ColumnStart[] {
   return conjuncts(condition).flatMap(startOf);
 }
 
@@ -129,7 +138,7 @@ function visitSubqueries(value: BoundExpression | undefined, found: Found): void
 }
 
 /** `column > constant`, also the other way round, or BETWEEN. */
-function startOf(condition: BoundExpression): readonly Start[] {
+function startOf(condition: BoundExpression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const { name } = condition.function;
   const [first, second] = condition.args;

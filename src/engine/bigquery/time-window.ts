@@ -6,6 +6,9 @@ const hourMs = 3_600_000;
 /** How far back the newest rows are looked for at first, in milliseconds. */
 const stepsMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs];
 
+/** A client computes the start of its window before the request arrives. */
+const slackMs = 300_000;
+
 /** A statement with each start of its time window, in the order in which they are tried. */
 export interface Tries {
   readonly statements: readonly Statement[];
@@ -25,10 +28,12 @@ export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   if (window?.kind === 'open' && isLimited) throw tooLong('has no start time', maxWindowMs);
   if (window?.kind !== 'newest') {
     const { starts, now } = window?.kind === 'bounded' ? window : { starts: [], now: '' };
-    const earliest = Date.parse(now) - maxWindowMs;
-    const isEarlier = (texts: readonly string[]) => Math.max(...texts.map(Date.parse)) < earliest;
-    if (isLimited && starts.filter((texts) => texts.length > 0).some(isEarlier))
-      throw tooLong('starts too early', maxWindowMs);
+    const instant = Date.parse(now);
+    const timeOf = (start: string | number) =>
+      typeof start === 'number' ? instant - start : Date.parse(start);
+    const isEarlier = (list: readonly (string | number)[]) =>
+      list.length > 0 && Math.max(...list.map(timeOf)) < instant - maxWindowMs - slackMs;
+    if (isLimited && starts.some(isEarlier)) throw tooLong('starts too early', maxWindowMs);
     return { statements: [statement], rows: 0 };
   }
   const { rows, now } = window;

@@ -26,22 +26,37 @@ test.each([
 ])('a start that is a parameter: %s', (sql) => {
   expect(windowOf(sql)).toMatchObject({
     kind: 'bounded',
-    parameters: expect.arrayContaining([['start']]),
+    starts: expect.arrayContaining([[{ parameter: 'start' }]]),
   });
 });
 
 test.each([
-  `select count(*) from ${web} where t.timestamp > timestamp_sub(current_timestamp(), interval 1 hour)`,
-  `select count(*) from ${web} where t.timestamp > timestamp '2026-03-10 00:00:00+00'`,
+  ["timestamp '2026-03-10 00:00:00+00'", [{ time: '2026-03-10 00:00:00.000000+00:00' }]],
+  ['current_timestamp()', [{ msBeforeNow: 0 }]],
+  ['timestamp_sub(current_timestamp(), interval 1 hour)', [{ msBeforeNow: 3_600_000 }]],
+  ['current_timestamp() - interval 90 minute', [{ msBeforeNow: 5_400_000 }]],
+  [
+    'timestamp_add(timestamp_sub(current_timestamp(), interval 2 day), interval 1 second)',
+    [{ msBeforeNow: 172_799_000 }],
+  ],
+])('a start that is known: %s', (start, known) => {
+  const sql = `select count(*) from ${web} where t.timestamp > ${start}`;
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [known] });
+});
+
+test.each([
+  `select count(*) from ${web} where t.timestamp > timestamp_trunc(current_timestamp(), day)`,
+  `select count(*) from ${web} where t.timestamp > timestamp(date_sub(current_date(), interval 1 day))`,
   'select 1',
-])('a start that is none: %s', (sql) => {
-  expect(windowOf(sql)).toEqual({ kind: 'bounded', parameters: [] });
+])('a start that only BigQuery knows, or none: %s', (sql) => {
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [] });
 });
 
 test('a start of another column is none of the table', () => {
   const sql = `select count(*) from ${web}, unnest([@start]) as other
     where t.timestamp > timestamp '2026-03-10 00:00:00+00' and other > @start`;
-  expect(windowOf(sql)).toEqual({ kind: 'bounded', parameters: [] });
+  const time = '2026-03-10 00:00:00.000000+00:00';
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [[{ time }]] });
 });
 
 test.each([
@@ -54,6 +69,9 @@ test.each([
   `select count(*) from (select timestamp from ${web} limit 9) where timestamp > @start`,
   `select count(*) from (select max(t.timestamp) as timestamp from ${web}) where timestamp > @start`,
   `select count(*) from ${web} left join \`logs.web\` as u on t.timestamp > @start`,
+  `select count(*) from (select t.timestamp from ${web} where true qualify row_number() over (order by t.id) = 1) where timestamp > @start`,
+  `with recursive r as (select timestamp, 1 as n from ${web} union all select timestamp, n + 1 from r where n < 3)
+    select count(*) from r where timestamp > @start`,
 ])('no start: %s', (sql) => {
   expect(windowOf(sql)).toEqual({ kind: 'open' });
 });
@@ -78,6 +96,9 @@ test.each([
   `select max(t.timestamp) as m from ${web} group by t.id order by m desc limit 9`,
   `select t.id from ${web} where t.id in (select id from \`logs.web\`) order by t.timestamp desc limit 9`,
   `select t.id from (select * from ${web} limit 9) as t order by t.timestamp desc limit 9`,
+  `select t.id from ${web}, unnest(array(select id from \`logs.web\`)) as other order by t.timestamp desc limit 9`,
+  `select t.id from ${web} order by t.timestamp desc, row_number() over (order by t.id) limit 9`,
+  `select t.id from ${web} order by t.timestamp desc, (select count(*) from \`logs.web\` as u where u.id > t.id) limit 9`,
   `select t.id from ${web} cross join \`logs.web\` as u order by t.timestamp desc limit 9`,
 ])('other rows have none: %s', (sql) => {
   expect(windowOf(sql)).toEqual({ kind: 'open' });

@@ -52,9 +52,16 @@ describe('other statements', () => {
 
   test('may not start before the longest window', () => {
     const from = (start: string): ReadWindow => ({ kind: 'bounded', starts: [[start]], now });
-    expect(() => startsOf(from('2026-03-10T10:59:59Z'), hour)).toThrow('starts too early');
+    expect(() => startsOf(from('2026-03-10T10:54:59Z'), hour)).toThrow('starts too early');
+    expect(startsOf(from('2026-03-10T10:59:59Z'), hour)).toEqual([undefined]);
     expect(startsOf(from('2026-03-10T11:30:00Z'), hour)).toEqual([undefined]);
     expect(startsOf(from('2020-01-01T00:00:00Z'), 0)).toEqual([undefined]);
+  });
+
+  test('may start so long before the request', () => {
+    const back = (ms: number): ReadWindow => ({ kind: 'bounded', starts: [[ms]], now });
+    expect(() => startsOf(back(2 * hour), hour)).toThrow('starts too early');
+    expect(startsOf(back(hour), hour)).toEqual([undefined]);
   });
 
   test('start at the latest of their starts', () => {
