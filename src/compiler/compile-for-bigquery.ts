@@ -3,7 +3,7 @@ import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/map-expression.js';
 import type { CompiledQuery, TimeWindow } from './compiled-query.js';
 import { printForBigQuery } from './googlesql/googlesql.js';
-import { newestCount } from './googlesql/newest-count.js';
+import { newestRows } from './googlesql/newest-rows.js';
 import { redactStatement } from './googlesql/redact-statement.js';
 import { timeStartsOf } from './googlesql/time-starts.js';
 import { afterWindowStart } from './googlesql/window-start.js';
@@ -58,8 +58,8 @@ export function compileForBigQuery(
 function windowOf(statement: BoundQuery, maxRows: number): TimeWindow {
   const { isBounded, starts } = timeStartsOf(statement);
   if (isBounded) return { kind: 'bounded', starts };
-  const rows = newestCount(statement, maxRows);
-  return rows === undefined ? { kind: 'open' } : { kind: 'newest', rows };
+  const newest = newestRows(statement, maxRows);
+  return newest === undefined ? { kind: 'open' } : { kind: 'newest', ...newest };
 }
 
 /** The path of a source's table: `['project', 'dataset', 'edge_logs']`. */

@@ -1,5 +1,5 @@
 import type { Type } from '../types/types.js';
-import type { StartTime } from './googlesql/start-time.js';
+import type { KnownTime } from './googlesql/known-time.js';
 import type { NewestRows } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
@@ -21,15 +21,16 @@ export interface CompiledText {
   readonly types?: Readonly<Record<string, string>>;
 }
 
-export type { StartTime };
+export type { KnownTime };
 
 /**
  * The time that a query for BigQuery reads: `bounded` from a start, for each read whose starts are known before it runs the
- * latest of these; `newest` up to so many rows from a start that the engine chooses, as `@window_start`; or everything.
+ * latest of these; `newest` up to so many rows, from a start that the engine chooses, as `@window_start`, up to the first of the
+ * known ends; or everything.
  */
 export type TimeWindow =
-  | { readonly kind: 'bounded'; readonly starts: readonly (readonly StartTime[])[] }
-  | { readonly kind: 'newest'; readonly rows: number }
+  | { readonly kind: 'bounded'; readonly starts: readonly (readonly KnownTime[])[] }
+  | { readonly kind: 'newest'; readonly rows: number; readonly ends: readonly KnownTime[] }
   | { readonly kind: 'open' };
 
 /** A temporary table that the engine writes before it runs the query itself. */

@@ -1,11 +1,11 @@
 import type {
   CompiledQuery,
   CompiledText,
-  StartTime,
+  KnownTime,
   TimeWindow,
 } from '../compiler/compiled-query.js';
 import type { Constant, NewestRows } from '../compiler/rewrite/newest-rows.js';
-import type { NewestRequest, ReadWindow, Select, Statement } from '../engine/engine.js';
+import type { NewestRequest, ReadWindow, Select, Statement, WindowTime } from '../engine/engine.js';
 import type { Format } from '../formats/formats.js';
 import type { Bindings } from './endpoint.js';
 
@@ -55,15 +55,15 @@ export function bindStatement(
 
 function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
   if (window.kind === 'open') return window;
-  if (window.kind === 'newest') return { ...window, now };
-  const starts = window.starts.map((list) => list.flatMap((one) => bindStart(one, bindings)));
-  return { kind: 'bounded', starts, now };
+  const bind = (times: readonly KnownTime[]) => times.flatMap((time) => bindTime(time, bindings));
+  if (window.kind === 'newest') return { ...window, ends: bind(window.ends), now };
+  return { kind: 'bounded', starts: window.starts.map(bind), now };
 }
 
 /** Nothing for a parameter that is NULL. */
-function bindStart(start: StartTime, bindings: Bindings): string | number | [] {
-  if ('parameter' in start) return bindings[start.parameter] ?? [];
-  return 'time' in start ? start.time : start.msBeforeNow;
+function bindTime(time: KnownTime, bindings: Bindings): WindowTime | [] {
+  if ('parameter' in time) return bindings[time.parameter] ?? [];
+  return 'time' in time ? time.time : time.msBeforeNow;
 }
 
 function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {

@@ -41,18 +41,27 @@ export interface Statement extends Select {
   readonly window?: ReadWindow;
 }
 
+/** A time as in {@link NewestRequest}, or milliseconds before the window's `now`. */
+export type WindowTime = string | number;
+
 /**
- * The time that a statement reads: from a start on, or up to so many of the newest rows before `now`, from a start that
- * the engine binds to `window_start`, or everything. Times are as in {@link NewestRequest}.
+ * The time that a statement reads: from a start on, or up to so many of the newest rows, from a start that the engine binds
+ * to `window_start`, or everything.
  */
 export type ReadWindow =
-  /** For each read whose starts are known, these: times, or milliseconds before `now`. The latest counts. */
+  /** For each read whose starts are known, these: the latest counts. */
   | {
       readonly kind: 'bounded';
-      readonly starts: readonly (readonly (string | number)[])[];
+      readonly starts: readonly (readonly WindowTime[])[];
       readonly now: string;
     }
-  | { readonly kind: 'newest'; readonly rows: number; readonly now: string }
+  /** The rows end at the first of `ends`, or now. */
+  | {
+      readonly kind: 'newest';
+      readonly rows: number;
+      readonly ends: readonly WindowTime[];
+      readonly now: string;
+    }
   | { readonly kind: 'open' };
 
 /** The newest records of one source, newest first, with some of its columns. */

@@ -7,14 +7,14 @@ import type {
 } from '../bound/bound.js';
 import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
 import { conjuncts } from '../rewrite/conditions.js';
-import { type StartTime, startTimeOf } from './start-time.js';
+import { type KnownTime, knownTimeOf } from './known-time.js';
 
 /** From when on a statement reads its tables. */
 export interface TimeStarts {
   /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
   readonly isBounded: boolean;
   /** For each read whose starts are all known before the statement runs, these: the latest of them counts. */
-  readonly starts: readonly (readonly StartTime[])[];
+  readonly starts: readonly (readonly KnownTime[])[];
 }
 
 /**
@@ -29,7 +29,7 @@ export function timeStartsOf(statement: BoundQuery): TimeStarts {
 
 interface Found {
   isBounded: boolean;
-  readonly starts: (readonly StartTime[])[];
+  readonly starts: (readonly KnownTime[])[];
 }
 
 /** What columns are compared with. */
@@ -107,7 +107,7 @@ function visitFrom(from: BoundFrom, { found, starts }: Around): void {
 
 function noteRead(starts: readonly BoundExpression[], found: Found): void {
   found.isBounded &&= starts.length > 0;
-  const known = starts.flatMap((start) => startTimeOf(start) ?? []);
+  const known = starts.flatMap((start) => knownTimeOf(start) ?? []);
   if (known.length > 0 && known.length === starts.length) found.starts.push(known);
 }
 

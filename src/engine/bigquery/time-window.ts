@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/errors.js';
-import type { Statement } from '../engine.js';
+import type { ReadWindow, Statement, WindowTime } from '../engine.js';
 
 const hourMs = 3_600_000;
 
@@ -24,39 +24,50 @@ export interface Tries {
  */
 export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   const { window } = statement;
+  if (window?.kind === 'newest') return newestTries(statement, window, maxWindowMs);
   const isLimited = maxWindowMs > 0;
   if (window?.kind === 'open' && isLimited) throw tooLong('has no start time', maxWindowMs);
-  if (window?.kind !== 'newest') {
-    const { starts, now } = window?.kind === 'bounded' ? window : { starts: [], now: '' };
-    const instant = Date.parse(now);
-    const timeOf = (start: string | number) =>
-      typeof start === 'number' ? instant - start : Date.parse(start);
-    const isEarlier = (list: readonly (string | number)[]) =>
-      list.length > 0 && Math.max(...list.map(timeOf)) < instant - maxWindowMs - slackMs;
-    if (isLimited && starts.some(isEarlier)) throw tooLong('starts too early', maxWindowMs);
-    return { statements: [statement], rows: 0 };
-  }
-  const { rows, now } = window;
-  const steps = stepsMs.filter((step) => !isLimited || step < maxWindowMs);
-  const last = isLimited ? before(now, maxWindowMs) : firstInstant;
-  const statements = [...steps.map((ms) => before(now, ms)), last].map((start) => {
+  if (window?.kind === 'bounded' && isLimited) checkStarts(window, maxWindowMs);
+  return { statements: [statement], rows: 0 };
+}
+
+function checkStarts({ starts, now }: WindowOf<'bounded'>, maxWindowMs: number): void {
+  const earliest = Date.parse(now) - maxWindowMs - slackMs;
+  const isEarlier = (times: readonly WindowTime[]) =>
+    times.length > 0 && Math.max(...times.map((time) => timeOf(time, now))) < earliest;
+  if (starts.some(isEarlier)) throw tooLong('starts too early', maxWindowMs);
+}
+
+function newestTries(
+  statement: Statement,
+  { rows, ends, now }: WindowOf<'newest'>,
+  maxWindowMs: number,
+): Tries {
+  const isLimited = maxWindowMs > 0;
+  const earliest = isLimited ? Date.parse(now) - maxWindowMs : firstInstant;
+  const end = Math.min(Date.parse(now), ...ends.map((time) => timeOf(time, now)));
+  const starts = [...stepsMs.map((ms) => end - ms).filter((ms) => ms > earliest), earliest];
+  const statements = starts.map((ms) => {
+    const start = new Date(ms).toISOString();
     return { ...statement, values: { ...statement.values, window_start: start } };
   });
   if (!isLimited) return { statements, rows };
   return { statements, rows, note: `only rows of the last ${hoursOf(maxWindowMs)} are read` };
 }
 
+type WindowOf<Kind> = Extract<ReadWindow, { readonly kind: Kind }>;
+
+/** In milliseconds since 1970; microseconds are cut off. */
+function timeOf(time: WindowTime, now: string): number {
+  return typeof time === 'number' ? Date.parse(now) - time : Date.parse(time.replace(' ', 'T'));
+}
+
 function hoursOf(ms: number): string {
   return `${ms / hourMs} hours`;
 }
 
-/** The first instant of BigQuery's TIMESTAMP. */
-const firstInstant = '0001-01-01T00:00:00Z';
-
-function before(now: string, ms: number): string {
-  // Only milliseconds are read of an instant with microseconds.
-  return new Date(Date.parse(now) - ms).toISOString();
-}
+/** Of BigQuery's TIMESTAMP. */
+const firstInstant = Date.parse('0001-01-01T00:00:00Z');
 
 function tooLong(problem: string, maxWindowMs: number): ServiceError {
   const hint = `compare timestamp with a start of at most ${hoursOf(maxWindowMs)} ago, such as the parameter iso_timestamp_start`;

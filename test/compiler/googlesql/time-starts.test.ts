@@ -88,6 +88,29 @@ test.each([
 });
 
 test.each([
+  [`select t.id from ${web} where t.timestamp <= @start order by t.timestamp desc`, 'start'],
+  [`select t.id from ${web} where @start > t.timestamp order by t.timestamp desc`, 'start'],
+  [
+    `with c as (select * from ${web}) select id from c
+      where timestamp between timestamp '0001-01-01' and @start or timestamp = @start and false
+      order by timestamp desc`,
+    undefined,
+  ],
+  [
+    `with c as (select timestamp as s, id from ${web} where timestamp <= @start)
+      select id from c, unnest([1]) order by s desc`,
+    'start',
+  ],
+  [
+    `select t.id from ${web}, unnest([@start]) as u where u <= @start order by t.timestamp desc`,
+    undefined,
+  ],
+])('the newest rows up to an end: %s', (sql, parameter) => {
+  const ends = parameter === undefined ? [] : [{ parameter }];
+  expect(windowOf(sql)).toMatchObject({ kind: 'newest', ends });
+});
+
+test.each([
   `select t.id from ${web} order by t.timestamp limit 9`,
   `select t.id from ${web} order by t.id desc limit 9`,
   `select t.id from ${web} order by t.timestamp desc limit 9 offset 1`,

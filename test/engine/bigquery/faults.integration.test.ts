@@ -248,7 +248,7 @@ describe('money', () => {
   });
 
   test('all steps of a search for the newest rows together keep to the limit of a query', async () => {
-    const newest = { kind: 'newest', rows: 100, now: '2026-03-10T12:00:00Z' } as const;
+    const newest = { kind: 'newest', rows: 100, ends: [], now: '2026-03-10T12:00:00Z' } as const;
     const { billedBytes } = await run({ window: newest, maxRows: 1000 }, { maxBytes: 45 * MB });
     const limits = standIn.jobs.slice(-4).map(({ body }) => Number(body['maximumBytesBilled']));
     expect(limits).toEqual([45, 35, 25, 15].map((size) => size * MB));

@@ -16,7 +16,7 @@ function startsOf(window: ReadWindow, maxWindowMs: number) {
 }
 
 describe('the newest rows', () => {
-  const newest = { kind: 'newest', rows: 100, now } as const;
+  const newest = { kind: 'newest', rows: 100, ends: [], now } as const;
 
   test('are looked for in an hour, a day, a week and the longest window', () => {
     expect(startsOf(newest, 1000 * hour)).toEqual([
@@ -32,7 +32,17 @@ describe('the newest rows', () => {
   });
 
   test('are looked for among all without a limit', () => {
-    expect(startsOf(newest, 0).at(-1)).toBe('0001-01-01T00:00:00Z');
+    expect(startsOf(newest, 0).at(-1)).toBe('0001-01-01T00:00:00.000Z');
+  });
+
+  test('are looked for before their end', () => {
+    const ends = ['2026-03-08 06:00:00.000000+00:00', 24 * hour];
+    expect(startsOf({ ...newest, ends }, 100 * hour)).toEqual([
+      '2026-03-08T05:00:00.000Z',
+      '2026-03-07T06:00:00.000Z',
+      '2026-03-06T08:00:00.000Z',
+    ]);
+    expect(startsOf({ ...newest, ends: ['0001-01-01T00:00:00Z'] }, hour)).toHaveLength(1);
   });
 
   test('keep the other values, and say what is not read', () => {

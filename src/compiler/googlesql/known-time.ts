@@ -1,14 +1,14 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 
-/** Where a read starts: at the value of a parameter, at a time (a literal's text), or so long before the request. */
-export type StartTime =
+/** A time that is known when a statement is about to run: a parameter's value, a literal's text, or so long before the request. */
+export type KnownTime =
   | { readonly parameter: string }
   | { readonly time: string }
   | { readonly msBeforeNow: number };
 
-/** What a constant says about the start of a read; undefined if only BigQuery can tell. */
-export function startTimeOf(value: BoundExpression): StartTime | undefined {
-  if (value.kind === 'inlined') return startTimeOf(value.of);
+/** The time that an expression is; undefined if only BigQuery can tell. */
+export function knownTimeOf(value: BoundExpression): KnownTime | undefined {
+  if (value.kind === 'inlined') return knownTimeOf(value.of);
   if (value.kind === 'parameter') return { parameter: value.name };
   if (value.kind === 'literal') return value.value === null ? undefined : { time: value.value };
   const msBeforeNow = value.kind === 'call' ? msBeforeNowOf(value) : undefined;

@@ -1,0 +1,107 @@
+import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
+import { hasWindow, mapQueries, someExpression } from '../bound/map-expression.js';
+import { conjuncts } from '../rewrite/conditions.js';
+import { type KnownTime, knownTimeOf } from './known-time.js';
+
+/** The newest rows of one table. */
+export interface NewestRows {
+  /** How many a statement asks for, at most one more than its answer may have. */
+  readonly rows: number;
+  /** Times that none of them is after. */
+  readonly ends: readonly KnownTime[];
+}
+
+/**
+ * Which of the newest rows a statement asks for, if it asks for those of one table, filtered and changed one by one, in order
+ * of its time, newest first. Undefined for any other statement.
+ */
+export function newestRows(statement: BoundQuery, maxRows: number): NewestRows | undefined {
+  const [order] = statement.orderBy;
+  const { limit, offset } = statement;
+  if (order === undefined || !order.descending || order.nulls === 'FIRST') return undefined;
+  if (offset !== undefined || (limit !== undefined && limit.kind !== 'literal')) return undefined;
+  if (statement.orderBy.some(({ value }) => readsOthers(value))) return undefined;
+  const times = timesOf(statement);
+  const isByTime = order.value.kind === 'column' && times?.ids.has(order.value.column.id);
+  if (!times || !isByTime) return undefined;
+  const rows = Math.min(Number(limit?.value ?? maxRows + 1), maxRows + 1);
+  return { rows, ends: times.ends };
+}
+
+/** The columns that are the time of a table, by id, and what it is not after. */
+interface Times {
+  readonly ids: ReadonlySet<number>;
+  readonly ends: readonly KnownTime[];
+}
+
+/** The time of the one table whose rows a query returns one by one; undefined if it does not. */
+function timesOf({ body }: BoundQuery): Times | undefined {
+  if (body.kind !== 'select' || body.distinct || body.grouping !== undefined) return undefined;
+  const { items, from, where, qualify } = body;
+  const values = [...items.map(({ value }) => value), ...(where ? [where] : [])];
+  if (qualify !== undefined || values.some(readsOthers)) return undefined;
+  const read = timesIn(from);
+  if (read === undefined) return undefined;
+  const shown = items.flatMap(({ column, value }) =>
+    value.kind === 'column' && read.ids.has(value.column.id) ? [column.id] : [],
+  );
+  const ends = conjuncts(where).flatMap((condition) => endOf(condition, read.ids));
+  return { ids: new Set([...read.ids, ...shown]), ends: [...read.ends, ...ends] };
+}
+
+function timesIn(from: BoundFrom): Times | undefined {
+  if (from.kind === 'unnest') {
+    return from.left.kind === 'none' || readsOthers(from.array) ? undefined : timesIn(from.left);
+  }
+  if (from.kind === 'source') {
+    const own = from.columns.flatMap(({ id, name }) => (name === 'timestamp' ? [id] : []));
+    return { ids: new Set(own), ends: [] };
+  }
+  if (from.kind !== 'cte' && from.kind !== 'derived') return undefined;
+  const query = from.kind === 'cte' ? from.cte.query : from.query;
+  if (query.limit !== undefined || query.offset !== undefined) return undefined;
+  const inner = timesOf(query);
+  const own = from.columns.flatMap(({ id }, index) =>
+    inner?.ids.has(query.columns[index]?.id ?? -1) ? [id] : [],
+  );
+  return inner && { ids: new Set(own), ends: inner.ends };
+}
+
+/** `time <= constant`, also the other way round, or BETWEEN. */
+function endOf(condition: BoundExpression, ids: ReadonlySet<number>): KnownTime | readonly [] {
+  if (condition.kind !== 'call') return [];
+  const [columnAt, endAt] = ends[condition.function.name] ?? [0, 0];
+  const column = condition.args[columnAt];
+  const end = condition.args[endAt];
+  if (column?.kind !== 'column' || end === undefined || !ids.has(column.column.id)) return [];
+  return knownTimeOf(end) ?? [];
+}
+
+/** Which arguments of a comparison are the time and its end. */
+const ends: Readonly<Record<string, readonly [column: number, end: number]>> = {
+  '$<': [0, 1],
+  '$<=': [0, 1],
+  '$=': [0, 1],
+  '$>': [1, 0],
+  '$>=': [1, 0],
+  $BETWEEN: [0, 2],
+};
+
+/** Whether the value of an expression depends on other rows than its own. */
+function readsOthers(value: BoundExpression): boolean {
+  return hasWindow(value) || readsTable(value);
+}
+
+/** Whether an expression has a subquery that reads a table, and not only arrays of the row. */
+function readsTable(value: BoundExpression): boolean {
+  let found = false;
+  const from = (item: BoundFrom) => {
+    found ||= item.kind === 'source' || item.kind === 'cte' || item.kind === 'self';
+    return item;
+  };
+  someExpression(value, (node) => {
+    if (node.kind === 'subquery') mapQueries(node.query, { from });
+    return false;
+  });
+  return found;
+}
