@@ -102,7 +102,9 @@ async function checkStatement(
   if (window?.kind === 'open')
     return [{ fault: `${title}: reads its tables without a start time` }];
   const starts = window?.kind === 'bounded' ? window.starts.flat() : [];
-  const names = starts.flatMap((start) => ('parameter' in start ? [start.parameter] : []));
+  const names = starts.flatMap((start) =>
+    'parameter' in start && query.types?.[start.parameter] === 'TIMESTAMP' ? start.parameter : [],
+  );
   const startingAt = (ms: number): Statement => {
     const start = printTimestamp(ms);
     const given = Object.fromEntries(names.map((name) => [name, start]));

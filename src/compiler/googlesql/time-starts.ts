@@ -137,17 +137,35 @@ function visitSubqueries(value: BoundExpression | undefined, found: Found): void
   });
 }
 
-/** `column > constant`, also the other way round, or BETWEEN. */
+/** `column > constant`, also the other way round, or BETWEEN; in place of the column, also its date or its truncation. */
 function startOf(condition: BoundExpression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
   const { name } = condition.function;
   const [first, second] = condition.args;
-  const [column, start] = name === '$<' || name === '$<=' ? [second, first] : [first, second];
+  const [time, start] = name === '$<' || name === '$<=' ? [second, first] : [first, second];
+  const column = time && truncatedColumn(time);
   if (!comparisons.has(name) || column?.kind !== 'column' || start === undefined) return [];
   return isConstant(start) ? [{ id: column.column.id, start }] : [];
 }
 
 const comparisons: ReadonlySet<string> = new Set(['$=', '$>', '$>=', '$<', '$<=', '$BETWEEN']);
+
+/**
+ * The column in a function for which BigQuery skips partitions, too, and which is not later than the column itself.
+ * @see https://cloud.google.com/bigquery/docs/querying-partitioned-tables#isolate_the_partitioning_column_or_use_supported_functions
+ */
+function truncatedColumn(time: BoundExpression): BoundExpression | undefined {
+  if (time.kind === 'cast') return time.type.kind === 'DATE' ? time.of : undefined;
+  if (time.kind !== 'call') return time;
+  return time.args.length === truncations[time.function.name] ? time.args[0] : undefined;
+}
+
+/** How many arguments they have without a time zone. */
+const truncations: Readonly<Record<string, number>> = {
+  $extract_date: 1,
+  date: 1,
+  timestamp_trunc: 2,
+};
 
 function isConstant(value: BoundExpression): boolean {
   return !someExpression(

@@ -22,6 +22,7 @@ test.each([
   `with c as (select timestamp from ${web}) select count(*) from c where timestamp >= @start`,
   `with c as (select @start as s) select count(*) from ${web} cross join c where t.timestamp > c.s`,
   `select count(*) from ${web} cross join unnest(t.metadata) as m where t.timestamp > @start`,
+  `select count(*) from ${web} where timestamp_trunc(t.timestamp, hour) >= @start`,
   `select count(*) from ${web} join \`logs.web\` as u on t.id = u.id and u.timestamp > @start where t.timestamp > @start`,
 ])('a start that is a parameter: %s', (sql) => {
   expect(windowOf(sql)).toMatchObject({
@@ -39,10 +40,19 @@ test.each([
     'timestamp_add(timestamp_sub(current_timestamp(), interval 2 day), interval 1 second)',
     [{ msBeforeNow: 172_799_000 }],
   ],
+  ["'2026-03-10'", [{ time: '2026-03-10 00:00:00.000000+00:00' }]],
 ])('a start that is known: %s', (start, known) => {
   const sql = `select count(*) from ${web} where t.timestamp > ${start}`;
   expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [known] });
 });
+
+test.each(['date(t.timestamp)', 'cast(t.timestamp as date)', 'extract(date from t.timestamp)'])(
+  'a day: %s',
+  (day) => {
+    const sql = `select count(*) from ${web} where ${day} = '2026-03-10'`;
+    expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [[{ time: '2026-03-10' }]] });
+  },
+);
 
 test.each([
   `select count(*) from ${web} where t.timestamp > timestamp_trunc(current_timestamp(), day)`,
@@ -63,7 +73,9 @@ test.each([
   `select count(*) from ${web}`,
   `select count(*) from ${web} where t.timestamp < @start`,
   `select count(*) from ${web} where t.timestamp > @start or t.id = 'a'`,
-  `select count(*) from ${web} where timestamp_trunc(t.timestamp, hour) > @start`,
+  `select count(*) from ${web} where timestamp_add(t.timestamp, interval 1 hour) > @start`,
+  `select count(*) from ${web} where date(t.timestamp, 'Asia/Tokyo') >= '2026-03-10'`,
+  `select count(*) from ${web} where extract(year from t.timestamp) >= 2026`,
   `select count(*) from ${web} where t.timestamp > (select max(timestamp) from \`logs.web\`)`,
   `select count(*) from ${web} where t.timestamp > @start and t.id in (select id from \`logs.web\`)`,
   `select count(*) from (select timestamp from ${web} limit 9) where timestamp > @start`,
