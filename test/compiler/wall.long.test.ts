@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
@@ -9,8 +7,8 @@ import type { Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { type OpenedServices, openServices } from '../../src/service/start-up.js';
 import { type CanaryFolder, canariesIn, makeCanaryFolder } from '../support/canary-service.js';
-import { root } from '../support/paths.js';
 import { withoutWall } from '../support/unwalled.js';
+import { wallForms } from '../support/wall-forms.js';
 
 // A filter in a CTE is no barrier: without the wall the engine also evaluates a caller's expressions on
 // other projects' rows, and their failures reveal what is in them. With the wall, every answer and every
@@ -74,25 +72,8 @@ function unwalled(side: Side, text: string): Promise<string> {
   });
 }
 
-const { expressions, places, sources } = JSON.parse(
-  readFileSync(join(root, 'test/compiler/wall/forms.json'), 'utf8'),
-) as Readonly<Record<'expressions' | 'places' | 'sources', readonly string[]>>;
-
-/** Each position is tested with one in this many of the failing expressions. */
-const every = 4;
-
-/** Each position with some of the failing expressions, different ones each time, over the sources in turn. */
-const forms = places.map((place, row) => {
-  const queries = expressions.flatMap((expression, column) => {
-    const table = sources[(row + column) % sources.length] ?? '';
-    const sql = place.replaceAll('{e}', () => expression).replaceAll('{t}', table);
-    return (row + column) % every === 0 ? [sql] : [];
-  });
-  return [place, queries] as const;
-});
-
 describe('with the wall, no answer depends on rows of others', () => {
-  test.each(forms)('%s', async (_place, queries) => {
+  test.each(wallForms)('%s', async (_place, queries) => {
     const wrong: string[] = [];
     for (const sql of queries) {
       const [one, other] = [await walled(withOthers, sql), await walled(alone, sql)];
@@ -108,7 +89,7 @@ describe('with the wall, no answer depends on rows of others', () => {
 
 test('without the wall some do, so this test can fail', async () => {
   const leaks: string[] = [];
-  for (const sql of forms.flatMap(([, queries]) => queries)) {
+  for (const sql of wallForms.flatMap(([, queries]) => queries)) {
     const [one, other] = [await unwalled(withOthers, sql), await unwalled(alone, sql)];
     if (one !== other) leaks.push(sql);
   }
