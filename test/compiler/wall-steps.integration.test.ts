@@ -173,6 +173,27 @@ describe('the columns gathered for', () => {
       ['metadata is set', 'metadata.level'],
     ],
     ['a list', 'select max(i.name) as n from web cross join unnest(items) as i', ['items']],
+    ['a time window', `select max(id) as m from web where ${since}`, ['id']],
+    [
+      'a time window besides a list',
+      `select max(id) as m from web left join unnest(items) as i on true where ${since}`,
+      ['items', 'id'],
+    ],
+    [
+      'a time window that might fail',
+      'select max(id) as m from web where timestamp > timestamp_sub(current_timestamp(), interval 9 day)',
+      ['timestamp', 'id'],
+    ],
+    [
+      'a time window of one of two reads',
+      `select max(id) as m from web where ${since} and id in (select id from web)`,
+      ['timestamp', 'id'],
+    ],
+    [
+      'a time window after an outer join',
+      `select max(id) as m from unnest([1]) as n left join web on true where ${since}`,
+      ['timestamp', 'id'],
+    ],
   ])('%s', (_title, sql, columns) => {
     expect(gatheredBy(sql)).toEqual(columns);
   });

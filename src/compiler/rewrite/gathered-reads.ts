@@ -9,13 +9,15 @@ import type {
 } from '../bound/bound.js';
 import { hasWindow, mapQueries } from '../bound/map-expression.js';
 import { conjuncts } from './conditions.js';
-import { timeTypes, timeWindowOf } from './time-window.js';
+import { cannotFail, timeTypes, timeWindowOf } from './time-window.js';
 
 /** A read of a CTE, with the clauses of the query block around it that the gather may apply too. */
 export interface GatheredRead {
   readonly read: BoundRead;
   /** The block's conditions that compare a time column with constants. */
   readonly window: readonly BoundExpression[];
+  /** Those of them that need not be checked again, if no other read has rows gathered. */
+  readonly applied: readonly BoundExpression[];
   /** Set if the block needs only its first rows in order of time. */
   readonly top?: Top;
 }
@@ -68,14 +70,17 @@ function describeRead(read: BoundRead, query: BoundQuery, { body, limit }: Block
   const conditions = conjuncts(body.where);
   const windows = conditions.map((condition) => timeWindowOf(condition, read.columns));
   const window = windows.filter((each) => each !== undefined);
+  const isApplied = (condition: BoundExpression, index: number) =>
+    windows[index] !== undefined && cannotFail(condition);
+  const applied = keptRead(body.from) === read ? conditions.filter(isApplied) : [];
   const rows = window.length === conditions.length ? rowsUsed(query, limit) : undefined;
   const order = timeOrder(query, body, read);
   const isTop =
     isRowWise(body) &&
     onlyRead(body.from) === read &&
     !body.items.some(({ value }) => hasWindow(value));
-  if (!isTop || rows === undefined || order === undefined) return { read, window };
-  return { read, window, top: { order, rows } };
+  if (!isTop || rows === undefined || order === undefined) return { read, window, applied };
+  return { read, window, applied, top: { order, rows } };
 }
 
 /** The maximum number of rows that are used of a query; undefined if it is not a constant. */
@@ -99,6 +104,11 @@ export function isRowWise({ distinct, grouping, having, qualify }: BoundSelect):
 function onlyRead(from: BoundFrom): BoundFrom | undefined {
   if (from.kind === 'unnest') return keepsRows(from) ? onlyRead(from.left) : undefined;
   return from.kind === 'cte' ? from : undefined;
+}
+
+/** The table of FROM, if each of its rows is only repeated or left out, and none is added. */
+function keptRead(from: BoundFrom): BoundFrom {
+  return from.kind === 'unnest' ? keptRead(from.left) : from;
 }
 
 /** A record that is stored as a struct has at most one element. */

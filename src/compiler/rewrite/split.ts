@@ -1,6 +1,7 @@
-import type { BoundCte, BoundFrom, BoundQuery } from '../bound/bound.js';
+import type { BoundCte, BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { allOf, conjuncts } from './conditions.js';
 import { gather } from './gather.js';
 import { gatheredReads } from './gathered-reads.js';
 import { lateFetch } from './late-fetch.js';
@@ -40,7 +41,10 @@ export function split(query: BoundQuery, options: SplitOptions): BoundPlan {
   const steps = gatherings.map((gathering): BoundStep => {
     return { table: tableOf(gathering.cte), kind: 'gather', query: gather(gathering) };
   });
-  return { steps: late ?? steps, answer: overTables(own, isGathered) };
+  const applied = gatherings.flatMap(({ reads: [first, ...more] }) =>
+    more.length === 0 ? first.applied : [],
+  );
+  return { steps: late ?? steps, answer: overTables(own, isGathered, new Set(applied)) };
 }
 
 /** The temporary table of a CTE's gathered rows. */
@@ -48,11 +52,22 @@ export function tableOf({ name }: BoundCte): string {
   return `gathered/${name}`;
 }
 
-/** The query with every read of a gathered CTE replaced by one of its table. */
-function overTables(query: BoundQuery, isGathered: (id: number) => boolean): BoundQuery {
+/** The query with every read of a gathered CTE replaced by one of its table, without the conditions that its gather applies. */
+function overTables(
+  query: BoundQuery,
+  isGathered: (id: number) => boolean,
+  applied: ReadonlySet<BoundExpression>,
+): BoundQuery {
   const from = (item: BoundFrom): BoundFrom =>
     item.kind === 'cte' && isGathered(item.cte.id)
       ? { kind: 'table', table: tableOf(item.cte), columns: item.columns }
       : item;
-  return mapQueries(query, { from });
+  const withoutApplied = (block: BoundQuery): BoundQuery => {
+    if (block.body.kind !== 'select') return block;
+    const { where: all, ...body } = block.body;
+    const kept = conjuncts(all).filter((condition) => !applied.has(condition));
+    const where = kept.length === conjuncts(all).length ? all : allOf(kept);
+    return where === all ? block : { ...block, body: { ...body, ...(where && { where }) } };
+  };
+  return mapQueries(query, { from, query: withoutApplied });
 }

@@ -27,6 +27,13 @@ export function timeWindowOf(
   return orAnyFails({ ...condition, args: condition.args.map(nullIfFails) });
 }
 
+/** Whether a comparison that {@link timeWindowOf} accepts cannot fail: a gather applies it as it is. */
+export function cannotFail(condition: BoundExpression): boolean {
+  return condition.kind === 'call' && condition.args.every(({ kind }) => plainKinds.has(kind));
+}
+
+const plainKinds: ReadonlySet<string> = new Set(['column', 'literal', 'parameter']);
+
 function rank({ kind }: BoundExpression): number {
   return kind === 'column' ? 0 : 1;
 }
