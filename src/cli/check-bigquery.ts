@@ -1,8 +1,9 @@
 import { type Compiler, createCompiler } from '../compiler/compile.js';
+import type { CompiledQuery } from '../compiler/compiled-query.js';
 import type { Settings } from '../config/settings.js';
 import { bindStatement } from '../endpoint/bind-statement.js';
 import { readEndpoints } from '../endpoint/catalog.js';
-import type { Bindings, Endpoint } from '../endpoint/endpoint.js';
+import type { Endpoint } from '../endpoint/endpoint.js';
 import { printFileFault } from '../endpoint/file-fault.js';
 import type { Given } from '../endpoint/given.js';
 import { knownValues } from '../endpoint/known-values.js';
@@ -96,28 +97,23 @@ async function checkStatement(
     known: values,
   });
   const { maxRows, redactPii: redact } = endpoint;
-  const bind = (own: Bindings) =>
-    bindStatement(query, own, { maxRows, redact, now: printTimestamp(nowMs) });
-  const { window } = query;
-  if (window?.kind === 'open')
-    return [{ fault: `${title}: reads its tables without a start time` }];
-  const starts = window?.kind === 'bounded' ? window.starts.flat() : [];
-  const names = starts.flatMap((start) =>
-    'parameter' in start && query.types?.[start.parameter] === 'TIMESTAMP' ? start.parameter : [],
-  );
+  const starts = startsOf(query);
+  if (starts === undefined) return [{ fault: `${title}: reads its tables without a start time` }];
   const startingAt = (ms: number): Statement => {
     const start = printTimestamp(ms);
-    const given = Object.fromEntries(names.map((name) => [name, start]));
-    const statement = bind({ ...bindings, ...given });
-    const newest = window?.kind === 'newest' && { window_start: start };
+    const given = Object.fromEntries(starts.names.map((name) => [name, start]));
+    const now = printTimestamp(starts.byClockMs === undefined ? nowMs : ms + starts.byClockMs);
+    const statement = bindStatement(query, { ...bindings, ...given }, { maxRows, redact, now });
+    const newest = starts.isNewest && { window_start: start };
     return { ...statement, values: { ...statement.values, ...newest } };
   };
   try {
-    const { totalBytesProcessed, schema } = await engine.dryRun(startingAt(nowMs - hourMs));
+    const usual = startingAt(nowMs - (starts.byClockMs ?? hourMs));
+    const { totalBytesProcessed, schema } = await engine.dryRun(usual);
     const other = columnFault(query.columns, schema);
     if (other !== undefined) return [{ fault: `${title}: ${other}` }];
     const text = `${title}: ${totalBytesProcessed} bytes`;
-    if (window?.kind !== 'newest' && names.length === 0) return [{ text }];
+    if (!starts.canMove) return [{ text }];
     // All records of a small table may be of the last hour, but none is of the day after tomorrow.
     const [none, whole] = [
       await engine.dryRun(startingAt(nowMs + 48 * hourMs)),
@@ -135,6 +131,31 @@ async function checkStatement(
 }
 
 const hourMs = 3_600_000;
+
+/** What decides from when on a query reads. */
+interface Starts {
+  /** Parameters. */
+  readonly names: readonly string[];
+  /** How long before the request, in milliseconds, if no parameter decides. */
+  readonly byClockMs?: number | undefined;
+  readonly isNewest: boolean;
+  readonly canMove: boolean;
+}
+
+/** Undefined for a query without a start. */
+function startsOf({ window, types }: CompiledQuery): Starts | undefined {
+  if (window?.kind === 'newest') return { names: [], isNewest: true, canMove: true };
+  if (window?.kind !== 'bounded') return undefined;
+  const starts = window.starts.flat();
+  const names = starts.flatMap(({ base }) =>
+    typeof base === 'object' && 'parameter' in base && types?.[base.parameter] === 'TIMESTAMP'
+      ? base.parameter
+      : [],
+  );
+  const [byClockMs] = starts.flatMap(({ base, msBefore }) => (base === 'now' ? msBefore : []));
+  if (names.length > 0) return { names, isNewest: false, canMove: true };
+  return { names, byClockMs, isNewest: false, canMove: byClockMs !== undefined };
+}
 
 type Columns = Parameters<typeof bindStatement>[0]['columns'];
 

@@ -62,7 +62,7 @@ async function openExplained(settings: Settings): Promise<Explained> {
     const opened = await openServices(settings, pool.open, { ...singleRun, openLogs });
     const planOf = async (statement: Statement) => {
       const { totalBytesProcessed } = await opened.engine.dryRun(statement);
-      return `BigQuery would read ${totalBytesProcessed} bytes`;
+      return `BigQuery would read at most ${totalBytesProcessed} bytes`;
     };
     return { ...opened, planOf };
   }

@@ -1,4 +1,5 @@
-import { ServiceError, SetupError } from '../errors/errors.js';
+import { ApiFailure } from '../engine/bigquery/api.js';
+import { ServiceError, SetupError, StatementFault } from '../errors/errors.js';
 
 /** Writes to standard output and waits until the reader has taken it all; resolves to exit code 0. */
 export function print(text: string | Uint8Array): Promise<number> {
@@ -32,6 +33,11 @@ export function printFailure(error: unknown): number {
       return `${reason}: ${message}${flag}`;
     });
     process.stderr.write(`${lines.join('\n')}\n`);
+    return 1;
+  }
+  const failure = error instanceof StatementFault ? error.cause : error;
+  if (failure instanceof ApiFailure) {
+    process.stderr.write(`BigQuery ${failure.reason}: ${failure.message}\n`);
     return 1;
   }
   console.error(error);

@@ -47,7 +47,7 @@ export async function query(
       if (error instanceof ServiceError || !(await services.repair())) throw error;
       return runEndpoint(request);
     });
-    if (note !== undefined) options.onWarning?.(`no rows: ${note}`);
+    if (note !== undefined) options.onWarning?.(result.rowCount > 0 ? note : `no rows: ${note}`);
     if (settings.format !== 'table') return printed(result);
     const { columns } = await services.serving.use(async ({ compiler }) =>
       compiler.compile(services.catalog.find(endpoint), sandbox),

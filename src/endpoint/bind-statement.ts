@@ -61,9 +61,10 @@ function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWi
 }
 
 /** Nothing for a parameter that is NULL. */
-function bindTime(time: KnownTime, bindings: Bindings): WindowTime | [] {
-  if ('parameter' in time) return bindings[time.parameter] ?? [];
-  return 'time' in time ? time.time : time.msBeforeNow;
+function bindTime({ base, msBefore }: KnownTime, bindings: Bindings): WindowTime | [] {
+  if (base === 'now') return { msBefore };
+  const time = 'time' in base ? base.time : bindings[base.parameter];
+  return time === null || time === undefined ? [] : { time, msBefore };
 }
 
 function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {

@@ -41,8 +41,11 @@ export interface Statement extends Select {
   readonly window?: ReadWindow;
 }
 
-/** A time as in {@link NewestRequest}, or milliseconds before the window's `now`. */
-export type WindowTime = string | number;
+/** So many milliseconds before a time, as in {@link NewestRequest}, or before the window's `now`. */
+export interface WindowTime {
+  readonly time?: string;
+  readonly msBefore: number;
+}
 
 /**
  * The time that a statement reads: from a start on, or up to so many of the newest rows, from a start that the engine binds

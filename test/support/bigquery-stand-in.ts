@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
+import { type Compiler, createCompiler, type StoredQuery } from '../../src/compiler/compile.js';
 import { readCommand } from '../../src/config/config.js';
 import { bindStatement } from '../../src/endpoint/bind-statement.js';
 import { openDuckDbEngine } from '../../src/engine/duckdb/duckdb.js';
+import type { WindowTime } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
 import { openServices } from '../../src/service/start-up.js';
 import type { Field, Type } from '../../src/types/types.js';
@@ -297,12 +298,12 @@ async function openRunner(data: string, isFlat: boolean) {
   const services = await openServices(command.settings, openDuckDbEngine);
   const sources = services.logs.sources.map(asTable);
   const compiler = createCompiler(sources);
+  const planner = createCompiler(sources, { bigQuery: { tables: standInTables, sandbox: false } });
   return {
     sources,
     /** As if each record had a kilobyte, and a partition of its own. */
     async bytesOf(body: JsonObject): Promise<number> {
-      const { starts } = readParameters(body['queryParameters']);
-      const start = isFlat ? firstDay : (starts[0] ?? firstDay);
+      const start = isFlat ? firstDay : startOf(body, planner);
       const read = sources.filter(({ name }) => String(body['query']).includes(`.\`${name}\``));
       const counts = read.map(
         ({ name }) =>
@@ -315,8 +316,7 @@ async function openRunner(data: string, isFlat: boolean) {
       return 1024 * Number(/\d+/.exec(Buffer.from(result.body).toString().slice(5))?.[0]);
     },
     async answer(body: JsonObject): Promise<Answer> {
-      const text = String(body['query']).replaceAll('`stand-in`.`logs`.', '`logs`.');
-      const sql = withoutFunctions(text);
+      const sql = sqlOf(body);
       const { parameters, bindings, now } = readParameters(body['queryParameters']);
       const query = compiler.compile({ name: 'job', sql, maxRows: 100_000, parameters });
       const statement = bindStatement(query, bindings, { maxRows: 100_000, now });
@@ -358,6 +358,23 @@ function readParameters(given: Json | undefined) {
     const texts = arrayValues?.map((one) => one.value);
     return [name, texts === undefined ? (value ?? null) : JSON.stringify(texts)] as const;
   });
-  const starts = values.flatMap(([name, value]) => (/start$/.test(name) && value ? [value] : []));
-  return { parameters, bindings: Object.fromEntries(values), now: '', starts };
+  return { parameters, bindings: Object.fromEntries(values), now: '' };
+}
+
+function sqlOf(body: JsonObject): string {
+  return withoutFunctions(String(body['query']).replaceAll('`stand-in`.`logs`.', '`logs`.'));
+}
+
+/** From when on a query reads; the first day if some read has no start that the compiler knows. */
+function startOf(body: JsonObject, planner: Compiler): string {
+  const { parameters, bindings, now } = readParameters(body['queryParameters']);
+  const query = planner.compile({ name: 'job', sql: sqlOf(body), maxRows: 1, parameters });
+  const { window } = bindStatement(query, bindings, { maxRows: 1, now });
+  const starts = window?.kind === 'bounded' ? window.starts : [];
+  const instant = ({ time = '', msBefore }: WindowTime) =>
+    Date.parse(time.replace(' ', 'T')) - msBefore;
+  const each = starts
+    .filter((times) => times.length > 0)
+    .map((times) => Math.max(...times.map(instant)));
+  return each.length === 0 ? firstDay : new Date(Math.min(...each)).toISOString();
 }

@@ -1,29 +1,38 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 
-/** A time that is known when a statement is about to run: a parameter's value, a literal's text, or so long before the request. */
-export type KnownTime =
-  | { readonly parameter: string }
-  | { readonly time: string }
-  | { readonly msBeforeNow: number };
+/** A time that is known when a statement is about to run: so long before a parameter's value, a literal or the request. */
+export interface KnownTime {
+  readonly base: { readonly parameter: string } | { readonly time: string } | 'now';
+  readonly msBefore: number;
+}
 
 /** The time that an expression is; undefined if only BigQuery can tell. */
 export function knownTimeOf(value: BoundExpression): KnownTime | undefined {
-  if (value.kind === 'inlined') return knownTimeOf(value.of);
-  if (value.kind === 'parameter') return { parameter: value.name };
-  if (value.kind === 'literal') return value.value === null ? undefined : { time: value.value };
-  const msBeforeNow = value.kind === 'call' ? msBeforeNowOf(value) : undefined;
-  return msBeforeNow === undefined ? undefined : { msBeforeNow };
+  switch (value.kind) {
+    case 'inlined':
+      return knownTimeOf(value.of);
+    case 'parameter':
+      return { base: { parameter: value.name }, msBefore: 0 };
+    case 'literal':
+      return value.value === null ? undefined : { base: { time: value.value }, msBefore: 0 };
+    case 'call':
+      return value.function.name === 'current_timestamp'
+        ? { base: 'now', msBefore: 0 }
+        : shiftedTime(value);
+    default:
+      return undefined;
+  }
 }
 
-/** `current_timestamp() - interval 5 minute` -> 300000 */
-function msBeforeNowOf({ function: { name }, args }: BoundCall): number | undefined {
-  if (name === 'current_timestamp') return 0;
+/** `current_timestamp() - interval 5 minute` */
+function shiftedTime({ function: { name }, args }: BoundCall): KnownTime | undefined {
   const sign = signs[name];
-  const [base, interval] = args;
-  if (sign === undefined || base?.kind !== 'call' || interval?.kind !== 'call') return undefined;
-  const before = msBeforeNowOf(base);
+  const [shifted, interval] = args;
+  if (sign === undefined || shifted === undefined || interval?.kind !== 'call') return undefined;
+  const time = knownTimeOf(shifted);
   const length = lengthOf(interval);
-  return before === undefined || length === undefined ? undefined : before + sign * length;
+  if (time === undefined || length === undefined) return undefined;
+  return { ...time, msBefore: time.msBefore + sign * length };
 }
 
 const signs: Readonly<Record<string, number>> = {

@@ -11,7 +11,7 @@ import { type Budget, budgetError, createBudget, type Reservation } from './budg
 import { type Row, rowPrinter } from './decode-row.js';
 import { type DryRun, dryRun, type JobOptions } from './job.js';
 import { readPages } from './read-pages.js';
-import { type Tries, withStarts } from './time-window.js';
+import { type Tries, withLongest, withStarts } from './time-window.js';
 
 /** The limits of statements on BigQuery. */
 export interface BigQueryOptions {
@@ -44,7 +44,11 @@ export interface BigQueryState {
 
 /** An engine that runs statements on BigQuery. */
 export interface BigQueryEngine extends Engine {
-  /** What BigQuery says of a statement that it does not run. @throws ApiFailure */
+  /**
+   * What BigQuery says of a statement that it does not run. Of one for the newest rows, it says what the longest window reads,
+   * unless the statement has a start.
+   * @throws ApiFailure
+   */
   dryRun(statement: Statement): Promise<DryRun>;
 }
 
@@ -82,7 +86,8 @@ export function createBigQueryPool(options: BigQueryOptions): BigQueryPool {
             throw error;
           }
         },
-        dryRun: (statement) => dryRun(options.api, statement, jobOptions(options, {})),
+        dryRun: (statement) =>
+          dryRun(options.api, withLongest(statement, options.maxWindowMs), jobOptions(options, {})),
         close: async () => closing.abort(),
       };
     },

@@ -31,6 +31,13 @@ export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   return { statements: [statement], rows: 0 };
 }
 
+/** The statement with the longest time window that it may read, unless it has one. */
+export function withLongest(statement: Statement, maxWindowMs: number): Statement {
+  const { window, values } = statement;
+  if (window?.kind !== 'newest' || 'window_start' in values) return statement;
+  return newestTries(statement, window, maxWindowMs).statements.at(-1) ?? statement;
+}
+
 function checkStarts({ starts, now }: WindowOf<'bounded'>, maxWindowMs: number): void {
   const earliest = Date.parse(now) - maxWindowMs - slackMs;
   const isEarlier = (times: readonly WindowTime[]) =>
@@ -58,8 +65,8 @@ function newestTries(
 type WindowOf<Kind> = Extract<ReadWindow, { readonly kind: Kind }>;
 
 /** In milliseconds since 1970; microseconds are cut off. */
-function timeOf(time: WindowTime, now: string): number {
-  return typeof time === 'number' ? Date.parse(now) - time : Date.parse(time.replace(' ', 'T'));
+function timeOf({ time, msBefore }: WindowTime, now: string): number {
+  return Date.parse((time ?? now).replace(' ', 'T')) - msBefore;
 }
 
 function hoursOf(ms: number): string {

@@ -27,20 +27,24 @@ test.each([
 ])('a start that is a parameter: %s', (sql) => {
   expect(windowOf(sql)).toMatchObject({
     kind: 'bounded',
-    starts: expect.arrayContaining([[{ parameter: 'start' }]]),
+    starts: expect.arrayContaining([[{ base: { parameter: 'start' }, msBefore: 0 }]]),
   });
 });
 
 test.each([
-  ["timestamp '2026-03-10 00:00:00+00'", [{ time: '2026-03-10 00:00:00.000000+00:00' }]],
-  ['current_timestamp()', [{ msBeforeNow: 0 }]],
-  ['timestamp_sub(current_timestamp(), interval 1 hour)', [{ msBeforeNow: 3_600_000 }]],
-  ['current_timestamp() - interval 90 minute', [{ msBeforeNow: 5_400_000 }]],
+  [
+    "timestamp '2026-03-10 00:00:00+00'",
+    [{ base: { time: '2026-03-10 00:00:00.000000+00:00' }, msBefore: 0 }],
+  ],
+  ['current_timestamp()', [{ base: 'now', msBefore: 0 }]],
+  ['timestamp_sub(current_timestamp(), interval 1 hour)', [{ base: 'now', msBefore: 3_600_000 }]],
+  ['current_timestamp() - interval 90 minute', [{ base: 'now', msBefore: 5_400_000 }]],
   [
     'timestamp_add(timestamp_sub(current_timestamp(), interval 2 day), interval 1 second)',
-    [{ msBeforeNow: 172_799_000 }],
+    [{ base: 'now', msBefore: 172_799_000 }],
   ],
-  ["'2026-03-10'", [{ time: '2026-03-10 00:00:00.000000+00:00' }]],
+  ['timestamp_sub(@start, interval 1 second)', [{ base: { parameter: 'start' }, msBefore: 1000 }]],
+  ["'2026-03-10'", [{ base: { time: '2026-03-10 00:00:00.000000+00:00' }, msBefore: 0 }]],
 ])('a start that is known: %s', (start, known) => {
   const sql = `select count(*) from ${web} where t.timestamp > ${start}`;
   expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [known] });
@@ -50,7 +54,10 @@ test.each(['date(t.timestamp)', 'cast(t.timestamp as date)', 'extract(date from 
   'a day: %s',
   (day) => {
     const sql = `select count(*) from ${web} where ${day} = '2026-03-10'`;
-    expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [[{ time: '2026-03-10' }]] });
+    expect(windowOf(sql)).toEqual({
+      kind: 'bounded',
+      starts: [[{ base: { time: '2026-03-10' }, msBefore: 0 }]],
+    });
   },
 );
 
@@ -66,7 +73,7 @@ test('a start of another column is none of the table', () => {
   const sql = `select count(*) from ${web}, unnest([@start]) as other
     where t.timestamp > timestamp '2026-03-10 00:00:00+00' and other > @start`;
   const time = '2026-03-10 00:00:00.000000+00:00';
-  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [[{ time }]] });
+  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [[{ base: { time }, msBefore: 0 }]] });
 });
 
 test.each([
@@ -118,7 +125,7 @@ test.each([
     undefined,
   ],
 ])('the newest rows up to an end: %s', (sql, parameter) => {
-  const ends = parameter === undefined ? [] : [{ parameter }];
+  const ends = parameter === undefined ? [] : [{ base: { parameter }, msBefore: 0 }];
   expect(windowOf(sql)).toMatchObject({ kind: 'newest', ends });
 });
 

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { withStarts } from '../../../src/engine/bigquery/time-window.js';
-import type { ReadWindow, Statement } from '../../../src/engine/engine.js';
+import { withLongest, withStarts } from '../../../src/engine/bigquery/time-window.js';
+import type { ReadWindow, Statement, WindowTime } from '../../../src/engine/engine.js';
 
 const hour = 3_600_000;
 const now = '2026-03-10T12:00:00.000001+00:00';
+
+function at(time: string): WindowTime {
+  return { time, msBefore: 0 };
+}
 
 function statementOf(window: ReadWindow): Statement {
   return { sql: '', tables: [], values: { a: 'b' }, maxRows: 10, window };
@@ -36,13 +40,20 @@ describe('the newest rows', () => {
   });
 
   test('are looked for before their end', () => {
-    const ends = ['2026-03-08 06:00:00.000000+00:00', 24 * hour];
+    const ends = [at('2026-03-08 06:00:00.000000+00:00'), { msBefore: 24 * hour }];
     expect(startsOf({ ...newest, ends }, 100 * hour)).toEqual([
       '2026-03-08T05:00:00.000Z',
       '2026-03-07T06:00:00.000Z',
       '2026-03-06T08:00:00.000Z',
     ]);
-    expect(startsOf({ ...newest, ends: ['0001-01-01T00:00:00Z'] }, hour)).toHaveLength(1);
+    expect(startsOf({ ...newest, ends: [at('0001-01-01T00:00:00Z')] }, hour)).toHaveLength(1);
+  });
+
+  test('have the longest window where nothing runs, unless they have a start', () => {
+    const starts = (statement: Statement) => withLongest(statement, hour).values['window_start'];
+    expect(starts(statementOf(newest))).toBe('2026-03-10T11:00:00.000Z');
+    const given = { ...statementOf(newest), values: { window_start: 'x' } };
+    expect(starts(given)).toBe('x');
   });
 
   test('keep the other values, and say what is not read', () => {
@@ -61,7 +72,7 @@ describe('other statements', () => {
   });
 
   test('may not start before the longest window', () => {
-    const from = (start: string): ReadWindow => ({ kind: 'bounded', starts: [[start]], now });
+    const from = (start: string): ReadWindow => ({ kind: 'bounded', starts: [[at(start)]], now });
     expect(() => startsOf(from('2026-03-10T10:54:59Z'), hour)).toThrow('starts too early');
     expect(startsOf(from('2026-03-10T10:59:59Z'), hour)).toEqual([undefined]);
     expect(startsOf(from('2026-03-10T11:30:00Z'), hour)).toEqual([undefined]);
@@ -69,13 +80,17 @@ describe('other statements', () => {
   });
 
   test('may start so long before the request', () => {
-    const back = (ms: number): ReadWindow => ({ kind: 'bounded', starts: [[ms]], now });
+    const back = (ms: number): ReadWindow => ({
+      kind: 'bounded',
+      starts: [[{ msBefore: ms }]],
+      now,
+    });
     expect(() => startsOf(back(2 * hour), hour)).toThrow('starts too early');
     expect(startsOf(back(hour), hour)).toEqual([undefined]);
   });
 
   test('start at the latest of their starts', () => {
-    const starts = [['2020-01-01T00:00:00Z', '2026-03-10T11:30:00Z'], []];
+    const starts = [[at('2020-01-01T00:00:00Z'), at('2026-03-10T11:30:00Z')], []];
     expect(startsOf({ kind: 'bounded', starts, now }, hour)).toEqual([undefined]);
   });
 });
