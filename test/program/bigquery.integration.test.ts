@@ -100,6 +100,22 @@ describe('other verbs', () => {
     expect(output.split('\n')[0]).toMatch(/^\{"id":"/);
   });
 
+  test('query says which rows are missing', async () => {
+    const { errors, output } = await run(
+      ...['query', 'logs.all', ...engine, ...now, '--param', 'project=acme'],
+      ...['--bigquery-max-window', '24h'],
+    );
+    expect(errors).toBe('only rows of the last 24 hours are read\n');
+    expect(output).toContain('"id"');
+  });
+
+  test("query prints BigQuery's own message", async () => {
+    standIn.failNext('job', { code: 403, reason: 'accessDenied', message: 'Access Denied: jobs' });
+    const { errors, code } = await run('query', 'logs.all', ...engine, '--param', 'project=acme');
+    expect(errors).toBe('BigQuery accessDenied: Access Denied: jobs\n');
+    expect(code).toBe(1);
+  });
+
   test('explain prints the statement, and what it would read', async () => {
     const { output } = await run('explain', 'logs.all', ...engine, ...now);
     expect(output).toContain('FROM `stand-in`.`logs`.`edge_logs` AS t1');
