@@ -143,7 +143,8 @@ function storedCaching(
     serving.use(async ({ engine }) => {
       if (servedVersion(services) !== dataVersion)
         throw new Error('the data of a renewal is no longer served');
-      return engine.run(clockFixed ? statement : rebindClock(statement, now()), { signal });
+      const current = clockFixed ? statement : rebindClock(statement, now());
+      return engine.run(current, { signal, labels: { endpoint: endpoint.name } });
     });
   return { ...cachingOf(endpoint), warming: { warmSeconds, renew } };
 }
