@@ -109,13 +109,14 @@ describe('a caller who sends more than the queue holds', () => {
     const othersTook = took();
     const answers = await Promise.all(busy);
     const late = answers.filter(({ status }) => status === 504).map(({ ms }) => ms);
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused).toHaveLength(3);
-    for (const { retry, message, ms } of refused) {
+    const refused = answers.filter(({ status }) => status === 503).toSorted((a, b) => a.ms - b.ms);
+    for (const { retry, message } of refused) {
       expect([retry, message]).toEqual(['1', expect.stringContaining('--max-queued-queries is 3')]);
-      expect(ms).toBeLessThan(Math.min(...late));
     }
-    expect(late).toHaveLength(4);
+    // Where an engine process starts slowly, the other caller's query takes a place in the queue from one that waits.
+    expect([3, 4]).toContain(refused.length);
+    for (const { ms } of refused.slice(0, 3)) expect(ms).toBeLessThan(Math.min(...late));
+    expect(refused.length + late.length).toBe(7);
     // The first caller's queries run one after another for a second each.
     expect(othersTook).toBeLessThan(Math.max(...late));
   }, 60_000);
