@@ -25,7 +25,7 @@ function createTable(path: readonly string[], columns: readonly Field[]): string
   const project: Field = { name: 'project', type: { kind: 'STRING' }, stored: true };
   const hasProject = columns.some(({ name }) => name === 'project');
   const all = hasProject ? columns : [project, ...columns];
-  const lines = all.map(({ name, type }) => {
+  const lines = all.filter(hasFields).map(({ name, type }) => {
     const isTime = name === 'timestamp';
     return `  \`${name}\` ${typeOf(type, '  ')}${isTime ? ' NOT NULL' : ''}`;
   });
@@ -38,12 +38,18 @@ OPTIONS (require_partition_filter = TRUE);
 `;
 }
 
+/** BigQuery has no records without fields. */
+function hasFields({ type }: Pick<Field, 'type'>): boolean {
+  if (type.kind === 'ARRAY') return hasFields({ type: type.element });
+  return type.kind !== 'STRUCT' || type.fields.some(hasFields);
+}
+
 function typeOf(type: Type, indent: string): string {
   if (type.kind === 'ARRAY') return `ARRAY<${typeOf(type.element, indent)}>`;
   if (type.kind !== 'STRUCT') return type.kind;
   const inner = `${indent}  `;
-  const fields = type.fields.map(
-    (field) => `${inner}\`${field.name}\` ${typeOf(field.type, inner)}`,
-  );
+  const fields = type.fields
+    .filter(hasFields)
+    .map((field) => `${inner}\`${field.name}\` ${typeOf(field.type, inner)}`);
   return `STRUCT<\n${fields.join(',\n')}\n${indent}>`;
 }

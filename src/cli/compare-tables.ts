@@ -29,8 +29,9 @@ export function compareTables({ sources, declared }: Pick<LoadedLogs, 'sources' 
     }
   };
   for (const source of declared) {
-    const found = sources.find(({ name }) => name === source.name);
-    compareAll(source.name, found?.columns ?? [], source.columns);
+    const found = sources.find(({ name }) => name === source.name)?.columns ?? [];
+    // Without a table, a source has the declared columns themselves.
+    if (found !== source.columns) compareAll(source.name, found, source.columns);
     if (lacking.length > 0) missing.push(describe(source.name, lacking));
     lacking = [];
   }

@@ -46,7 +46,8 @@ export function compileForBigQuery(
     types: Object.fromEntries(read.map(([name, type]) => [name, typeName(type)])),
     tables: [],
     steps: [],
-    readsOwnRows: stored !== undefined,
+    // Without a wall, no row is known to be the caller's own.
+    readsOwnRows: false,
     columns: query.columns.map(({ name, type }) => ({ name, type })),
     // The start of the newest rows depends on the instant of the request.
     readsClock: printed.readsClock || window.kind === 'newest',

@@ -24,8 +24,8 @@ export interface CompiledText {
 export type { KnownTime };
 
 /**
- * The time that a query for BigQuery reads: `bounded` from a start, for each read whose starts are known before it runs the
- * latest of these; `newest` up to so many rows, from a start that the engine chooses, as `@window_start`, up to the first of the
+ * The time that a query for BigQuery reads: `bounded` from a start, for each read the latest of those that are known before it
+ * runs; `newest` up to so many rows, from a start that the engine chooses, as `@window_start`, up to the first of the
  * known ends; or everything.
  */
 export type TimeWindow =

@@ -55,16 +55,16 @@ export function bindStatement(
 
 function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
   if (window.kind === 'open') return window;
-  const bind = (times: readonly KnownTime[]) => times.flatMap((time) => bindTime(time, bindings));
+  const bind = (times: readonly KnownTime[]) => times.map((time) => bindTime(time, bindings));
   if (window.kind === 'newest') return { ...window, ends: bind(window.ends), now };
   return { kind: 'bounded', starts: window.starts.map(bind), now };
 }
 
-/** Nothing for a parameter that is NULL. */
-function bindTime({ base, msBefore }: KnownTime, bindings: Bindings): WindowTime | [] {
+/** A comparison with NULL reads nothing, as if it started now. */
+function bindTime({ base, msBefore }: KnownTime, bindings: Bindings): WindowTime {
   if (base === 'now') return { msBefore };
   const time = 'time' in base ? base.time : bindings[base.parameter];
-  return time === null || time === undefined ? [] : { time, msBefore };
+  return time === null || time === undefined ? { msBefore: 0 } : { time, msBefore };
 }
 
 function bindTypes(types: Readonly<Record<string, string>>): Pick<Select, 'types'> {

@@ -52,7 +52,7 @@ export interface WindowTime {
  * to `window_start`, or everything.
  */
 export type ReadWindow =
-  /** For each read whose starts are known, these: the latest counts. */
+  /** For each read, those of its starts that are known: the latest counts. None are known where the list is empty. */
   | {
       readonly kind: 'bounded';
       readonly starts: readonly (readonly WindowTime[])[];

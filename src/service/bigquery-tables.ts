@@ -3,7 +3,7 @@ import type { BigQueryTarget } from '../compiler/compile-for-bigquery.js';
 import { tablePath } from '../compiler/compile-for-bigquery.js';
 import type { Settings } from '../config/settings.js';
 import { ApiFailure, type BigQueryApi } from '../engine/bigquery/api.js';
-import { readTable, withDeclared } from '../engine/bigquery/table-schema.js';
+import { readTable, type Table, withDeclared } from '../engine/bigquery/table-schema.js';
 import { SetupError } from '../errors/errors.js';
 import type { DeclaredSource } from '../logs/columns/declaration.js';
 import type { Field } from '../types/types.js';
@@ -27,10 +27,10 @@ export function bigQueryTarget({
 export async function openTables(
   settings: Settings,
   { tables }: Pick<BigQueryTarget, 'tables'>,
-  api: BigQueryApi,
+  { api, onLocation }: TableReader,
 ): Promise<Logs> {
   const readSources = createSourceReader(settings);
-  const read = () => readTables(readSources(), { tables, api });
+  const read = () => readTables(readSources(), { tables, api, onLocation });
   const first = await read();
   let now = first;
   return {
@@ -55,18 +55,25 @@ export async function openTables(
   };
 }
 
-interface Tables extends Pick<BigQueryTarget, 'tables'> {
+/** What reads the tables. */
+interface TableReader {
   readonly api: BigQueryApi;
+  /** Called with the place where the tables are, such as `EU`. */
+  readonly onLocation: (location: string) => void;
 }
+
+type Tables = TableReader & Pick<BigQueryTarget, 'tables'>;
 
 async function readTables(
   { declared, warnings }: ReturnType<ReturnType<typeof createSourceReader>>,
-  { tables, api }: Tables,
+  { tables, api, onLocation }: Tables,
 ): Promise<LoadedLogs> {
   const read = await Promise.all(
     declared.map(async (source) => {
       const path = tablePath(tables, source.name);
-      return { source, path, columns: await columnsOf(api, path) };
+      const table = await tableAt(api, path);
+      if (table?.location !== undefined) onLocation(table.location);
+      return { source, path, columns: table?.columns };
     }),
   );
   const missing = read.filter(({ columns }) => columns === undefined);
@@ -87,10 +94,7 @@ async function readTables(
   };
 }
 
-async function columnsOf(
-  api: BigQueryApi,
-  path: readonly string[],
-): Promise<readonly Field[] | undefined> {
+async function tableAt(api: BigQueryApi, path: readonly string[]): Promise<Table | undefined> {
   try {
     return await readTable(api, path);
   } catch (error) {

@@ -1,12 +1,11 @@
 import type { Settings } from '../config/settings.js';
-import { type BigQueryApi, openApi } from '../engine/bigquery/api.js';
+import { openApi } from '../engine/bigquery/api.js';
 import { type BigQueryPool, createBigQueryPool } from '../engine/bigquery/bigquery.js';
 import { bigQueryTarget, openTables } from './bigquery-tables.js';
 import type { Logs } from './load-logs.js';
 
 /** BigQuery as the engine: its pool, and its tables as the logs. */
 export interface OpenedBigQuery {
-  readonly api: BigQueryApi;
   readonly pool: BigQueryPool;
   /** @throws SetupError if BigQuery refuses */
   readonly openLogs: (settings: Settings) => Promise<Logs>;
@@ -23,6 +22,7 @@ export async function openBigQuery(
   const target = bigQueryTarget(settings);
   if (target === undefined) return undefined;
   const api = await openApi();
+  let location: string | undefined;
   const pool = createBigQueryPool({
     api,
     callers,
@@ -34,6 +34,10 @@ export async function openBigQuery(
     maxBytesPerDay: settings.bigqueryMaxBytesPerDay,
     maxWindowMs: settings.bigqueryMaxWindow,
     today: () => new Date().toISOString().slice(0, 10),
+    location: () => location,
   });
-  return { api, pool, openLogs: (own) => openTables(own, target, api) };
+  const onLocation = (found: string) => {
+    location = found;
+  };
+  return { pool, openLogs: (own) => openTables(own, target, { api, onLocation }) };
 }

@@ -51,7 +51,9 @@ describe('serve', () => {
   test('looks for the newest rows in a longer window only if a shorter one has too few', async () => {
     const before = standIn.jobs.length;
     const response = await ask(service, { project: 'nobody' });
-    expect(response.headers.get('x-result-note')).toBe('only rows of the last 168 hours are read');
+    expect(response.headers.get('x-result-note')).toBe(
+      'rows before 2026-03-03T12:00:00.000Z were not read',
+    );
     const starts = standIn.jobs.slice(before).map(({ body }) => JSON.stringify(body));
     expect(starts).toHaveLength(3);
     expect(starts[0]).toContain('2026-03-10T11:00:00.000Z');
@@ -105,7 +107,7 @@ describe('other verbs', () => {
       ...['query', 'logs.all', ...engine, ...now, '--param', 'project=acme'],
       ...['--bigquery-max-window', '24h'],
     );
-    expect(errors).toBe('only rows of the last 24 hours are read\n');
+    expect(errors).toBe('rows before 2026-03-09T12:00:00.000Z were not read\n');
     expect(output).toContain('"id"');
   });
 

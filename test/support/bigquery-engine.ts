@@ -20,14 +20,18 @@ export const wideLimits = {
   maxBytesPerDay: 1024 ** 4,
   maxWindowMs: 0,
   today: () => '2026-03-10',
+  location: () => undefined,
 } as const satisfies Omit<BigQueryOptions, 'api'>;
 
 /** The API of a stand-in, through Google's client, which finds it by the environment. */
-export async function openStandInApi({ environment }: StandIn): Promise<BigQueryApi> {
+export async function openStandInApi(
+  { environment }: StandIn,
+  requestTimeoutMs?: number,
+): Promise<BigQueryApi> {
   const before = Object.keys(environment).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, environment);
   try {
-    const api = await openApi();
+    const api = await openApi(requestTimeoutMs);
     // The client reads the credentials when it sends its first request.
     await api.send({ method: 'GET', path: 'datasets/logs/tables/edge_logs', project: 'stand-in' });
     return api;

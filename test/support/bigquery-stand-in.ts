@@ -22,11 +22,13 @@ import { type Json, type JsonObject, parseJson } from './json.js';
 export const standInTables = 'stand-in.logs.{source}';
 
 /**
- * A failure that the stand-in answers with instead; a connection that it cuts; a new job that does not end, or not at once.
+ * A failure that the stand-in answers with instead, with a list of reasons if it has one; a connection that it cuts, or on
+ * which it is silent; a new job that does not end, or not at once.
  */
 export type Fault =
-  | { readonly code: number; readonly reason: string; readonly message: string }
+  | { readonly code: number; readonly reason?: string; readonly message: string }
   | 'cut'
+  | 'silent'
   | 'endless'
   | 'slow';
 
@@ -85,7 +87,7 @@ export async function startStandIn(options: Options): Promise<StandIn> {
     if (fault === 'slow') context.set('isSlow', true);
     if (fault === undefined || fault === 'slow') return next();
     if (fault === 'cut') context.env.incoming.socket.destroy();
-    if (fault === 'cut') return new Promise(() => {});
+    if (fault === 'cut' || fault === 'silent') return new Promise(() => {});
     return fault === 'endless' ? startEndless(context) : failure(context, fault);
   });
   async function startEndless(context: Pick<Context, 'req' | 'json'>) {
@@ -146,7 +148,7 @@ export async function startStandIn(options: Options): Promise<StandIn> {
   app.get('/projects/:project/datasets/:dataset/tables/:table', (context) => {
     const source = run.sources.find(({ name }) => name === context.req.param('table'));
     if (source === undefined) return failure(context, notFound('table'));
-    return context.json({ schema: { fields: source.columns.map(tableField) } });
+    return context.json({ schema: { fields: source.columns.map(tableField) }, location: 'EU' });
   });
   const server = createServer(getRequestListener(app.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -209,7 +211,8 @@ function failure(
   context: Pick<Context, 'json'>,
   { code, reason, message }: Exclude<Fault, string>,
 ) {
-  const error = { code, message, errors: [{ reason, message, domain: 'global' }] };
+  const errors = reason === undefined ? {} : { errors: [{ reason, message, domain: 'global' }] };
+  const error = { code, message, ...errors };
   return context.json({ error }, code as 400);
 }
 
@@ -242,6 +245,7 @@ function pageOf(job: AskedJob, { rows, columns }: Answer, from: number, count: n
   return {
     jobComplete: true,
     jobReference: referenceOf(job),
+    schema: { fields: columns.map(tableField) },
     totalRows: String(rows.length),
     rows: rows.slice(from, end).map((row) => ({ f: cellsOf(Object.values(row ?? {}), columns) })),
     ...(end < rows.length && { pageToken: String(end) }),
@@ -318,7 +322,12 @@ async function openRunner(data: string, isFlat: boolean) {
     async answer(body: JsonObject): Promise<Answer> {
       const sql = sqlOf(body);
       const { parameters, bindings, now } = readParameters(body['queryParameters']);
-      const query = compiler.compile({ name: 'job', sql, maxRows: 100_000, parameters });
+      const query = compiler.compile({
+        name: nameOf(parameters),
+        sql,
+        maxRows: 100_000,
+        parameters,
+      });
       const statement = bindStatement(query, bindings, { maxRows: 100_000, now });
       const { signal } = new AbortController();
       const result = await services.engine.run({ ...statement, readsOwnRows: true }, { signal });
@@ -361,6 +370,11 @@ function readParameters(given: Json | undefined) {
   return { parameters, bindings: Object.fromEntries(values), now: '' };
 }
 
+/** The compiler keeps what it compiled by name and text, but the same text may come with other parameters. */
+function nameOf(parameters: StoredQuery['parameters']): string {
+  return JSON.stringify(parameters);
+}
+
 function sqlOf(body: JsonObject): string {
   return withoutFunctions(String(body['query']).replaceAll('`stand-in`.`logs`.', '`logs`.'));
 }
@@ -368,7 +382,8 @@ function sqlOf(body: JsonObject): string {
 /** From when on a query reads; the first day if some read has no start that the compiler knows. */
 function startOf(body: JsonObject, planner: Compiler): string {
   const { parameters, bindings, now } = readParameters(body['queryParameters']);
-  const query = planner.compile({ name: 'job', sql: sqlOf(body), maxRows: 1, parameters });
+  const stored = { name: nameOf(parameters), sql: sqlOf(body), maxRows: 1, parameters };
+  const query = planner.compile(stored);
   const { window } = bindStatement(query, bindings, { maxRows: 1, now });
   const starts = window?.kind === 'bounded' ? window.starts : [];
   const instant = ({ time = '', msBefore }: WindowTime) =>

@@ -1,6 +1,9 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 
-/** A time that is known when a statement is about to run: so long before a parameter's value, a literal or the request. */
+/**
+ * A time that is known when a statement is about to run: so long before a parameter's value, a literal or the request, or a
+ * little later, where days and months are cut off.
+ */
 export interface KnownTime {
   readonly base: { readonly parameter: string } | { readonly time: string } | 'now';
   readonly msBefore: number;
@@ -15,45 +18,92 @@ export function knownTimeOf(value: BoundExpression): KnownTime | undefined {
       return { base: { parameter: value.name }, msBefore: 0 };
     case 'literal':
       return value.value === null ? undefined : { base: { time: value.value }, msBefore: 0 };
+    case 'cast':
+      return converted(value.of, value.type.kind);
     case 'call':
-      return value.function.name === 'current_timestamp'
-        ? { base: 'now', msBefore: 0 }
-        : shiftedTime(value);
+      return calledTime(value);
     default:
       return undefined;
   }
 }
 
-/** `current_timestamp() - interval 5 minute` */
-function shiftedTime({ function: { name }, args }: BoundCall): KnownTime | undefined {
+function calledTime(call: BoundCall): KnownTime | undefined {
+  const [time, other, ...more] = call.args;
+  const { name } = call.function;
+  if (time === undefined) return clocks[name];
   const sign = signs[name];
-  const [shifted, interval] = args;
-  if (sign === undefined || shifted === undefined || interval?.kind !== 'call') return undefined;
-  const time = knownTimeOf(shifted);
-  const length = lengthOf(interval);
-  if (time === undefined || length === undefined) return undefined;
-  return { ...time, msBefore: time.msBefore + sign * length };
+  if (other === undefined) return sameTimes.has(name) ? converted(time, call.type.kind) : undefined;
+  if (more.length > 0) return undefined;
+  if (sign !== undefined && other.kind === 'call') return earlier(time, shiftOf(other, sign));
+  return truncations.has(name) && other.kind === 'part'
+    ? earlier(time, unitsMs[unitOf(other.part)])
+    : undefined;
 }
+
+const dayMs = 86_400_000;
+
+const clocks: Readonly<Record<string, KnownTime>> = {
+  current_date: { base: 'now', msBefore: dayMs },
+  current_timestamp: { base: 'now', msBefore: 0 },
+};
+
+/** Functions of one argument that only change its type. */
+const sameTimes: ReadonlySet<string> = new Set(['$extract_date', 'date', 'timestamp']);
+
+const truncations: ReadonlySet<string> = new Set(['date_trunc', 'timestamp_trunc']);
 
 const signs: Readonly<Record<string, number>> = {
   '$-': 1,
   '$+': -1,
+  date_add: -1,
+  date_sub: 1,
   timestamp_add: -1,
   timestamp_sub: 1,
 };
 
-/** In milliseconds; undefined for what is no interval of a fixed length. */
-function lengthOf({ function: { name }, args: [amount, part] }: BoundCall): number | undefined {
-  if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;
-  const unit = unitsMs[part.part];
-  return unit === undefined ? undefined : Number(amount.value) * unit;
+/** The date of a time may begin a day earlier. */
+function converted(value: BoundExpression, to: string): KnownTime | undefined {
+  if (to === 'TIMESTAMP') return knownTimeOf(value);
+  if (to !== 'DATE') return undefined;
+  return value.type.kind === 'TIMESTAMP' ? earlier(value, dayMs) : knownTimeOf(value);
 }
 
+function earlier(value: BoundExpression, ms: number | undefined): KnownTime | undefined {
+  const time = knownTimeOf(value);
+  return time === undefined || ms === undefined
+    ? undefined
+    : { ...time, msBefore: time.msBefore + ms };
+}
+
+/** How much earlier an interval makes a time at most, in milliseconds; undefined for what is no interval of known length. */
+function shiftOf({ function: { name }, args }: BoundCall, sign: number): number | undefined {
+  const [amount, part] = args;
+  if (name !== '$interval' || amount?.kind !== 'literal' || part?.kind !== 'part') return undefined;
+  const unit = unitsMs[part.part];
+  const ms = unit === undefined ? undefined : sign * Number(amount.value) * unit;
+  // The longest month is no measure for a later time.
+  return ms !== undefined && ms < 0 && longUnits.has(part.part) ? undefined : ms;
+}
+
+/** `WEEK(MONDAY)` -> `WEEK` */
+function unitOf(part: string): string {
+  return part.replace(/\(.*/, '');
+}
+
+/** The longest that each can be, in milliseconds. */
 const unitsMs: Readonly<Record<string, number>> = {
   MICROSECOND: 0.001,
   MILLISECOND: 1,
   SECOND: 1000,
   MINUTE: 60_000,
   HOUR: 3_600_000,
-  DAY: 86_400_000,
+  DAY: dayMs,
+  WEEK: 7 * dayMs,
+  ISOWEEK: 7 * dayMs,
+  MONTH: 31 * dayMs,
+  QUARTER: 92 * dayMs,
+  YEAR: 366 * dayMs,
+  ISOYEAR: 371 * dayMs,
 };
+
+const longUnits: ReadonlySet<string> = new Set(['MONTH', 'QUARTER', 'YEAR']);

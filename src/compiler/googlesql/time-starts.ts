@@ -13,7 +13,7 @@ import { type KnownTime, knownTimeOf } from './known-time.js';
 export interface TimeStarts {
   /** Whether every read of a table has a start: a condition that lets BigQuery skip the partitions before it. */
   readonly isBounded: boolean;
-  /** For each read whose starts are all known before the statement runs, these: the latest of them counts. */
+  /** For each read, those of its starts that are known before the statement runs: the latest of them counts. */
   readonly starts: readonly (readonly KnownTime[])[];
 }
 
@@ -107,8 +107,7 @@ function visitFrom(from: BoundFrom, { found, starts }: Around): void {
 
 function noteRead(starts: readonly BoundExpression[], found: Found): void {
   found.isBounded &&= starts.length > 0;
-  const known = starts.flatMap((start) => knownTimeOf(start) ?? []);
-  if (known.length > 0 && known.length === starts.length) found.starts.push(known);
+  if (starts.length > 0) found.starts.push(starts.flatMap((start) => knownTimeOf(start) ?? []));
 }
 
 function withStarts(before: Starts, more: readonly ColumnStart[]): Starts {
@@ -140,15 +139,25 @@ function visitSubqueries(value: BoundExpression | undefined, found: Found): void
 /** `column > constant`, also the other way round, or BETWEEN; in place of the column, also its date or its truncation. */
 function startOf(condition: BoundExpression): readonly ColumnStart[] {
   if (condition.kind !== 'call') return [];
-  const { name } = condition.function;
   const [first, second] = condition.args;
-  const [time, start] = name === '$<' || name === '$<=' ? [second, first] : [first, second];
-  const column = time && truncatedColumn(time);
-  if (!comparisons.has(name) || column?.kind !== 'column' || start === undefined) return [];
-  return isConstant(start) ? [{ id: column.column.id, start }] : [];
+  if (first === undefined || second === undefined) return [];
+  const sides = { first: [first, second], second: [second, first] } as const;
+  return (timeSides[condition.function.name] ?? []).flatMap((side) => {
+    const [time, start] = sides[side];
+    const column = truncatedColumn(time);
+    return column?.kind === 'column' && isConstant(start) ? [{ id: column.column.id, start }] : [];
+  });
 }
 
-const comparisons: ReadonlySet<string> = new Set(['$=', '$>', '$>=', '$<', '$<=', '$BETWEEN']);
+/** Which argument of a comparison is the time, if the other one is a start. */
+const timeSides: Readonly<Record<string, readonly ('first' | 'second')[]>> = {
+  '$<': ['second'],
+  '$<=': ['second'],
+  '$=': ['first', 'second'],
+  '$>': ['first'],
+  '$>=': ['first'],
+  $BETWEEN: ['first'],
+};
 
 /**
  * The column in a function for which BigQuery skips partitions, too, and which is not later than the column itself.

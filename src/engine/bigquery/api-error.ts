@@ -1,7 +1,7 @@
 import { stoppedError } from '../../common/stop-errors.js';
 import { type Reason, ServiceError, StatementFault } from '../../errors/errors.js';
 import { digestOf } from '../digest.js';
-import type { ApiFailure } from './api.js';
+import { type ApiFailure, passingReasons } from './api.js';
 
 interface Refusal {
   readonly reason: Reason;
@@ -14,6 +14,11 @@ const tooLarge: Refusal = {
 };
 
 const busy: Refusal = { reason: 'backendBusy', message: 'BigQuery is busy: try again' };
+
+const noStart: Refusal = {
+  reason: 'resourcesExceeded',
+  message: 'The query has no start time, which its tables require: compare timestamp with a start',
+};
 
 /**
  * What a caller gets for BigQuery's reasons. All others are faults of the server: credentials, permissions, tables that do
@@ -35,14 +40,9 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: "The query needs more than BigQuery's limits: narrow its time window",
   },
   responseTooLarge: tooLarge,
-  backendError: busy,
-  internalError: busy,
-  jobBackendError: busy,
-  jobInternalError: busy,
-  jobRateLimitExceeded: busy,
-  quotaExceeded: busy,
-  rateLimitExceeded: busy,
-  tableUnavailable: busy,
+  ...Object.fromEntries([...passingReasons].map((reason) => [reason, busy])),
+  noAnswer: { reason: 'backendBusy', message: 'BigQuery does not answer: try again' },
+  quotaExceeded: { reason: 'backendBusy', message: 'A quota of BigQuery is used up: try later' },
   unreachable: { reason: 'backendBusy', message: 'BigQuery cannot be reached: try again' },
 };
 
@@ -56,10 +56,9 @@ const stops: ReadonlySet<string> = new Set(['stopped', 'timeout']);
 const dataFailures: readonly (readonly [beginning: RegExp, message: string])[] = [
   [/^division by zero/i, 'division by zero'],
   [/^(int64|numeric|bignumeric|float64|double) overflow/i, 'A number is out of range'],
-  [/overflow|out of range/i, 'A value is out of range'],
-  [/^bad (\w+) value/i, 'Bad value: a cast failed on the data'],
+  [/^[\w ]*(overflow|out of range)/i, 'A value is out of range'],
   [
-    /^(could not cast|invalid (date|datetime|time|timestamp)|failed to parse)/i,
+    /^(bad \w+ value|could not cast|invalid (date|datetime|time|timestamp)|failed to parse)/i,
     'Bad value: a cast failed on the data',
   ],
   [/^cannot parse regular expression/i, 'Cannot parse regular expression'],
@@ -88,10 +87,12 @@ export function toServiceError(failure: ApiFailure, { sql, signal }: FailedState
   return new StatementFault(message, { kind, digest: digestOf(sql), cause: failure });
 }
 
-/** A message with a position is about the statement itself, which is ours. */
+/** A message that ends with a position is about the statement itself, which is ours. */
 function dataFailure(reason: string, message: string): Refusal | undefined {
-  if (reason !== 'invalidQuery' || / at \[\d+:\d+\]/.test(message)) return undefined;
+  if (reason !== 'invalidQuery') return undefined;
+  if (/^cannot query over table .* without a filter over column/i.test(message)) return noStart;
   const found = dataFailures.find(([beginning]) => beginning.test(message));
+  if (found === undefined && / at \[\d+:\d+\]$/.test(message)) return undefined;
   return { reason: 'invalidQuery', message: found?.[1] ?? 'The query failed on its data' };
 }
 
@@ -104,6 +105,7 @@ const outages: ReadonlySet<string> = new Set([
   'accessDenied',
   'authError',
   'billingNotEnabled',
+  'noAnswer',
   'notFound',
   'unreachable',
 ]);

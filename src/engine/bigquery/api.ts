@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SetupError } from '../../errors/errors.js';
 
 /** A request to BigQuery's REST API, below a project. */
@@ -9,6 +10,8 @@ export interface ApiRequest {
   readonly project?: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: object;
+  /** Set for a request that must not arrive twice, since what it starts costs money. */
+  readonly isOnce?: boolean;
 }
 
 /**
@@ -22,7 +25,10 @@ export interface BigQueryApi {
 
 /** A request that BigQuery refused, or that did not reach it. */
 export class ApiFailure extends Error {
-  /** BigQuery's reason, such as `invalidQuery`; `unreachable` without an answer, `authError` without credentials. */
+  /**
+   * BigQuery's reason, such as `invalidQuery`; `authError` without credentials, `unreachable` for a request that was not sent,
+   * `noAnswer` for one that may have arrived.
+   */
   readonly reason: string;
 
   constructor(reason: string, message: string, options?: ErrorOptions) {
@@ -31,36 +37,70 @@ export class ApiFailure extends Error {
   }
 }
 
-/** How often a request is sent again, and for how long. */
-const retryOptions = { autoRetry: true, maxRetries: 3, totalTimeout: 20 };
+/** The reasons of failures that pass. */
+export const passingReasons: ReadonlySet<string> = new Set([
+  'backendError',
+  'internalError',
+  'jobBackendError',
+  'jobInternalError',
+  'jobRateLimitExceeded',
+  'noAnswer',
+  'rateLimitExceeded',
+  'tableUnavailable',
+  'unreachable',
+]);
 
-/** A connection without an answer is given up after this time, in milliseconds. */
-const requestTimeoutMs = 60_000;
+/** How long to wait before a request is sent again, in milliseconds. */
+const waitsMs = [500, 1000, 2000];
+
+/** A request without an answer is given up after this time, in milliseconds. */
+const defaultTimeoutMs = 30_000;
 
 /**
  * Opens the API with Google's client and application default credentials.
  * @throws SetupError if the client is not installed
  */
-export async function openApi(): Promise<BigQueryApi> {
+export async function openApi(requestTimeoutMs = defaultTimeoutMs): Promise<BigQueryApi> {
   const { BigQuery } = await importClient();
-  const client = new BigQuery({ retryOptions });
-  client.timeout = requestTimeoutMs;
+  // The client would also repeat requests that start jobs; and it never returns where its time ends between two tries.
+  const client = new BigQuery({ retryOptions: { autoRetry: false } });
+  const sendOnce = ({ method, path, project, query, body }: ApiRequest) =>
+    new Promise<unknown>((resolve, reject) => {
+      const late = () => reject(new ApiFailure('noAnswer', 'BigQuery does not answer'));
+      const timer = setTimeout(late, requestTimeoutMs);
+      const request = {
+        method,
+        uri: `/${path}`,
+        ...(project !== undefined && { projectId: project }),
+        ...(query && { qs: query }),
+        // As a text: in an object the client replaces `{{projectId}}`.
+        ...(body && { body: JSON.stringify(body), headers: jsonType }),
+      };
+      client.request(request, (error, answer) => {
+        clearTimeout(timer);
+        if (error === null || error === undefined) resolve(answer);
+        else reject(toFailure(error));
+      });
+    });
   return {
-    send: ({ method, path, project, query, body }) =>
-      new Promise((resolve, reject) => {
-        const request = {
-          method,
-          uri: `/${path}`,
-          ...(project !== undefined && { projectId: project }),
-          ...(query && { qs: query }),
-          ...(body && { json: body }),
-        };
-        client.request(request, (error, answer) => {
-          if (error === null || error === undefined) resolve(answer);
-          else reject(toFailure(error));
-        });
-      }),
+    async send(request) {
+      for (const ms of waitsMs) {
+        try {
+          return await sendOnce(request);
+        } catch (error) {
+          if (!(error instanceof ApiFailure) || !canRepeat(error, request)) throw error;
+        }
+        await sleep(ms);
+      }
+      return sendOnce(request);
+    },
   };
+}
+
+const jsonType = { 'content-type': 'application/json' };
+
+function canRepeat({ reason }: ApiFailure, { isOnce = false }: ApiRequest): boolean {
+  return passingReasons.has(reason) && !(isOnce && reason === 'noAnswer');
 }
 
 async function importClient(): Promise<typeof import('@google-cloud/bigquery')> {
@@ -72,7 +112,7 @@ async function importClient(): Promise<typeof import('@google-cloud/bigquery')> 
   }
 }
 
-/** What the client throws: an error of the API, which has `errors`; or one of the connection or the credentials. */
+/** What the client throws: an answer of the API, which has `errors`; or a failure of the connection or the credentials. */
 interface ClientError {
   readonly message: string;
   /** The status of an answer, or a code such as ECONNRESET. */
@@ -83,14 +123,20 @@ interface ClientError {
 }
 
 function toFailure(error: ClientError): ApiFailure {
-  const { errors, code, type } = error;
-  const [first] = errors ?? [];
-  const isConnection =
-    type !== undefined || /^E(?:CONN|TIMEDOUT|NOTFOUND|AI_AGAIN|HOST|NET|PIPE)/.test(String(code));
-  const other = isConnection ? 'unreachable' : 'authError';
-  const reason = first?.reason ?? (errors && reasons.get(Number(code))) ?? other;
-  return new ApiFailure(reason, first?.message ?? error.message, { cause: error });
+  const message = error.errors?.[0]?.message ?? error.message;
+  return new ApiFailure(reasonOf(error), message, { cause: error });
 }
+
+function reasonOf(error: ClientError): string {
+  const { errors, code = '', type } = error;
+  if ('errors' in error) return errors?.[0]?.reason ?? reasons.get(Number(code)) ?? 'invalid';
+  if (unsentCodes.has(String(code))) return 'unreachable';
+  if (type !== undefined || /^E[A-Z]/.test(String(code))) return 'noAnswer';
+  // Without a token, nothing is sent.
+  return Number(code) >= 500 ? 'unreachable' : 'authError';
+}
+
+const unsentCodes: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'ENOTFOUND']);
 
 /** The reasons of answers that give none. */
 const reasons: ReadonlyMap<number, string> = new Map([

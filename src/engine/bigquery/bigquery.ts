@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { printSize } from '../../common/print-size.js';
 import { shutdownError } from '../../common/stop-errors.js';
@@ -6,10 +7,12 @@ import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
 import { withTimeLimit } from '../time-limit.js';
 import { ApiFailure, type BigQueryApi } from './api.js';
-import { isOutage, toServiceError } from './api-error.js';
+import { toServiceError } from './api-error.js';
 import { type Budget, budgetError, createBudget, type Reservation } from './budget.js';
-import { type Row, rowPrinter } from './decode-row.js';
-import { type DryRun, dryRun, type JobOptions } from './job.js';
+import { rowPrinter } from './decode-row.js';
+import { giveUp } from './give-up.js';
+import { type DryRun, dryRun, type JobOptions, type Page } from './job.js';
+import { createOutage } from './outage.js';
 import { readPages } from './read-pages.js';
 import { type Tries, withLongest, withStarts } from './time-window.js';
 
@@ -30,6 +33,8 @@ export interface BigQueryOptions {
   readonly maxWindowMs: number;
   /** The date in UTC, as `YYYY-MM-DD`. */
   readonly today: () => string;
+  /** Where the tables are, such as `EU`; undefined as long as that is not known. */
+  readonly location: () => string | undefined;
 }
 
 /** The load of BigQuery's engine, and whether it can run statements. */
@@ -64,42 +69,50 @@ export function createBigQueryPool(options: BigQueryOptions): BigQueryPool {
   const maxRunningPerCaller = callers > 1 ? Math.max(1, maxRunning - 1) : maxRunning;
   const queue = createQueue({ maxRunning, maxRunningPerCaller, maxWaiting });
   const budget = createBudget(options.maxBytesPerDay, options.today);
-  let canStart = true;
-  const onEnd = (error?: unknown) => {
-    const cause = error instanceof Error ? error.cause : undefined;
-    if (error === undefined) canStart = true;
-    else if (cause instanceof ApiFailure && isOutage(cause)) canStart = false;
-  };
+  const outage = createOutage(options.api);
   return {
     async open() {
       const closing = new AbortController();
-      const run = createRun({ ...options, queue, budget, closing: closing.signal });
+      const cancelling = new Set<Promise<unknown>>();
+      const run = createRun({ ...options, queue, budget, closing: closing.signal, cancelling });
       return {
         dialect: 'bigquery',
         async run(statement, how) {
           try {
             const result = await run(statement, how);
-            onEnd();
+            outage.note();
             return result;
           } catch (error) {
-            onEnd(error);
+            outage.note(error);
             throw error;
           }
         },
-        dryRun: (statement) =>
-          dryRun(options.api, withLongest(statement, options.maxWindowMs), jobOptions(options, {})),
-        close: async () => closing.abort(),
+        dryRun: (statement) => {
+          const longest = withLongest(statement, options.maxWindowMs);
+          return dryRun(options.api, longest, { location: options.location() });
+        },
+        async close() {
+          closing.abort();
+          await sleep(0);
+          await Promise.race([Promise.all(cancelling), sleep(cancelMs, undefined, { ref: false })]);
+        },
       };
     },
     state() {
       const { running, waiting } = queue;
       const { totalBytes: billedBytes } = budget;
+      const canStart = !outage.isOn();
       return { running, waiting, spare: maxRunning - running, canStart, billedBytes };
     },
   };
 }
 
+/** How long to wait at the end for jobs to be cancelled, in milliseconds. */
+const cancelMs = 3000;
+
 interface Parts extends BigQueryOptions {
+  /** The jobs that are being cancelled. */
+  readonly cancelling: Set<Promise<unknown>>;
   readonly queue: Queue;
   readonly budget: Budget;
   readonly closing: AbortSignal;
@@ -156,25 +169,52 @@ interface Answer {
   readonly note?: string;
 }
 
-/** Runs the statements one after another, until one has enough rows. */
-async function readAnswers(
-  { statements, rows, note }: Tries,
+/** The least that BigQuery bills for a statement that reads a table. */
+const leastBytes = 10 * 1024 ** 2;
+
+/** Runs the statements one after another, until one has enough rows, or another one would cost too much. */
+async function readAnswers({ tries, rows }: Tries, parts: Parts, how: RunOptions): Promise<Answer> {
+  let last: Answer | undefined;
+  for (const { statement, note } of tries) {
+    const maxBytes = parts.maxBytes - (last?.billedBytes ?? 0);
+    const answer = await readNext(statement, { ...parts, maxBytes }, how, last);
+    if (answer === undefined) break;
+    last = { ...answer, ...(note !== undefined && { note }) };
+    if (answer.rows.length < Math.min(rows, statement.maxRows + 1)) continue;
+    const { note: _, ...whole } = last;
+    return whole;
+  }
+  if (last === undefined) throw new Error('no statement to run');
+  return last;
+}
+
+/** The answer to a statement; undefined if it would cost too much, and there is one to a statement before it. */
+async function readNext(
+  statement: Statement,
   parts: Parts,
   how: RunOptions,
-): Promise<Answer> {
-  let last: Answer = { rows: [], billedBytes: 0, engineMs: 0 };
-  for (const statement of statements) {
-    // BigQuery refuses a job that may be billed for nothing.
-    const maxBytes = Math.max(1, parts.maxBytes - last.billedBytes);
-    const answer = await readAnswer(statement, { ...parts, maxBytes }, how);
-    last = {
-      rows: answer.rows,
-      billedBytes: last.billedBytes + answer.billedBytes,
-      engineMs: last.engineMs + answer.engineMs,
+  before: Answer | undefined,
+): Promise<Answer | undefined> {
+  if (before === undefined) return readAnswer(statement, parts, how);
+  if (parts.maxBytes < leastBytes) return undefined;
+  try {
+    const { rows, billedBytes, engineMs } = await readAnswer(statement, parts, how);
+    const sum = {
+      billedBytes: before.billedBytes + billedBytes,
+      engineMs: before.engineMs + engineMs,
     };
-    if (answer.rows.length >= Math.min(rows, statement.maxRows + 1)) return last;
+    return { rows, ...sum };
+  } catch (error) {
+    if (isTooExpensive(error)) return undefined;
+    throw error;
   }
-  return { ...last, ...(note !== undefined && { note }) };
+}
+
+function isTooExpensive(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  const { cause } = error;
+  const isOverLimit = cause instanceof ApiFailure && cause.reason === 'bytesBilledLimitExceeded';
+  return isOverLimit || error.faults[0].reason === 'rateLimitExceeded';
 }
 
 /**
@@ -186,9 +226,9 @@ async function readAnswer(
   parts: Parts,
   { signal, caller = '', labels = {} }: RunOptions,
 ): Promise<Answer> {
-  const { api, budget, maxBytes, maxResultBytes } = parts;
+  const { api, budget, maxBytes, cancelling } = parts;
   const startMs = performance.now();
-  const list = createList(statement, maxResultBytes);
+  const list = createList(statement, parts.maxResultBytes);
   const reservation = budget.reserve(caller, maxBytes);
   const options = jobOptions({ ...parts, maxBytes: reservation.bytes }, labels);
   let billedBytes = 0;
@@ -196,10 +236,15 @@ async function readAnswer(
     billedBytes = bytes;
     reservation.settle(bytes);
   };
+  const onGivenUp = (started: Promise<Page>) => {
+    const { cancelled, bill } = giveUp(api, started);
+    cancelling.add(cancelled);
+    void cancelled.then(() => cancelling.delete(cancelled));
+    void bill.then(onBill);
+  };
   try {
-    for await (const page of readPages(statement, { api, options, stop: signal, onBill })) {
-      if (list.add(page.rows)) break;
-    }
+    const reading = { api, options, stop: signal, onBill, onGivenUp };
+    for await (const page of readPages(statement, reading)) if (list.add(page)) break;
     return { rows: list.rows, billedBytes, engineMs: performance.now() - startMs };
   } catch (error) {
     throw toOwnError(error, { statement, parts, signal, reservation });
@@ -218,20 +263,21 @@ function toOwnError(error: unknown, { statement, parts, signal, reservation }: F
   if (!(error instanceof ApiFailure)) return error;
   const isShort = reservation.bytes < parts.maxBytes;
   if (isShort && error.reason === 'bytesBilledLimitExceeded') {
-    return budgetError('has too little left for this query');
+    return budgetError('has too little left for this query', error);
   }
   return toServiceError(error, { sql: statement.sql, signal });
 }
 
 /** Collects rows up to one more than the statement may return, and up to a size. */
 function createList({ columns = [], maxRows }: Statement, maxBytes: number) {
-  const print = rowPrinter(columns);
+  let print: ReturnType<typeof rowPrinter> | undefined;
   const rows: Uint8Array[] = [];
   let bytes = 0;
   return {
     rows,
     /** Whether there are enough. @throws ServiceError `resourcesExceeded` */
-    add(more: readonly Row[]): boolean {
+    add({ rows: more, schema }: Page): boolean {
+      print ??= rowPrinter(columns, schema?.fields);
       for (const row of more.slice(0, maxRows + 1 - rows.length)) {
         const text = print(row);
         bytes += text.byteLength;
@@ -263,11 +309,11 @@ async function encode(
 }
 
 function jobOptions(
-  { maxBytes, queryTimeoutMs: timeoutMs }: BigQueryOptions,
+  { maxBytes, queryTimeoutMs: timeoutMs, location }: BigQueryOptions,
   labels: JobOptions['labels'],
 ): JobOptions {
   const allowed = Object.entries(labels).map(([key, value]) => [key, labelOf(value)] as const);
-  return { maxBytes, timeoutMs, labels: Object.fromEntries(allowed) };
+  return { maxBytes, timeoutMs, location: location(), labels: Object.fromEntries(allowed) };
 }
 
 /** @see https://cloud.google.com/bigquery/docs/labels-intro#requirements */

@@ -53,7 +53,7 @@ export function createBudget(maxBytesPerDay: number, today: () => string): Budge
 }
 
 /** An error that says what is the matter with the budget of a caller. */
-export function budgetError(problem: string): ServiceError {
+export function budgetError(problem: string, cause?: unknown): ServiceError {
   const message = `The day's budget of this token ${problem} (--bigquery-max-bytes-per-day)`;
-  return new ServiceError('rateLimitExceeded', message);
+  return new ServiceError('rateLimitExceeded', message, { cause });
 }

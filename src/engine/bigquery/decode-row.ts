@@ -1,5 +1,6 @@
 import type { FormatColumn } from '../../formats/formats.js';
 import type { ScalarName, Type } from '../../types/types.js';
+import type { TableField } from './table-schema.js';
 
 /** A value as BigQuery's REST API returns it: a text, or an array or struct of such values. */
 export type Cell = string | null | readonly { readonly v: Cell }[] | Row;
@@ -15,35 +16,51 @@ type Print = (cell: Cell) => string;
 /**
  * A function that writes rows of these columns as JSON objects, as the documents say under "Responses". It expects times
  * in microseconds (`formatOptions.useInt64Timestamp`).
+ * @param schema the columns of the answer, in the same order. Their records may have other fields than expected, since a
+ * table may get new ones at any time.
  * @throws Error from that function for a row that is not of these columns
  */
-export function rowPrinter(columns: readonly FormatColumn[]): (row: Row) => Uint8Array {
-  const print = printObject(columns);
+export function rowPrinter(
+  columns: readonly FormatColumn[],
+  schema: readonly TableField[] = [],
+): (row: Row) => Uint8Array {
+  const print = printObject(
+    columns.map((column, at) => ({ ...column, at, of: schema[at]?.fields })),
+    columns.length,
+  );
   return (row) => Buffer.from(print(row));
 }
 
+/** A column or a field, where a row has it, and the fields of the answer's own record. */
+interface Place extends FormatColumn {
+  readonly at: number;
+  readonly of: Fields;
+}
+
+type Fields = readonly TableField[] | undefined;
+
 /** The members of an object, with their keys written. */
-function printObject(fields: readonly FormatColumn[]): (row: Row) => string {
-  const members = fields.map(({ name, type }) => {
-    return { key: `${printText(name)}:`, print: printerOf(type) };
+function printObject(places: readonly Place[], count: number): (row: Row) => string {
+  const members = places.map(({ name, type, at, of }) => {
+    return { key: `${printText(name)}:`, at, print: printerOf(type, of) };
   });
   return ({ f }) => {
-    if (f.length !== members.length) {
-      throw new Error(`BigQuery returned ${f.length} values where ${members.length} were expected`);
+    if (f.length !== count) {
+      throw new Error(`BigQuery returned ${f.length} values where ${count} were expected`);
     }
-    const texts = members.map(({ key, print }, index) => key + print(f[index]?.v ?? null));
+    const texts = members.map(({ key, at, print }) => key + print(f[at]?.v ?? null));
     return `{${texts.join(',')}}`;
   };
 }
 
-function printerOf(type: Type): Print {
-  const print = presentPrinter(type);
+function printerOf(type: Type, of: Fields): Print {
+  const print = presentPrinter(type, of);
   return (cell) => (cell === null ? 'null' : print(cell));
 }
 
-function presentPrinter(type: Type): Print {
-  if (type.kind === 'ARRAY') return arrayPrinter(type.element);
-  if (type.kind === 'STRUCT') return structPrinter(type.fields);
+function presentPrinter(type: Type, of: Fields): Print {
+  if (type.kind === 'ARRAY') return arrayPrinter(type.element, of);
+  if (type.kind === 'STRUCT') return structPrinter(type.fields, of);
   const print = scalars[type.kind];
   return (cell) => {
     if (typeof cell !== 'string') throw new Error(`BigQuery returned no text for a ${type.kind}`);
@@ -52,8 +69,8 @@ function presentPrinter(type: Type): Print {
 }
 
 /** An empty array is null. */
-function arrayPrinter(element: Type): Print {
-  const print = printerOf(element);
+function arrayPrinter(element: Type, of: Fields): Print {
+  const print = printerOf(element, of);
   return (cell) => {
     if (!Array.isArray(cell)) throw new Error('BigQuery returned no list for an ARRAY');
     const elements: readonly { readonly v: Cell }[] = cell;
@@ -62,18 +79,28 @@ function arrayPrinter(element: Type): Print {
 }
 
 /** A struct shows the fields that its table has; one without any is null. */
-function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields']): Print {
+function structPrinter(fields: Extract<Type, { kind: 'STRUCT' }>['fields'], of: Fields): Print {
   const shown = fields.filter(({ stored }) => stored);
   if (shown.length === 0) return () => 'null';
-  const print = printObject(
-    shown.map(({ name, type }, index) => ({ name: name || `_field_${index + 1}`, type })),
-  );
+  const places = shown.map(({ name, type }, index): Place => {
+    const at = placeOf(name, index, of);
+    return { name: name || `_field_${index + 1}`, type, at, of: of?.[at]?.fields };
+  });
+  const print = printObject(places, of?.length ?? shown.length);
   return (cell) => {
     if (cell === null || typeof cell !== 'object' || !('f' in cell)) {
       throw new Error('BigQuery returned no fields for a STRUCT');
     }
     return print(cell);
   };
+}
+
+/** Where a record of the answer has a field: by its name, or in the same place if it has none of its own; -1 if it is gone. */
+function placeOf(name: string, index: number, of: Fields): number {
+  const names = (of ?? []).map((field) => field.name.toLowerCase());
+  const isOwn = names.filter((other) => other === name.toLowerCase()).length === 1;
+  if (isOwn) return names.indexOf(name.toLowerCase());
+  return of === undefined || name === '' || names.includes(name.toLowerCase()) ? index : -1;
 }
 
 const scalars: Readonly<Record<ScalarName, (text: string) => string>> = {

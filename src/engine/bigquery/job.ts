@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Statement } from '../engine.js';
 import type { ApiRequest, BigQueryApi } from './api.js';
@@ -13,6 +12,8 @@ export interface JobOptions {
   readonly timeoutMs: number;
   /** Marks of the job, for whoever pays for it. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Where the tables are, such as `EU`; a statement that names no table would run anywhere. */
+  readonly location: string | undefined;
 }
 
 /** Where a job runs. */
@@ -34,6 +35,7 @@ const rowSchema = v.custom<Row>(
 const pageSchema = v.object({
   jobComplete: v.boolean(),
   jobReference: v.optional(jobReference),
+  schema: v.optional(schemaSchema),
   rows: v.optional(v.array(rowSchema), []),
   pageToken: v.optional(v.string()),
   /** Only in the answer to {@link startJob}, of a job that has ended by then. */
@@ -58,15 +60,23 @@ export async function startJob(
   statement: Statement,
   options: JobOptions,
 ): Promise<Page> {
-  const body = { ...requestOf(statement, options), timeoutMs: firstWaitMs };
-  return v.parse(pageSchema, await api.send({ method: 'POST', path: 'queries', body }));
+  const { maxBytes, timeoutMs, labels } = options;
+  const body = {
+    ...requestOf(statement, options),
+    timeoutMs: firstWaitMs,
+    maximumBytesBilled: String(maxBytes),
+    jobTimeoutMs: String(timeoutMs),
+    labels,
+  };
+  const request = { method: 'POST', path: 'queries', body, isOnce: true } as const;
+  return v.parse(pageSchema, await api.send(request));
 }
 
 /** The bytes that a statement would read; nothing runs, and nothing is billed. @throws ApiFailure */
 export async function dryRun(
   api: BigQueryApi,
   statement: Statement,
-  options: JobOptions,
+  options: Pick<JobOptions, 'location'>,
 ): Promise<DryRun> {
   const body = { ...requestOf(statement, options), dryRun: true };
   return v.parse(dryRunSchema, await api.send({ method: 'POST', path: 'queries', body }));
@@ -136,7 +146,7 @@ function locationOf({ location }: JobReference) {
 /** @see https://cloud.google.com/bigquery/docs/reference/rest/v2/jobs/query#QueryRequest */
 function requestOf(
   { sql, values, types = {}, maxRows, redact = false }: Statement,
-  { maxBytes, timeoutMs, labels }: JobOptions,
+  { location }: Pick<JobOptions, 'location'>,
 ): object {
   return {
     query: redact ? `${redactionFunctions()}${sql}` : sql,
@@ -146,12 +156,8 @@ function requestOf(
       parameterOf(name, types[name] ?? 'STRING', value),
     ),
     maxResults: maxRows + 1,
-    maximumBytesBilled: String(maxBytes),
-    jobTimeoutMs: String(timeoutMs),
     formatOptions: { useInt64Timestamp: true },
-    labels,
-    // A request that is sent again does not start a second job.
-    requestId: randomUUID(),
+    ...(location !== undefined && { location }),
   };
 }
 

@@ -20,23 +20,33 @@ const fieldSchema: v.GenericSchema<TableField> = v.object({
 /** The schema of a table or of an answer. */
 export const schemaSchema = v.object({ fields: v.array(fieldSchema) });
 
-const tableSchema = v.object({ schema: v.optional(schemaSchema) });
+const tableSchema = v.object({
+  schema: v.optional(schemaSchema),
+  location: v.optional(v.string()),
+});
+
+/** A table of BigQuery. */
+export interface Table {
+  readonly columns: readonly Field[];
+  /** Such as `EU`. */
+  readonly location: string | undefined;
+}
 
 /** The columns of a schema. */
 export function columnsOf({ fields }: v.InferOutput<typeof schemaSchema>): readonly Field[] {
   return fieldsOf(fields);
 }
 
-/** The columns of a table; undefined if it does not exist. @throws ApiFailure */
+/** Undefined for a table that does not exist. @throws ApiFailure */
 export async function readTable(
   api: BigQueryApi,
   [project = '', dataset = '', table = '']: readonly string[],
-): Promise<readonly Field[] | undefined> {
+): Promise<Table | undefined> {
   const path = `datasets/${encodeURIComponent(dataset)}/tables/${encodeURIComponent(table)}`;
   try {
     const answer = await api.send({ method: 'GET', path, project });
-    const { schema } = v.parse(tableSchema, answer);
-    return fieldsOf(schema?.fields ?? []);
+    const { schema, location } = v.parse(tableSchema, answer);
+    return { columns: fieldsOf(schema?.fields ?? []), location };
   } catch (error) {
     if (error instanceof ApiFailure && error.reason === 'notFound') return undefined;
     throw error;

@@ -9,13 +9,18 @@ const stepsMs = [hourMs, 24 * hourMs, 7 * 24 * hourMs];
 /** A client computes the start of its window before the request arrives. */
 const slackMs = 300_000;
 
+/** A statement with a start of its time window. */
+export interface Try {
+  readonly statement: Statement;
+  /** What to say if nothing more is read and there are too few rows; absent if it reads everything that was asked for. */
+  readonly note?: string;
+}
+
 /** A statement with each start of its time window, in the order in which they are tried. */
 export interface Tries {
-  readonly statements: readonly Statement[];
+  readonly tries: readonly Try[];
   /** As soon as there are so many rows, the others need not run. */
   readonly rows: number;
-  /** What to say if the last one has fewer; absent if it reads everything that was asked for. */
-  readonly note?: string;
 }
 
 /**
@@ -28,21 +33,24 @@ export function withStarts(statement: Statement, maxWindowMs: number): Tries {
   const isLimited = maxWindowMs > 0;
   if (window?.kind === 'open' && isLimited) throw tooLong('has no start time', maxWindowMs);
   if (window?.kind === 'bounded' && isLimited) checkStarts(window, maxWindowMs);
-  return { statements: [statement], rows: 0 };
+  return { tries: [{ statement }], rows: 0 };
 }
 
 /** The statement with the longest time window that it may read, unless it has one. */
 export function withLongest(statement: Statement, maxWindowMs: number): Statement {
   const { window, values } = statement;
   if (window?.kind !== 'newest' || 'window_start' in values) return statement;
-  return newestTries(statement, window, maxWindowMs).statements.at(-1) ?? statement;
+  return newestTries(statement, window, maxWindowMs).tries.at(-1)?.statement ?? statement;
 }
 
 function checkStarts({ starts, now }: WindowOf<'bounded'>, maxWindowMs: number): void {
   const earliest = Date.parse(now) - maxWindowMs - slackMs;
-  const isEarlier = (times: readonly WindowTime[]) =>
-    times.length > 0 && Math.max(...times.map((time) => timeOf(time, now))) < earliest;
-  if (starts.some(isEarlier)) throw tooLong('starts too early', maxWindowMs);
+  for (const times of starts) {
+    const latest = Math.max(...times.map((time) => timeOf(time, now)));
+    if (times.length === 0)
+      throw tooLong('has a start that only BigQuery can compute', maxWindowMs);
+    if (latest < earliest) throw tooLong('starts too early', maxWindowMs);
+  }
 }
 
 function newestTries(
@@ -52,21 +60,24 @@ function newestTries(
 ): Tries {
   const isLimited = maxWindowMs > 0;
   const earliest = isLimited ? Date.parse(now) - maxWindowMs : firstInstant;
-  const end = Math.min(Date.parse(now), ...ends.map((time) => timeOf(time, now)));
+  const known = ends.map((time) => timeOf(time, now)).filter(Number.isFinite);
+  const end = Math.min(Date.parse(now), ...known);
   const starts = [...stepsMs.map((ms) => end - ms).filter((ms) => ms > earliest), earliest];
-  const statements = starts.map((ms) => {
+  const tries = starts.map((ms): Try => {
     const start = new Date(ms).toISOString();
-    return { ...statement, values: { ...statement.values, window_start: start } };
+    const bound = { ...statement, values: { ...statement.values, window_start: start } };
+    if (ms === firstInstant) return { statement: bound };
+    return { statement: bound, note: `rows before ${start} were not read` };
   });
-  if (!isLimited) return { statements, rows };
-  return { statements, rows, note: `only rows of the last ${hoursOf(maxWindowMs)} are read` };
+  return { tries, rows };
 }
 
 type WindowOf<Kind> = Extract<ReadWindow, { readonly kind: Kind }>;
 
-/** In milliseconds since 1970; microseconds are cut off. */
+/** In milliseconds since 1970; microseconds are cut off. A text that is no ISO time is before all others. */
 function timeOf({ time, msBefore }: WindowTime, now: string): number {
-  return Date.parse((time ?? now).replace(' ', 'T')) - msBefore;
+  const ms = Date.parse((time ?? now).replace(' ', 'T')) - msBefore;
+  return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
 }
 
 function hoursOf(ms: number): string {

@@ -44,6 +44,16 @@ test.each([
     [{ base: 'now', msBefore: 172_799_000 }],
   ],
   ['timestamp_sub(@start, interval 1 second)', [{ base: { parameter: 'start' }, msBefore: 1000 }]],
+  ['timestamp_trunc(current_timestamp(), day)', [{ base: 'now', msBefore: 86_400_000 }]],
+  [
+    'timestamp(date_sub(current_date(), interval 1 day))',
+    [{ base: 'now', msBefore: 2 * 86_400_000 }],
+  ],
+  [
+    'timestamp(date_trunc(date(@start), week(monday)))',
+    [{ base: { parameter: 'start' }, msBefore: 8 * 86_400_000 }],
+  ],
+  ['cast(@project as timestamp)', [{ base: { parameter: 'project' }, msBefore: 0 }]],
   ["'2026-03-10'", [{ base: { time: '2026-03-10 00:00:00.000000+00:00' }, msBefore: 0 }]],
 ])('a start that is known: %s', (start, known) => {
   const sql = `select count(*) from ${web} where t.timestamp > ${start}`;
@@ -62,11 +72,19 @@ test.each(['date(t.timestamp)', 'cast(t.timestamp as date)', 'extract(date from 
 );
 
 test.each([
-  `select count(*) from ${web} where t.timestamp > timestamp_trunc(current_timestamp(), day)`,
-  `select count(*) from ${web} where t.timestamp > timestamp(date_sub(current_date(), interval 1 day))`,
-  'select 1',
-])('a start that only BigQuery knows, or none: %s', (sql) => {
-  expect(windowOf(sql)).toEqual({ kind: 'bounded', starts: [] });
+  `t.timestamp > timestamp_seconds(0)`,
+  `t.timestamp > timestamp_add(@start, interval 1 second) + make_interval(1)`,
+  `t.timestamp > timestamp_trunc(@start, day, 'Asia/Tokyo')`,
+  `date(t.timestamp) > date_add(date(@start), interval 1 month)`,
+])('a start that only BigQuery knows: %s', (start) => {
+  expect(windowOf(`select count(*) from ${web} where ${start}`)).toEqual({
+    kind: 'bounded',
+    starts: [[]],
+  });
+});
+
+test('a statement that reads no table needs no start', () => {
+  expect(windowOf('select 1')).toEqual({ kind: 'bounded', starts: [] });
 });
 
 test('a start of another column is none of the table', () => {

@@ -64,3 +64,24 @@ test('a row of other columns is an error', () => {
   expect(() => print(scalar('INT64'), [{ v: '1' }])).toThrow('no text for a INT64');
   expect(() => rowPrinter([])({ f: [{ v: '1' }] })).toThrow('1 values where 0 were expected');
 });
+
+describe('a record whose table has changed', () => {
+  const type = structOf([
+    { name: 'a', type: scalar('STRING') },
+    { name: 'b', type: scalar('INT64') },
+  ]);
+  const print = (names: readonly string[], ...texts: readonly string[]) => {
+    const fields = names.map((name) => ({ name, type: 'STRING' }));
+    const schema = [{ name: 'c1', type: 'RECORD', fields }];
+    const row = { f: [{ v: { f: texts.map((v) => ({ v })) } }] };
+    return Buffer.from(rowPrinter([{ name: 'r', type }], schema)(row)).toString();
+  };
+
+  test('leaves out new fields', () => {
+    expect(print(['new', 'a', 'B'], 'x', 'y', '1')).toBe('{"r":{"a":"y","b":1}}');
+  });
+
+  test('has NULL for fields that are gone', () => {
+    expect(print(['new', 'a'], 'x', 'y')).toBe('{"r":{"a":"y","b":null}}');
+  });
+});

@@ -65,13 +65,30 @@ describe('what passes by itself', () => {
     expect((await run()).rowCount).toBe(9);
   });
 
-  test.each(['job', 'page'] as const)(
-    'a connection that is cut before the answer of a %s',
-    async (kind) => {
-      standIn.failNext(kind, 'cut');
-      expect((await run()).rowCount).toBe(9);
-    },
-  );
+  test('a connection that is cut before a page', async () => {
+    standIn.failNext('page', 'cut');
+    expect((await run()).rowCount).toBe(9);
+  });
+
+  test('a request that has no answer', async () => {
+    const impatient = await openStandInApi(standIn, 1000);
+    standIn.failNext('page', 'silent');
+    pool = createBigQueryPool({ ...wideLimits, api: impatient });
+    const engine = await pool.open();
+    expect((await engine.run(statement, { signal: new AbortController().signal })).rowCount).toBe(
+      9,
+    );
+  });
+
+  test.each([429, 503])('an answer %i without a reason', async (code) => {
+    standIn.failNext('job', { code, message: 'no reason' });
+    expect((await run()).rowCount).toBe(9);
+  });
+
+  test('a rate limit', async () => {
+    standIn.failNext('job', { code: 403, reason: 'rateLimitExceeded', message: 'too fast' });
+    expect((await run()).rowCount).toBe(9);
+  });
 
   test('a page that BigQuery cannot give at once', async () => {
     standIn.failNext('page', { code: 500, reason: 'internalError', message: 'try again' });
@@ -85,7 +102,7 @@ describe('refusals', () => {
     [400, 'bytesBilledLimitExceeded', 'resourcesExceeded', '--bigquery-max-bytes'],
     [400, 'resourcesExceeded', 'resourcesExceeded', 'narrow its time window'],
     [403, 'responseTooLarge', 'resourcesExceeded', 'select fewer rows'],
-    [403, 'quotaExceeded', 'backendBusy', 'try again'],
+    [403, 'quotaExceeded', 'backendBusy', 'try later'],
     [400, 'stopped', 'timeout', '--query-timeout'],
   ])('%i %s', async (code, reason, own, text) => {
     standIn.failNext('job', { code, reason, message: 'BigQuery has its own words' });
@@ -104,6 +121,27 @@ describe('refusals', () => {
   });
 
   test.each([
+    ['Bad int64 value: x at [1:2]abc', 'Bad value: a cast failed on the data'],
+    ['Bad int64 value: a [1] at [1:2]', 'Bad value: a cast failed on the data'],
+    ['Cannot query over table t without a filter over column(s) x', 'has no start time'],
+    ['Something else', 'The query failed on its data'],
+  ])('invalidQuery: %s', async (message, text) => {
+    standIn.failNext('job', { code: 400, reason: 'invalidQuery', message });
+    const error = await failureOf(run());
+    expect(error).toBeInstanceOf(ServiceError);
+    expect(String(error)).toContain(text);
+  });
+
+  test('a job whose answer is lost is not started again, and counts as all that it may be billed for', async () => {
+    const before = standIn.jobs.length;
+    standIn.failNext('job', 'cut');
+    const error = await failureOf(run({}, { maxBytes: 20 * MB }));
+    expect(error).toMatchObject({ faults: [{ reason: 'backendBusy' }] });
+    await expect.poll(() => pool.state().billedBytes).toBe(20 * MB);
+    expect(standIn.jobs).toHaveLength(before);
+  });
+
+  test.each([
     [401, 'authError'],
     [403, 'accessDenied'],
     [404, 'notFound'],
@@ -119,6 +157,25 @@ describe('refusals', () => {
       expect(pool.state().canStart).toBe(true);
     },
   );
+
+  test('the server is ready again once BigQuery refuses only a statement', async () => {
+    const engine = await open();
+    const { signal } = new AbortController();
+    standIn.failNext('job', { code: 404, reason: 'notFound', message: 'no' });
+    await failureOf(engine.run(statement, { signal }));
+    expect(pool.state().canStart).toBe(false);
+    standIn.failNext('job', { code: 400, reason: 'invalidQuery', message: 'no at [1:1]' });
+    await failureOf(engine.run(statement, { signal }));
+    expect(pool.state().canStart).toBe(true);
+  });
+
+  test('the server is ready again by itself', async () => {
+    const engine = await open();
+    standIn.failNext('job', { code: 404, reason: 'notFound', message: 'no' });
+    await failureOf(engine.run(statement, { signal: new AbortController().signal }));
+    expect(pool.state().canStart).toBe(false);
+    await expect.poll(() => pool.state().canStart, { timeout: 20_000, interval: 200 }).toBe(true);
+  });
 
   test('credentials that have expired are a fault of the server', async () => {
     const engine = await open();
@@ -182,6 +239,17 @@ describe('a slow job', () => {
     const running = engine.run(statement, { signal: new AbortController().signal });
     setTimeout(() => engine.close(), 100);
     expect(String(await failureOf(running))).toContain('shutting down');
+    await untilCancelled();
+  });
+
+  test('is cancelled before the engine has closed', async () => {
+    const engine = await open();
+    standIn.failNext('job', 'endless');
+    const running = failureOf(engine.run(statement, { signal: new AbortController().signal }));
+    await expect.poll(() => standIn.jobs.at(-1)?.sql).toBe(statement.sql);
+    await engine.close();
+    expect(standIn.jobs.at(-1)?.isCancelled).toBe(true);
+    await running;
     await untilCancelled();
   });
 
@@ -254,4 +322,28 @@ describe('money', () => {
     expect(limits).toEqual([45, 35, 25, 15].map((size) => size * MB));
     expect(billedBytes).toBe(40 * MB);
   });
+
+  test('a search for the newest rows ends where another step would cost too much', async () => {
+    const newest = { kind: 'newest', rows: 100, ends: [], now: '2026-03-10T12:00:00Z' } as const;
+    const before = standIn.jobs.length;
+    const result = await run({ window: newest, maxRows: 1000 }, { maxBytes: 15 * MB });
+    expect(standIn.jobs).toHaveLength(before + 1);
+    expect([result.rowCount, result.note]).toEqual([
+      9,
+      'rows before 2026-03-10T11:00:00.000Z were not read',
+    ]);
+    standIn.failNext('job', { code: 500, reason: 'backendError', message: 'again' });
+    const refused = { code: 400, reason: 'bytesBilledLimitExceeded', message: 'no' };
+    const all = run({ window: newest, maxRows: 1000 }, { maxBytes: 100 * MB });
+    await expect.poll(() => standIn.jobs.length, { interval: 1 }).toBe(before + 2);
+    standIn.failNext('job', refused);
+    expect((await all).rowCount).toBe(9);
+  });
+});
+
+test('a value is not changed on its way', async () => {
+  const sql = 'SELECT @p_text AS n';
+  const columns = [{ name: 'n', type: scalar('STRING') }];
+  const { body } = await run({ sql, columns, values: { p_text: '{{projectId}}' } });
+  expect(JSON.parse(Buffer.from(body).toString())).toEqual([{ n: '{{projectId}}' }]);
 });

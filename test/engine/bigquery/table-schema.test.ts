@@ -21,7 +21,9 @@ test('reads columns, records and arrays, and leaves out what queries cannot read
     { name: 'm', type: 'RECORD', mode: 'REPEATED', fields: [{ name: 'b', type: 'BOOLEAN' }] },
     { name: 'tags', type: 'STRING', mode: 'REPEATED' },
   ];
-  expect(await readTable(apiOf({ schema: { fields } }), path)).toEqual([
+  const table = await readTable(apiOf({ schema: { fields }, location: 'EU' }), path);
+  expect(table?.location).toBe('EU');
+  expect(table?.columns).toEqual([
     { name: 'n', type: scalar('INT64'), stored: true },
     { name: 'm', type: arrayOf(structOf([{ name: 'b', type: scalar('BOOL') }])), stored: true },
     { name: 'tags', type: arrayOf(scalar('STRING')), stored: true },

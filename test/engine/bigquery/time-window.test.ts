@@ -14,9 +14,8 @@ function statementOf(window: ReadWindow): Statement {
 }
 
 function startsOf(window: ReadWindow, maxWindowMs: number) {
-  return withStarts(statementOf(window), maxWindowMs).statements.map(
-    ({ values }) => values['window_start'],
-  );
+  const { tries } = withStarts(statementOf(window), maxWindowMs);
+  return tries.map(({ statement }) => statement.values['window_start']);
 }
 
 describe('the newest rows', () => {
@@ -57,11 +56,14 @@ describe('the newest rows', () => {
   });
 
   test('keep the other values, and say what is not read', () => {
-    const { statements, rows, note } = withStarts(statementOf(newest), hour);
-    expect(statements[0]?.values).toMatchObject({ a: 'b' });
+    const { tries, rows } = withStarts(statementOf(newest), 2 * hour);
+    expect(tries[0]?.statement.values).toMatchObject({ a: 'b' });
     expect(rows).toBe(100);
-    expect(note).toBe('only rows of the last 1 hours are read');
-    expect(withStarts(statementOf(newest), 0).note).toBeUndefined();
+    expect(tries.map(({ note }) => note)).toEqual([
+      'rows before 2026-03-10T11:00:00.000Z were not read',
+      'rows before 2026-03-10T10:00:00.000Z were not read',
+    ]);
+    expect(withStarts(statementOf(newest), 0).tries.at(-1)?.note).toBeUndefined();
   });
 });
 
@@ -89,8 +91,16 @@ describe('other statements', () => {
     expect(startsOf(back(hour), hour)).toEqual([undefined]);
   });
 
+  test('must have a start that is known', () => {
+    const unknown: ReadWindow = { kind: 'bounded', starts: [[]], now };
+    expect(() => startsOf(unknown, hour)).toThrow('has a start that only BigQuery can compute');
+    expect(startsOf(unknown, 0)).toEqual([undefined]);
+    const odd: ReadWindow = { kind: 'bounded', starts: [[at('soon')]], now };
+    expect(() => startsOf(odd, hour)).toThrow('starts too early');
+  });
+
   test('start at the latest of their starts', () => {
-    const starts = [[at('2020-01-01T00:00:00Z'), at('2026-03-10T11:30:00Z')], []];
+    const starts = [[at('2020-01-01T00:00:00Z'), at('2026-03-10T11:30:00Z')]];
     expect(startsOf({ kind: 'bounded', starts, now }, hour)).toEqual([undefined]);
   });
 });
