@@ -7,6 +7,7 @@ import { newestRows } from './googlesql/newest-rows.js';
 import { redactStatement } from './googlesql/redact-statement.js';
 import { timeStartsOf } from './googlesql/time-starts.js';
 import { afterWindowStart } from './googlesql/window-start.js';
+import { countLiteral } from './rewrite/gather.js';
 
 /** Where queries that are compiled for BigQuery find the sources. */
 export interface BigQueryTarget {
@@ -35,9 +36,11 @@ export function compileForBigQuery(
   { query: rewritten, nextId, endpoint: { maxRows }, stored }: Statement,
   { tables, parameters, redact }: Options,
 ): CompiledQuery {
-  const window = windowOf(rewritten, maxRows);
+  const window = windowOf(rewritten);
   const bounded = window.kind === 'newest' ? afterWindowStart(rewritten) : rewritten;
-  const query = redact ? redactStatement(bounded, { stored, nextId }) : bounded;
+  // Only rows of the answer are redacted.
+  const limited = { limit: countLiteral(maxRows + 1), ...bounded };
+  const query = redact ? redactStatement(limited, { stored, nextId }) : bounded;
   const tableOf = (source: string) => tablePath(tables, source);
   const printed = printForBigQuery(query, { tableOf, maxRows });
   const read = [...parameters].filter(([name]) => printed.parameters.includes(name));
@@ -56,10 +59,10 @@ export function compileForBigQuery(
   };
 }
 
-function windowOf(statement: BoundQuery, maxRows: number): TimeWindow {
+function windowOf(statement: BoundQuery): TimeWindow {
   const { isBounded, starts } = timeStartsOf(statement);
   if (isBounded) return { kind: 'bounded', starts };
-  const newest = newestRows(statement, maxRows);
+  const newest = newestRows(statement);
   return newest === undefined ? { kind: 'open' } : { kind: 'newest', ...newest };
 }
 

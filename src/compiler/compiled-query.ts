@@ -1,5 +1,6 @@
 import type { Type } from '../types/types.js';
 import type { KnownTime } from './googlesql/known-time.js';
+import type { NewestAsked } from './googlesql/newest-rows.js';
 import type { NewestRows } from './rewrite/newest-rows.js';
 
 /** A column of the answer. */
@@ -30,7 +31,7 @@ export type { KnownTime };
  */
 export type TimeWindow =
   | { readonly kind: 'bounded'; readonly starts: readonly (readonly KnownTime[])[] }
-  | { readonly kind: 'newest'; readonly rows: number; readonly ends: readonly KnownTime[] }
+  | ({ readonly kind: 'newest' } & NewestAsked)
   | { readonly kind: 'open' };
 
 /** A temporary table that the engine writes before it runs the query itself. */

@@ -56,7 +56,11 @@ export function bindStatement(
 function bindWindow(window: TimeWindow, bindings: Bindings, now: string): ReadWindow {
   if (window.kind === 'open') return window;
   const bind = (times: readonly KnownTime[]) => times.map((time) => bindTime(time, bindings));
-  if (window.kind === 'newest') return { ...window, ends: bind(window.ends), now };
+  if (window.kind === 'newest') {
+    const { rows } = window;
+    const count = typeof rows === 'object' ? bindings[rows.parameter] : rows;
+    return { kind: 'newest', rows: Number(count ?? Infinity), ends: bind(window.ends), now };
+  }
   return { kind: 'bounded', starts: window.starts.map(bind), now };
 }
 

@@ -61,6 +61,7 @@ export type ReadWindow =
   /** The rows end at the first of `ends`, or now. */
   | {
       readonly kind: 'newest';
+      /** Infinity for all. */
       readonly rows: number;
       readonly ends: readonly WindowTime[];
       readonly now: string;

@@ -1,8 +1,8 @@
-import { type StructType, storedNames } from '../../types/types.js';
+import { type StructType, storedNames, type Type } from '../../types/types.js';
 import type { BoundExpression, BoundField, BoundOrder } from '../bound/bound.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { buildCall } from './build-call.js';
-import { buildLiteral, castOf, nullOf } from './build-literal.js';
+import { absentOf, buildLiteral, castOf, nullOf } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
 import { buildType } from './build-type.js';
 import { callOf, integerOf, isOf, quoted, word, wordOf } from './nodes.js';
@@ -97,10 +97,13 @@ function partOf(part: string): Expression {
   return inner === undefined ? wordOf(outer) : callOf(outer, [wordOf(inner)]);
 }
 
-/** A field that the table does not have is NULL; one without a name of its own is read by its position. */
+/**
+ * A field that the table does not have is NULL, or an empty array unless its record is NULL; one without a name of its own is
+ * read by its position.
+ */
 function buildField({ of, name, stored, type }: BoundField, scope: BuildScope): Expression {
-  if (!stored) return nullOf(type);
   const record = buildExpression(of, scope);
+  if (!stored) return type.kind === 'ARRAY' ? unlessNull(record, type) : nullOf(type);
   const index = of.type.kind === 'STRUCT' ? positionOf(of.type, name) : undefined;
   if (index !== undefined) {
     return { kind: 'index', of: record, index: callOf('OFFSET', [integerOf(index)]), at: 0 };
@@ -109,11 +112,18 @@ function buildField({ of, name, stored, type }: BoundField, scope: BuildScope): 
   return { ...record, parts: [...record.parts, quoted(name)] };
 }
 
+/** `CASE WHEN record IS NULL THEN CAST(NULL AS type) ELSE ARRAY<…>[] END` */
+function unlessNull(record: Expression, type: Type): Expression {
+  const whens = [{ when: isOf(record, 'NULL'), result: nullOf(type) }];
+  return { kind: 'case', whens, otherwise: absentOf(type), at: 0 };
+}
+
 /** The position of a field whose name is not its own: it has none, or shares it with another. */
 function positionOf(type: StructType, name: string): number | undefined {
-  const index = storedNames(type).indexOf(name);
+  const names = storedNames(type).filter((_, at) => type.fields[at]?.stored);
+  const index = names.indexOf(name);
   const isOwn = (field: StructType['fields'][number]) =>
-    field.name.toLowerCase() === name.toLowerCase();
+    field.stored && field.name.toLowerCase() === name.toLowerCase();
   const owners = type.fields.filter(isOwn);
   return owners.length === 1 || index === -1 ? undefined : index;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../bound/bound.js';
 import type { Expression, FromItem, TableReference } from '../syntax/tree.js';
 import { buildExpression, columnPath } from './build-expression.js';
-import { nullOf } from './build-literal.js';
+import { absentOf } from './build-literal.js';
 import type { BuildScope } from './build-scope.js';
 import { quoted, word } from './nodes.js';
 
@@ -40,7 +40,7 @@ export function buildFrom(from: BoundFrom, scope: BuildScope): FromItem | undefi
   }
 }
 
-/** A declared column that the table does not have is NULL. */
+/** A declared column that the table does not have is NULL, or an empty array. */
 function buildSource(
   { source, columns }: BoundItemOf<'source'>,
   scope: BuildScope,
@@ -51,7 +51,7 @@ function buildSource(
     scope,
   );
   for (const [index, { id, type }] of columns.entries()) {
-    if (source.columns[index]?.stored === false) scope.columns.set(id, nullOf(type));
+    if (source.columns[index]?.stored === false) scope.columns.set(id, absentOf(type));
   }
   const path = scope.tableOf(source.name).map(quoted);
   return { kind: 'table', path, alias: word(range), at: 0 };

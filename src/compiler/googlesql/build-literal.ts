@@ -29,6 +29,12 @@ export function nullOf(type: Type): Expression {
   return castOf({ kind: 'literal', type: 'NULL', value: 'NULL', at: 0 }, type);
 }
 
+/** What a table reads that does not have a column or a field: an empty array, or NULL. */
+export function absentOf(type: Type): Expression {
+  if (type.kind !== 'ARRAY') return nullOf(type);
+  return { kind: 'array', type: buildType(type.element), elements: [], at: 0 };
+}
+
 /** `CAST(operand AS type)` */
 export function castOf(operand: Expression, type: Type): Expression {
   return { kind: 'cast', operand, type: buildType(type), safe: false, at: 0 };

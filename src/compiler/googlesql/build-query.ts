@@ -44,12 +44,13 @@ export function buildQuery(query: BoundQuery, scope: BuildScope): Query {
 function buildCte({ id, name, query }: BoundCte, scope: BuildScope): Cte {
   const own = { name: freeName(name, scope.ctes), columns: namesOf(query) };
   const { body } = query;
-  const isRecursive = body.kind === 'set-operation' && body.recursion !== undefined;
-  for (const each of isRecursive ? [id, body.recursion ?? id] : [id]) scope.ctes.set(each, own);
+  const recursion = body.kind === 'set-operation' ? body.recursion : undefined;
+  scope.ctes.set(id, own);
+  if (recursion !== undefined) scope.ctes.set(recursion, own);
   return {
     name: quoted(own.name),
     query: buildQuery(query, scope),
-    ...(isRecursive && { isRecursive: true as const }),
+    ...(recursion !== undefined && { isRecursive: true as const }),
     at: 0,
   };
 }

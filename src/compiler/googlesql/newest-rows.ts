@@ -2,11 +2,12 @@ import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
 import { hasWindow, mapQueries, someExpression } from '../bound/map-expression.js';
 import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
+import { timeColumn } from './time-column.js';
 
 /** The newest rows of one table. */
-export interface NewestRows {
-  /** How many a statement asks for, at most one more than its answer may have. */
-  readonly rows: number;
+export interface NewestAsked {
+  /** How many a statement asks for, or the parameter that says so; undefined for all. */
+  readonly rows: number | { readonly parameter: string } | undefined;
   /** Times that none of them is after. */
   readonly ends: readonly KnownTime[];
 }
@@ -15,17 +16,21 @@ export interface NewestRows {
  * Which of the newest rows a statement asks for, if it asks for those of one table, filtered and changed one by one, in order
  * of its time, newest first. Undefined for any other statement.
  */
-export function newestRows(statement: BoundQuery, maxRows: number): NewestRows | undefined {
+export function newestRows(statement: BoundQuery): NewestAsked | undefined {
   const [order] = statement.orderBy;
   const { limit, offset } = statement;
   if (order === undefined || !order.descending || order.nulls === 'FIRST') return undefined;
-  if (offset !== undefined || (limit !== undefined && limit.kind !== 'literal')) return undefined;
+  if (offset !== undefined) return undefined;
   if (statement.orderBy.some(({ value }) => readsOthers(value))) return undefined;
   const times = timesOf(statement);
   const isByTime = order.value.kind === 'column' && times?.ids.has(order.value.column.id);
   if (!times || !isByTime) return undefined;
-  const rows = Math.min(Number(limit?.value ?? maxRows + 1), maxRows + 1);
-  return { rows, ends: times.ends };
+  return { rows: countOf(limit), ends: times.ends };
+}
+
+function countOf(limit: BoundExpression | undefined): NewestAsked['rows'] {
+  if (limit?.kind === 'parameter') return { parameter: limit.name };
+  return limit?.kind === 'literal' ? Number(limit.value) : undefined;
 }
 
 /** The columns that are the time of a table, by id, and what it is not after. */
@@ -54,8 +59,8 @@ function timesIn(from: BoundFrom): Times | undefined {
     return from.left.kind === 'none' || readsOthers(from.array) ? undefined : timesIn(from.left);
   }
   if (from.kind === 'source') {
-    const own = from.columns.flatMap(({ id, name }) => (name === 'timestamp' ? [id] : []));
-    return { ids: new Set(own), ends: [] };
+    const time = timeColumn(from);
+    return time && { ids: new Set([time.id]), ends: [] };
   }
   if (from.kind !== 'cte' && from.kind !== 'derived') return undefined;
   const query = from.kind === 'cte' ? from.cte.query : from.query;

@@ -9,7 +9,7 @@ import {
 } from '../bound/bound.js';
 import { mapQueries, someExpression } from '../bound/map-expression.js';
 import { fieldUses } from './field-uses.js';
-import { holdsText, type NewColumn, redactValue } from './redact-value.js';
+import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
 
 /** What redaction needs to know of a statement. */
 export interface RedactOptions {
@@ -120,8 +120,11 @@ interface Keyed {
   readonly keys: readonly number[];
 }
 
-/** Adds the keys that are no columns of the answer. Only a plain SELECT can have such keys. */
-function withKeys(query: BoundQuery, newColumn: NewColumn): Keyed {
+/** Adds the keys that are no columns of the answer. */
+function withKeys(statement: BoundQuery, newColumn: NewColumn): Keyed {
+  const isBare = statement.body.kind === 'select' && !statement.body.distinct;
+  const hasOthers = statement.orderBy.some(({ value }) => value.kind !== 'column');
+  const query = hasOthers && !isBare ? overRows(statement, newColumn) : statement;
   const { body } = query;
   const columns = [...query.columns];
   const added: BoundItem[] = [];
@@ -139,6 +142,26 @@ function withKeys(query: BoundQuery, newColumn: NewColumn): Keyed {
   return { query: { ...query, body: { ...body, items, columns }, columns }, keys };
 }
 
+/** A query of the rows of one that is DISTINCT or a set operation, so that it can have further columns. */
+function overRows(query: BoundQuery, newColumn: NewColumn): BoundQuery {
+  const { body, columns: read, orderBy, limit, offset } = query;
+  const inner: BoundQuery = { ...emptyQuery, body, columns: read, isValue: query.isValue };
+  const items = read.map((column): BoundItem => {
+    return { column: newColumn(column.type), value: columnValue(column) };
+  });
+  const columns = items.map(({ column }) => column);
+  const from = { kind: 'derived', query: inner, columns: read } as const;
+  return {
+    ...emptyQuery,
+    body: { kind: 'select', distinct: false, items, from, columns, isValue: false },
+    orderBy,
+    ...(limit && { limit }),
+    ...(offset && { offset }),
+    columns,
+    isValue: false,
+  };
+}
+
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
 const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
 
@@ -149,6 +172,8 @@ const equalities: ReadonlySet<string> = new Set(['$=', '$<>', '$IN']);
  */
 function redactMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
   const redact = (node: BoundExpression): BoundExpression => {
+    // Its argument is compared with nothing.
+    if (node.kind === 'call' && redactions.has(node.function.name)) return node;
     if (node.kind === 'call') {
       const args = redactCompared(node.args, equalities.has(node.function.name), newColumn);
       return args === node.args ? node : { ...node, args };
@@ -167,9 +192,9 @@ function redactCompared(
   isEquality: boolean,
   newColumn: NewColumn,
 ): readonly BoundExpression[] {
-  const hasParameter = args.map((arg) => contains(arg, ['parameter']));
+  const hasParameter = args.map((arg) => someExpression(arg, ({ kind }) => kind === 'parameter'));
   const redacted = args.map((arg, index) => {
-    if (!contains(arg, ['column', 'subquery']) || (isEquality && isLogField(arg))) return arg;
+    if (!someExpression(arg, readsRow) || (isEquality && isLogField(arg))) return arg;
     const isMatched = args.some(
       (other, at) => hasParameter[at] || (at !== index && readsComputed(other)),
     );
@@ -178,12 +203,8 @@ function redactCompared(
   return redacted.some((arg, index) => arg !== args[index]) ? redacted : args;
 }
 
-/** Whether a tree contains a node of one of these kinds. */
-function contains(node: unknown, kinds: readonly string[]): boolean {
-  if (typeof node !== 'object' || node === null) return false;
-  const { kind } = node as { readonly kind?: unknown };
-  if (typeof kind === 'string' && kinds.includes(kind)) return true;
-  return Object.values(node).some((part) => contains(part, kinds));
+function readsRow({ kind }: BoundExpression): boolean {
+  return kind === 'column' || kind === 'subquery';
 }
 
 /** Whether an expression reads a computed column, which may come from a parameter. */

@@ -1,5 +1,12 @@
 import { type Field, scalar, storedNames, type Type } from '../../types/types.js';
-import { type BoundExpression, type BoundQuery, type Column, columnValue } from '../bound/bound.js';
+import {
+  type BoundExpression,
+  type BoundFrom,
+  type BoundItem,
+  type BoundQuery,
+  type Column,
+  columnValue,
+} from '../bound/bound.js';
 import { type Uses, whole } from './field-uses.js';
 
 /** The functions that redact a value of these types; `redaction.ts` defines them. */
@@ -8,6 +15,9 @@ const functions: Partial<Record<Type['kind'], string>> = {
   JSON: '$redact_json',
   STRING: '$redact',
 };
+
+/** Their names. */
+export const redactions: ReadonlySet<string> = new Set(Object.values(functions));
 
 /** Creates columns with ids that are not in use. */
 export type NewColumn = (type: Type) => Column;
@@ -21,7 +31,7 @@ export function holdsText(type: Type): boolean {
 
 /**
  * A value with the personal data in its texts redacted, of the same type. Fields that are not read become NULL, so that
- * nothing of them is read from the table. The value is repeated: it should be a column.
+ * nothing of them is read from the table.
  */
 export function redactValue(
   value: BoundExpression,
@@ -30,8 +40,9 @@ export function redactValue(
 ): BoundExpression {
   const { type } = value;
   if (!holdsText(type)) return value;
-  if (type.kind === 'ARRAY') return unlessNull(value, redactArray(value, newColumn, uses));
-  if (type.kind === 'STRUCT') return unlessNull(value, redactStruct(value, newColumn, uses));
+  if (type.kind === 'ARRAY' || type.kind === 'STRUCT') {
+    return once(value, newColumn, (path) => redactParts(path, newColumn, uses));
+  }
   const name = functions[type.kind] ?? '';
   return {
     kind: 'call',
@@ -39,6 +50,46 @@ export function redactValue(
     args: [value],
     type,
     safe: false,
+    at: 0,
+  };
+}
+
+function redactParts(value: BoundExpression, newColumn: NewColumn, uses: Uses): BoundExpression {
+  const redact = value.type.kind === 'ARRAY' ? redactArray : redactStruct;
+  return unlessNull(value, redact(value, newColumn, uses));
+}
+
+/** `(SELECT use(x) FROM (SELECT value AS x))`, where the value is no column or field, since `use` repeats it. */
+function once(
+  value: BoundExpression,
+  newColumn: NewColumn,
+  use: (path: BoundExpression) => BoundExpression,
+): BoundExpression {
+  if (isPath(value)) return use(value);
+  const { type } = value;
+  const named = newColumn(type);
+  const read = newColumn(type);
+  const result = newColumn(type);
+  const inner = selectOf({ column: named, value }, { kind: 'none' });
+  const from = { kind: 'derived', query: inner, columns: [read] } as const;
+  const query = selectOf({ column: result, value: use(columnValue(read)) }, from);
+  return { kind: 'subquery', form: 'SCALAR', query, type };
+}
+
+function isPath(value: BoundExpression): boolean {
+  return value.kind === 'column' || (value.kind === 'field' && isPath(value.of));
+}
+
+/** `SELECT item FROM from` */
+function selectOf(item: BoundItem, from: BoundFrom): BoundQuery {
+  const columns = [item.column];
+  return {
+    kind: 'query',
+    ctes: [],
+    body: { kind: 'select', distinct: false, items: [item], from, columns, isValue: false },
+    orderBy: [],
+    columns,
+    isValue: false,
     at: 0,
   };
 }
@@ -93,15 +144,7 @@ function redactArray(array: BoundExpression, newColumn: NewColumn, uses: Uses): 
     offset,
     merged: [],
   } as const;
-  const items = [{ column, value }];
-  const query: BoundQuery = {
-    kind: 'query',
-    ctes: [],
-    body: { kind: 'select', distinct: false, items, from, columns: [column], isValue: true },
-    orderBy: [{ value: columnValue(offset), descending: false }],
-    columns: [column],
-    isValue: true,
-    at: 0,
-  };
+  const orderBy = [{ value: columnValue(offset), descending: false }];
+  const query = { ...selectOf({ column, value }, from), orderBy };
   return { kind: 'subquery', form: 'ARRAY', query, type };
 }

@@ -8,6 +8,7 @@ import type {
 import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
 import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
+import { timeColumn } from './time-column.js';
 
 /** From when on a statement reads its tables. */
 export interface TimeStarts {
@@ -22,13 +23,14 @@ export interface TimeStarts {
  * reads the table or in one around it that shows the time unchanged.
  */
 export function timeStartsOf(statement: BoundQuery): TimeStarts {
-  const found: Found = { isBounded: true, starts: [] };
+  const found: Found = { isBounded: true, visits: 0, starts: [] };
   visitQuery(statement, { found, starts: noStarts });
   return found;
 }
 
 interface Found {
   isBounded: boolean;
+  visits: number;
   readonly starts: (readonly KnownTime[])[];
 }
 
@@ -37,15 +39,21 @@ type Starts = ReadonlyMap<number, readonly BoundExpression[]>;
 
 const noStarts: Starts = new Map();
 
-/** What is known around a query. */
+/** What is known around a query. ON has no subqueries over tables: they are refused. */
 interface Around {
   readonly found: Found;
   /** Of a query, by the index of its output columns; of an item of FROM, by the id of its columns. */
   readonly starts: Starts;
 }
 
+/** A CTE is visited at each of its reads, and CTEs that double would take for ever. */
+const maxVisits = 1000;
+
 function visitQuery(query: BoundQuery, { found, starts }: Around): void {
   const { body, limit, offset, orderBy } = query;
+  found.visits += 1;
+  if (found.visits > maxVisits) found.isBounded = false;
+  if (found.visits > maxVisits) return;
   const around = { found, starts: limit === undefined && offset === undefined ? starts : noStarts };
   for (const { value } of orderBy) visitSubqueries(value, found);
   if (body.kind === 'select') visitSelect(body, around);
@@ -79,12 +87,7 @@ function visitFrom(from: BoundFrom, { found, starts }: Around): void {
   });
   switch (from.kind) {
     case 'source':
-      noteRead(
-        from.columns.flatMap(({ id, name }) =>
-          name === 'timestamp' ? (starts.get(id) ?? []) : [],
-        ),
-        found,
-      );
+      noteRead(starts.get(timeColumn(from)?.id ?? -1) ?? [], found);
       break;
     case 'cte':
     case 'derived': {

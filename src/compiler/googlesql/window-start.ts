@@ -9,8 +9,9 @@ import {
 } from '../bound/bound.js';
 import { mapQueries } from '../bound/map-expression.js';
 import { allOf, conjuncts } from '../rewrite/conditions.js';
+import { timeColumn } from './time-column.js';
 
-const start: BoundCall = {
+const windowStart: BoundCall = {
   kind: 'call',
   function: { name: '$window_start', isStable: true },
   args: [],
@@ -19,7 +20,7 @@ const start: BoundCall = {
   at: 0,
 };
 
-/** Makes every read of a table, of which there are no joins, begin after the parameter `@window_start`. */
+/** Makes every read of a table, of which there are no joins, begin at the parameter `@window_start`. */
 export function afterWindowStart(statement: BoundQuery): BoundQuery {
   return mapQueries(statement, {
     query: (query) => {
@@ -28,8 +29,8 @@ export function afterWindowStart(statement: BoundQuery): BoundQuery {
       if (body.kind !== 'select' || time === undefined) return query;
       const after: BoundExpression = {
         kind: 'call',
-        function: { name: '$>', isStable: true },
-        args: [columnValue(time), start],
+        function: { name: '$>=', isStable: true },
+        args: [columnValue(time), windowStart],
         type: scalar('BOOL'),
         safe: false,
         at: 0,
@@ -43,6 +44,5 @@ export function afterWindowStart(statement: BoundQuery): BoundQuery {
 /** The time of the table that a block reads, besides the arrays that it unnests. */
 function timeOf(from: BoundFrom): Column | undefined {
   if (from.kind === 'unnest') return timeOf(from.left);
-  if (from.kind !== 'source') return undefined;
-  return from.columns.find(({ name }) => name === 'timestamp');
+  return from.kind === 'source' ? timeColumn(from) : undefined;
 }

@@ -35,7 +35,7 @@ import type {
 } from './tree.js';
 
 /**
- * Prints a tree as GoogleSQL that parses to the same tree. Only `explain` uses it.
+ * Prints a tree as GoogleSQL that parses to the same tree.
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax
  */
 export function printGoogleSql(query: Query): string {

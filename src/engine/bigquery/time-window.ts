@@ -76,7 +76,9 @@ type WindowOf<Kind> = Extract<ReadWindow, { readonly kind: Kind }>;
 
 /** In milliseconds since 1970; microseconds are cut off. A text that is no ISO time is before all others. */
 function timeOf({ time, msBefore }: WindowTime, now: string): number {
-  const ms = Date.parse((time ?? now).replace(' ', 'T')) - msBefore;
+  const text = (time ?? now).replace(' ', 'T');
+  // Node would read a time without a zone as a local one.
+  const ms = Date.parse(/T[\d:.]+$/.test(text) ? `${text}Z` : text) - msBefore;
   return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
 }
 

@@ -93,3 +93,30 @@ describe('a stored query', () => {
     expect(printed).toContain('redact(LOWER(t1.`id`)) <> @p_project');
   });
 });
+
+describe('a stored query with parameters or orders', () => {
+  const redacted = (sql: string) =>
+    compiler.compile({ ...endpoint, sql }, undefined, { redact: true }).sql;
+
+  test.each([
+    'select id from `logs.web` where coalesce(@project, project) = project',
+    'select upper(concat(id, @project)) as x from `logs.web`',
+    'with w as (select * from `logs.web` where project = @project) select concat(w.id, (select min(id) from w)) as x from w',
+  ])('that matches a parameter with a column: %s', (sql) => {
+    expect(redacted(sql)).toContain('redact(');
+  });
+
+  test.each([
+    'select distinct id from `logs.web` order by upper(id)',
+    'select distinct project, count(*) as n from `logs.web` group by project order by -count(*), project',
+    'select id from `logs.web` union all select project from `logs.web` order by upper(id) limit 3',
+  ])('that is ordered by expressions over its rows: %s', (sql) => {
+    expect(redacted(sql)).toMatch(/ORDER BY t\d+\.`c\d+`/);
+  });
+
+  test('repeats no expression', () => {
+    const nested = (depth: number) =>
+      `select array_length(${'array_reverse('.repeat(depth)}split(id, @project)${')'.repeat(depth)}) as n from \`logs.web\``;
+    expect(redacted(nested(12)).length).toBeLessThan(3 * redacted(nested(6)).length);
+  });
+});

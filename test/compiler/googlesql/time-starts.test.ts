@@ -121,7 +121,39 @@ test.each([
 ])('the newest rows have a start that the engine chooses: %s', (sql) => {
   const compiled = compiler.compile({ name: 'web', sql, maxRows: 100, parameters });
   expect(compiled).toMatchObject({ window: { kind: 'newest', rows: 9 }, readsClock: true });
-  expect(compiled.sql).toContain('t1.`timestamp` > @window_start');
+  expect(compiled.sql).toContain('t1.`timestamp` >= @window_start');
+});
+
+test('the number of the newest rows may be a parameter, or be missing', () => {
+  const count = { name: 'count', type: 'integer' } as const;
+  const sql = `select t.id from ${web} order by t.timestamp desc`;
+  const all = compiler.compile({ name: 'web', sql, maxRows: 100, parameters });
+  expect(all.window).toEqual({ kind: 'newest', rows: undefined, ends: [] });
+  const some = { name: 'web', sql: `${sql} limit @count`, maxRows: 100, parameters: [count] };
+  expect(compiler.compile(some).window).toMatchObject({ rows: { parameter: 'count' } });
+});
+
+test('CTEs that double do not take long', () => {
+  const doubles = Array.from(
+    { length: 30 },
+    (_, n) => `a${n + 1} as (select * from a${n} union all select * from a${n})`,
+  );
+  const sql = `with a0 as (select * from ${web}), ${doubles.join(', ')} select id from a30 where timestamp > @start`;
+  expect(windowOf(sql)).toEqual({ kind: 'open' });
+});
+
+test.each([
+  ['Timestamp', 'TIMESTAMP', 'bounded'],
+  ['timestamp', 'DATETIME', 'open'],
+] as const)('a table with a column %s %s', (name, kind, window) => {
+  const source = webSource('struct');
+  const columns = source.columns.map((column) =>
+    column.name === 'timestamp' ? { ...column, name, type: { kind } } : column,
+  );
+  const own = createCompiler([{ ...source, columns }], { bigQuery });
+  const sql = `select count(*) from ${web} where t.timestamp > '2026-03-10'`;
+  const compiled = own.compile({ name: 'web', sql, maxRows: 100, parameters });
+  expect(compiled.window?.kind).toBe(window);
 });
 
 test.each([

@@ -1,0 +1,10 @@
+import type { BoundFrom, Column } from '../bound/bound.js';
+
+/** The column by which the table of a source is partitioned; undefined if it has none. */
+export function timeColumn({
+  columns,
+}: Extract<BoundFrom, { readonly kind: 'source' }>): Column | undefined {
+  return columns.find(
+    ({ name, type }) => name.toLowerCase() === 'timestamp' && type.kind === 'TIMESTAMP',
+  );
+}
