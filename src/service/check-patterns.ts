@@ -29,9 +29,9 @@ export function createCheckPatterns(): CheckPatterns {
       const pattern = type === 'regexp' ? (bindings[name] ?? null) : null;
       const key = `${scope.key}\n${pattern}`;
       if (pattern === null || valid.has(key)) continue;
-      const { signal, caller = '' } = options;
+      const { signal, caller = '', labels = {} } = options;
       const problem = await checks.join(key, { signal, caller }, (stop, onStart) =>
-        tryPattern(engine, pattern, { caller, signal: stop, onStart }),
+        tryPattern(engine, pattern, { caller, labels, signal: stop, onStart }),
       );
       if (problem === undefined) valid.set(key, true);
       else faults.push(faultOf(name, problem));

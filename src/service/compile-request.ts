@@ -37,7 +37,8 @@ export async function compileRequest(
   admitSandbox(endpoint, sandbox);
   const redact = request.redact || endpoint.redactPii;
   const bindings = bindParameters(parameters, bindScope(parameters, given, scope));
-  await checkPatterns(parameters, bindings, { ...request, engine });
+  const labels = { endpoint: endpoint.name, ...request.labels };
+  await checkPatterns(parameters, bindings, { ...request, engine, labels });
   const known = knownValues(parameters, bindings, compiler.projects);
   const options = { redact, known, signal, caller, scope: scope.key, explains };
   const compiled =
