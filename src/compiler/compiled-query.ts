@@ -43,13 +43,13 @@ export interface CompiledStep extends CompiledText {
 }
 
 /**
- * Everything that the compiler hands to the engine. The statement returns one column, a JSON object per
- * row, and up to one row more than the endpoint's `maxRows`, which shows that there are more.
+ * Everything that the compiler hands to the engine. The statement returns up to one row more than the endpoint's `maxRows`,
+ * which shows that there are more.
  */
 export interface CompiledQuery extends CompiledText {
   /** The statements to run before this one, in order; empty for a stored query. */
   readonly steps: readonly CompiledStep[];
-  /** True for a caller's query: every row that its answer reads is the caller's own. */
+  /** True for a caller's query behind the wall: every row that its answer reads is the caller's own. */
   readonly readsOwnRows: boolean;
   /** False if it calls a function that may return another value each time, such as RAND. */
   readonly isRepeatable: boolean;

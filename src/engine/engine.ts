@@ -3,7 +3,10 @@ import type { Format, FormatColumn } from '../formats/formats.js';
 /** One SELECT in an engine's dialect, with its values. */
 export interface Select {
   readonly sql: string;
-  /** The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. A text that reads any other table is refused. */
+  /**
+   * The tables that the text reads: `logs.<source>`, or `temp.<table>` of an earlier step. DuckDB's engines refuse a text that
+   * reads any other; texts for BigQuery name none here.
+   */
   readonly tables: readonly string[];
   /** Values by parameter name, as text; null is SQL's NULL. */
   readonly values: Readonly<Record<string, string | null>>;
@@ -20,8 +23,8 @@ export interface Step extends Select {
 }
 
 /**
- * What an engine runs. Its text returns one column, with each row's JSON object as UTF-8, and at most
- * `maxRows` + 1 rows.
+ * What an engine runs. Its text returns at most `maxRows` + 1 rows: for DuckDB one column, with each row's JSON object as
+ * UTF-8; for BigQuery the columns themselves.
  */
 export interface Statement extends Select {
   /** In the order in which they run; none by default. */

@@ -25,6 +25,12 @@ test.each([
   ['an order', '', 't.id > @x'],
   ['equality of a part', '', 'substr(t.id, 1, 2) = @x'],
   ['a part in a list', '', "substr(t.id, 1, 2) in (@x, 'a')"],
+  ['a part in a sub-select', '', 'substr(t.id, 1, 2) in (select @x)'],
+  [
+    'a parameter in a sub-select of parts',
+    '',
+    '@x in (select substr(u.id, 1, 2) from `logs.web` u)',
+  ],
   ['CASE of a part', '', 'case substr(t.id, 1, 2) when @x then true end'],
 ])('%s uses the redacted text', (_title, from, where) => {
   expect(gatherOf(from, where)).toContain('redact');
@@ -33,6 +39,8 @@ test.each([
 test.each([
   ['equality', '', 't.project = @x'],
   ['equality with a CTE of one row', ' cross join p', 't.project = p.x'],
+  ['equality in a sub-select', '', 't.project in (select @x)'],
+  ['equality in a sub-select of fields', '', '@x in (select u.project from `logs.web` u)'],
   ['CASE', '', 'case t.project when @x then true end'],
   ['a match with a constant', '', "starts_with(t.id, 'a')"],
   [

@@ -7,7 +7,7 @@ import {
   columnValue,
   isLogField,
 } from '../bound/bound.js';
-import { mapQueries, someExpression } from '../bound/map-expression.js';
+import { mapQueries, someExpression, someInQuery } from '../bound/map-expression.js';
 import { fieldUses } from './field-uses.js';
 import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
 
@@ -178,6 +178,7 @@ function redactMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
       const args = redactCompared(node.args, equalities.has(node.function.name), newColumn);
       return args === node.args ? node : { ...node, args };
     }
+    if (node.kind === 'subquery') return redactMembership(node, newColumn);
     if (node.kind !== 'case' || node.operand === undefined) return node;
     const whens = node.whens.map(({ when }) => when);
     const [operand, ...others] = redactCompared([node.operand, ...whens], true, newColumn);
@@ -185,6 +186,23 @@ function redactMatches(query: BoundQuery, newColumn: NewColumn): BoundQuery {
     return { ...node, ...(operand && { operand }), whens: compared };
   };
   return mapQueries(query, { simplify: redact });
+}
+
+/** `substr(id, 1, 3) IN (SELECT @x)` -> `redact(substr(id, 1, 3)) IN (SELECT @x)`; also the other way round. */
+function redactMembership(
+  node: Extract<BoundExpression, { readonly kind: 'subquery' }>,
+  newColumn: NewColumn,
+): BoundExpression {
+  const { operand, query } = node;
+  if (operand === undefined) return node;
+  const list: BoundExpression = { kind: 'subquery', form: 'SCALAR', query, type: operand.type };
+  const [value = operand] = redactCompared([operand, list], true, newColumn);
+  const isWhole =
+    query.body.kind === 'select' && query.body.items.every((item) => isLogField(item.value));
+  const isMatched =
+    someExpression(operand, ({ kind }) => kind === 'parameter') && someInQuery(query, readsRow);
+  if (isWhole || !isMatched) return { ...node, operand: value };
+  return { ...node, operand: value, query: redactAnswer(query, newColumn) };
 }
 
 function redactCompared(

@@ -42,7 +42,7 @@ import { lowerChain } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
-import { redactMatched } from './redact-matched.js';
+import { redactMatched, redactMembership } from './redact-matched.js';
 
 type Lowerers = {
   readonly [K in BoundExpression['kind']]: (
@@ -104,18 +104,16 @@ const lowerers: Lowerers = {
     return castTo(list, duckType(type));
   },
   struct: lowerStruct,
-  subquery: ({ form, operand, query }, lowering) => {
+  subquery: (node, lowering) => {
+    const { form, operand, query } = node;
     const test = form === 'EXISTS' ? lowering.lowerExists(query, lowering) : undefined;
     if (test !== undefined) return test;
     if (form === 'ARRAY') return lowerArray(query, lowering);
     const value = operand && lowerExpression(operand, lowering);
     const inner = lowering.lowerQuery(query, lowering);
-    return {
-      kind: 'subquery',
-      form,
-      ...(value === undefined ? {} : { operand: value }),
-      query: inner,
-    };
+    if (value === undefined) return { kind: 'subquery', form, query: inner };
+    const list = { kind: 'subquery', form, operand: value, query: inner } as const;
+    return lowering.redact ? redactMembership(node, list, lowering.newAlias()) : list;
   },
 };
 

@@ -1,6 +1,6 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
 import { someExpression } from '../bound/map-expression.js';
-import type { DuckExpression } from '../duckdb-sql/duckdb-sql.js';
+import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 
 /** Operators that reveal nothing new: to compare a value with an address, the caller must know the address. */
@@ -36,6 +36,40 @@ export function redactCompared(
     return isMatched ? redactValue(value, arg.type) : value;
   });
 }
+
+/**
+ * `operand IN (query)` with both sides redacted like those of a comparison.
+ * `substr(id, 1, 3) in (select @x)` -> `redact(substr(id, 1, 3)) in (select @x)`
+ */
+export function redactMembership(
+  { operand, query, ...node }: Membership,
+  list: LoweredMembership,
+  alias: string,
+): DuckExpression {
+  if (operand === undefined) return list;
+  const [value = list.operand] = redactCompared(
+    [operand, { ...node, operand, query }],
+    [list.operand, { ...list, operand: duckNull }],
+    true,
+  );
+  const [column] = query.columns;
+  const isWhole =
+    query.body.kind === 'select' && query.body.items.every((item) => isLogField(item.value));
+  const isMatched = containsKind(list.operand, parameters) && containsKind(list.query, rows);
+  if (column === undefined || isWhole || !isMatched) return { ...list, operand: value };
+  const name = 'value';
+  const shown = redactValue({ kind: 'column', table: alias, name }, column.type);
+  const from = { kind: 'derived', query: list.query, alias, columns: [name] } as const;
+  const items = [{ name, value: shown }];
+  const body = { kind: 'select', distinct: false, items, from, where: [] } as const;
+  return { ...list, operand: value, query: { ctes: [], body, orderBy: [] } };
+}
+
+type Membership = Extract<BoundExpression, { readonly kind: 'subquery' }>;
+
+type LoweredMembership = Extract<DuckExpression, { readonly kind: 'subquery' }> & {
+  readonly operand: DuckExpression;
+};
 
 /** Whether a lowered value contains a node of one of these kinds. */
 function containsKind(node: unknown, kinds: ReadonlySet<unknown>): boolean {

@@ -95,17 +95,3 @@ function dataFailure(reason: string, message: string): Refusal | undefined {
   if (found === undefined && / at \[\d+:\d+\]$/.test(message)) return undefined;
   return { reason: 'invalidQuery', message: found?.[1] ?? 'The query failed on its data' };
 }
-
-/** Whether a failure means that no statement can run: BigQuery refuses the server, not the statement. */
-export function isOutage({ reason }: ApiFailure): boolean {
-  return outages.has(reason);
-}
-
-const outages: ReadonlySet<string> = new Set([
-  'accessDenied',
-  'authError',
-  'billingNotEnabled',
-  'noAnswer',
-  'notFound',
-  'unreachable',
-]);

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure, type BigQueryApi, passingReasons } from './api.js';
-import { isOutage } from './api-error.js';
 import { dryRun } from './job.js';
 
 /** Whether BigQuery refuses the server, and not only some statement. */
@@ -18,22 +18,40 @@ const probe = { sql: 'SELECT 1 AS n', tables: [], values: {}, maxRows: 1 };
 /** An outage begins with a failure that is not the statement's, and ends when BigQuery takes a statement. */
 export function createOutage(api: BigQueryApi): Outage {
   let isOn = false;
-  const askLater = () => setTimeout(ask, probeMs).unref();
-  const ask = () => {
-    if (!isOn) return;
-    dryRun(api, probe, { location: undefined }).then(() => {
-      isOn = false;
-    }, askLater);
+  let isAsking = false;
+  const askUntilOver = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    while (isOn) {
+      await sleep(probeMs, undefined, { ref: false });
+      const isTaken = await dryRun(api, probe, { location: undefined }).then(
+        () => true,
+        () => false,
+      );
+      if (isTaken) isOn = false;
+    }
+    isAsking = false;
   };
   return {
     isOn: () => isOn,
     note(error) {
       const cause = error instanceof Error ? error.cause : undefined;
-      const isRefused = cause instanceof ApiFailure && isOutage(cause);
-      if (isRefused && !isOn) askLater();
+      const reason = cause instanceof ApiFailure ? cause.reason : undefined;
+      const isRefused = reason !== undefined && outages.has(reason);
+      const isTaken = error === undefined || (reason !== undefined && !passingReasons.has(reason));
       if (isRefused) isOn = true;
-      const isAnswered = cause instanceof ApiFailure && !passingReasons.has(cause.reason);
-      if (!isRefused && (error === undefined || isAnswered)) isOn = false;
+      else if (isTaken) isOn = false;
+      void askUntilOver();
     },
   };
 }
+
+/** The reasons for which BigQuery refuses the server, not the statement. */
+const outages: ReadonlySet<string> = new Set([
+  'accessDenied',
+  'authError',
+  'billingNotEnabled',
+  'noAnswer',
+  'notFound',
+  'unreachable',
+]);

@@ -101,6 +101,8 @@ describe('a stored query with parameters or orders', () => {
   test.each([
     'select id from `logs.web` where coalesce(@project, project) = project',
     'select upper(concat(id, @project)) as x from `logs.web`',
+    'select timestamp from `logs.web` where substr(id, 1, 3) in (select @project)',
+    'select timestamp from `logs.web` where @project in (select substr(id, 1, 3) from `logs.web`)',
     'with w as (select * from `logs.web` where project = @project) select concat(w.id, (select min(id) from w)) as x from w',
   ])('that matches a parameter with a column: %s', (sql) => {
     expect(redacted(sql)).toContain('redact(');
@@ -112,6 +114,11 @@ describe('a stored query with parameters or orders', () => {
     'select id from `logs.web` union all select project from `logs.web` order by upper(id) limit 3',
   ])('that is ordered by expressions over its rows: %s', (sql) => {
     expect(redacted(sql)).toMatch(/ORDER BY t\d+\.`c\d+`/);
+  });
+
+  test('compares whole fields as they are', () => {
+    const sql = 'select timestamp from `logs.web` where project in (select @project)';
+    expect(redacted(sql)).not.toContain('redact(');
   });
 
   test('repeats no expression', () => {
