@@ -11,7 +11,7 @@ import { countLiteral } from './rewrite/gather.js';
 
 /** Where queries that are compiled for BigQuery find the sources. */
 export interface BigQueryTarget {
-  /** The table of each source; `{source}` stands for the source's name: `project.dataset.{source}`. */
+  /** The path of the tables, with `{source}` in place of a source's name: `project.dataset.{source}`. */
   readonly tables: string;
   /** Whether callers may send their own queries. */
   readonly sandbox: boolean;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors/errors.js';
 import { QueryFault, toServiceError } from '../errors/query-fault.js';
 import type { SourceSchema } from '../types/schema.js';
-import { arrayOf, scalar, type Type } from '../types/types.js';
+
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
 import { isRepeatable } from './bound/map-expression.js';
@@ -14,6 +14,7 @@ import { createTrace, type ExplainedQuery, noTrace, type Trace } from './explain
 import { lower } from './lower/lower.js';
 import { parseLql } from './lql/lql.js';
 import { lqlToTree } from './lql/lql-to-tree.js';
+import { type StoredParameter, typesOf } from './parameter-types.js';
 import { printPlan } from './print-plan.js';
 import { readableTables } from './readable-tables.js';
 import { nameOutput } from './resolve/name-output.js';
@@ -41,12 +42,7 @@ export interface StoredQuery {
   readonly maxRows: number;
   /** Whether it gets a CTE for every source and alias that it has none for. */
   readonly allSources?: boolean;
-  readonly parameters: readonly {
-    readonly name: string;
-    readonly type: keyof typeof parameterTypes;
-    /** Whether it is an array of that type. */
-    readonly isList?: boolean;
-  }[];
+  readonly parameters: readonly StoredParameter[];
 }
 
 /** How a query is compiled. */
@@ -95,17 +91,6 @@ export interface DescribedTable {
   /** The table that it is another name of. */
   readonly aliasOf?: string;
 }
-
-/** The BigQuery types of the parameter types of endpoint files. */
-const parameterTypes = {
-  string: scalar('STRING'),
-  regexp: scalar('STRING'),
-  timestamp: scalar('TIMESTAMP'),
-  date: scalar('DATE'),
-  integer: scalar('INT64'),
-  number: scalar('FLOAT64'),
-  boolean: scalar('BOOL'),
-} as const satisfies Record<string, Type>;
 
 /** What differs between compilers. */
 export interface CompilerOptions {
@@ -245,7 +230,11 @@ function resolveStored(
   if (cached !== undefined) return { ...cached, endpoint, inPlace: [] };
   const tree = parseStored(endpoint, { sources });
   trace.parsed(tree);
-  const { query, nextId } = resolve(tree, { sources, parameters: typesOf(endpoint), ctes: [] });
+  const { query, nextId } = resolve(tree, {
+    sources,
+    parameters: typesOf(endpoint.parameters),
+    ctes: [],
+  });
   const named = { query: nameOutput(query), nextId };
   trace.resolved(named.query);
   resolved.set(key, named);
@@ -264,7 +253,7 @@ function resolveSandbox(
     schemas,
   );
   const { ctes } = stored;
-  const parameters = typesOf(endpoint);
+  const parameters = typesOf(endpoint.parameters);
   const parsed = parseSandbox(sandbox, stored, trace);
   const tree = confine(parsed, { tables: ctes.map(({ name }) => name), parameters });
   trace.confined(tree, ctes);
@@ -287,7 +276,7 @@ function compileStatement(
   const rewritten = { ...statement, query };
   if (bigQuery === undefined) return compileForDuckDb(rewritten, options, parts);
   refuseFaults(rewritten, options, parts);
-  const parameters = typesOf(statement.endpoint);
+  const parameters = typesOf(statement.endpoint.parameters);
   const compiled = compileForBigQuery(rewritten, { ...bigQuery, parameters, redact });
   trace.printed(compiled);
   return compiled;
@@ -353,12 +342,6 @@ function aloneOf(cte: BoundCte, before: readonly BoundCte[], nextId: number): Re
   const read = columns.map((column, index) => ({ ...column, id: nextId + index }));
   const stored = [...before, cte];
   return { query: rowsOf({ cte, stored }, read, { columns: read }), nextId: nextId + read.length };
-}
-
-function typesOf({ parameters }: StoredQuery): ReadonlyMap<string, Type> {
-  const typeOf = ({ type, isList }: StoredQuery['parameters'][number]) =>
-    isList ? arrayOf(parameterTypes[type]) : parameterTypes[type];
-  return new Map(parameters.map((parameter) => [parameter.name, typeOf(parameter)]));
 }
 
 function idsOf(ctes: readonly BoundCte[]): ReadonlySet<number> {

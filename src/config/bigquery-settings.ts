@@ -15,7 +15,7 @@ export const bigQuerySettings = {
     kind: 'text',
     placeholder: 'TABLES',
     verbs: [...loading, 'bigquery'],
-    help: "the tables in BigQuery, as project.dataset.{source}, where {source} stands for the source's name",
+    help: "the path of the tables in BigQuery, with {source} in place of a source's name: project.dataset.{source}",
   },
   bigqueryMaxBytes: {
     kind: 'size',

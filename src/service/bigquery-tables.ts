@@ -21,7 +21,7 @@ export function bigQueryTarget({
 
 /**
  * Opens the sources as tables of BigQuery, with the columns that these have. They are read again when something asks for
- * changes; BigQuery tells of none.
+ * changes, since BigQuery does not report them.
  * @throws SetupError if BigQuery refuses
  */
 export async function openTables(

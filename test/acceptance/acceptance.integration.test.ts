@@ -1,23 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptanceGroups } from '../support/acceptance-groups.js';
 import { readSuite, runCase } from '../support/cases.js';
-import { acceptance, root } from '../support/paths.js';
+import { acceptance } from '../support/paths.js';
 import { sample } from '../support/soak.js';
 import { type Service, startService } from '../support/start-service.js';
 
 const now = '2026-03-10T12:00:00Z';
 
-/** The suites of each folder of logs: one service answers all of them. */
-const groups = [
-  {
-    folder: acceptance,
-    data: 'fixtures/basic',
-    files: ['client', 'dialect', 'sandbox', 'lql', 'pii', 'own-lql', 'own-pii', 'own-fields'],
-  },
-  { folder: root, data: 'fixtures', files: ['own'] },
-];
-
-describe.each(groups)('$data', ({ folder, data, files }) => {
+describe.each(acceptanceGroups)('$data', ({ folder, data, files }) => {
   let service: Service;
 
   beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { acceptanceGroups } from './acceptance-groups.js';
 import { type Case, readSuite, sendCase } from './cases.js';
-import { acceptance, root } from './paths.js';
+import { acceptance } from './paths.js';
 import { sample } from './soak.js';
 import { type Service, startService } from './start-service.js';
 
@@ -15,19 +16,9 @@ export interface OpenedTables {
 
 const now = '2026-03-10T12:00:00Z';
 
-/** The suites of each folder of logs: two services answer all of them. */
-const groups = [
-  {
-    folder: acceptance,
-    data: 'fixtures/basic',
-    files: ['client', 'dialect', 'sandbox', 'lql', 'pii', 'own-lql', 'own-pii', 'own-fields'],
-  },
-  { folder: root, data: 'fixtures', files: ['own'] },
-];
-
 /** Every acceptance case with an answer has the same bytes on DuckDB and on BigQuery, and every refused one is refused. */
 export function describeAcceptance(open: (data: string) => Promise<OpenedTables>): void {
-  describe.each(groups)('$data', ({ folder, data, files }) => {
+  describe.each(acceptanceGroups)('$data', ({ folder, data, files }) => {
     let opened: OpenedTables;
     let onDuckDb: Service;
     let onBigQuery: Service;

@@ -1,8 +1,8 @@
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
 
 /**
- * A time that is known when a statement is about to run: so long before a parameter's value, a literal or the request, or a
- * little later, where days and months are cut off.
+ * A time that is known before a statement runs: so many milliseconds before a parameter's value, a literal or the request.
+ * A time that is truncated, or has a month added, counts as the earliest that it can be.
  */
 export interface KnownTime {
   readonly base: { readonly parameter: string } | { readonly time: string } | 'now';
@@ -61,11 +61,14 @@ const signs: Readonly<Record<string, number>> = {
   timestamp_sub: 1,
 };
 
-/** The date of a time may begin a day earlier. */
+/** A STRING that becomes a DATE has no time of day. */
+const wholeDays: ReadonlySet<string> = new Set(['DATE', 'STRING']);
+
+/** The date of a time begins up to a day earlier. */
 function converted(value: BoundExpression, to: string): KnownTime | undefined {
   if (to === 'TIMESTAMP') return knownTimeOf(value);
   if (to !== 'DATE') return undefined;
-  return value.type.kind === 'TIMESTAMP' ? earlier(value, dayMs) : knownTimeOf(value);
+  return wholeDays.has(value.type.kind) ? knownTimeOf(value) : earlier(value, dayMs);
 }
 
 function earlier(value: BoundExpression, ms: number | undefined): KnownTime | undefined {

@@ -46,7 +46,7 @@ interface Around {
   readonly starts: Starts;
 }
 
-/** A CTE is visited at each of its reads, and CTEs that double would take for ever. */
+/** A CTE is visited once for each read: in a chain of CTEs that each read the one before twice, that is exponential. */
 const maxVisits = 1000;
 
 function visitQuery(query: BoundQuery, { found, starts }: Around): void {

@@ -62,7 +62,8 @@ const defaultTimeoutMs = 30_000;
  */
 export async function openApi(requestTimeoutMs = defaultTimeoutMs): Promise<BigQueryApi> {
   const { BigQuery } = await importClient();
-  // The client would also repeat requests that start jobs; and it never returns where its time ends between two tries.
+  // The client's own retries are off: they repeat requests that start jobs, and where their total time would end before the next
+  // one, the client never calls back.
   const client = new BigQuery({ retryOptions: { autoRetry: false } });
   const sendOnce = ({ method, path, project, query, body }: ApiRequest) =>
     new Promise<unknown>((resolve, reject) => {
@@ -146,7 +147,8 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [404, 'notFound'],
   [429, 'rateLimitExceeded'],
   [500, 'backendError'],
-  [502, 'backendError'],
+  // A gateway does not know whether the request arrived.
+  [502, 'noAnswer'],
   [503, 'backendError'],
-  [504, 'backendError'],
+  [504, 'noAnswer'],
 ]);

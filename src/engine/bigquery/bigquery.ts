@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createQueue, type Queue } from '../../common/fair-queue.js';
 import { printSize } from '../../common/print-size.js';
-import { shutdownError } from '../../common/stop-errors.js';
+import { shutdownError, stoppedError } from '../../common/stop-errors.js';
 import { ServiceError } from '../../errors/errors.js';
 import { encodeRows } from '../../formats/encode.js';
 import type { Engine, Result, RunOptions, Statement } from '../engine.js';
@@ -141,8 +141,8 @@ function createRun(parts: Parts): Engine['run'] {
 }
 
 /**
- * Runs work with a signal that fires with either of two. `AbortSignal.any` would stay in memory as long as the second one,
- * which is that of the engine.
+ * Runs work with a signal that fires with either of two. `AbortSignal.any` would leave something behind in the engine's own
+ * signal for each statement, as long as the engine is open.
  */
 async function withEither<T>(
   signal: AbortSignal,
@@ -227,6 +227,7 @@ async function readAnswer(
   { signal, caller = '', labels = {} }: RunOptions,
 ): Promise<Answer> {
   const { api, budget, maxBytes, cancelling } = parts;
+  if (signal.aborted) throw stoppedError(signal);
   const startMs = performance.now();
   const list = createList(statement, parts.maxResultBytes);
   const reservation = budget.reserve(caller, maxBytes);

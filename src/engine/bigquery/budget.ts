@@ -35,7 +35,7 @@ export function createBudget(maxBytesPerDay: number, today: () => string): Budge
     },
     reserve(caller, wanted) {
       const left = maxBytesPerDay - usedBy(caller);
-      if (left <= 0) throw budgetError('is used up, or reserved for its running queries');
+      if (left <= 0) throw budgetError('is used up, or reserved for queries that are running');
       const bytes = Math.min(wanted, left);
       const reservedOn = day;
       used.set(caller, usedBy(caller) + bytes);
@@ -54,6 +54,6 @@ export function createBudget(maxBytesPerDay: number, today: () => string): Budge
 
 /** An error that says what is the matter with the budget of a caller. */
 export function budgetError(problem: string, cause?: unknown): ServiceError {
-  const message = `The day's budget of this token ${problem} (--bigquery-max-bytes-per-day)`;
+  const message = `This token's budget for the day ${problem} (--bigquery-max-bytes-per-day)`;
   return new ServiceError('rateLimitExceeded', message, { cause });
 }

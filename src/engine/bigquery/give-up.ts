@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiFailure, type BigQueryApi } from './api.js';
 import { cancelJob, type Page, readBill } from './job.js';
 
-/** A job whose answer nobody waits for. */
+/** An abandoned job. */
 export interface GivenUp {
   /** Settles once BigQuery was asked to cancel it, or cannot be. */
   readonly cancelled: Promise<unknown>;

@@ -26,7 +26,7 @@ export function createOutage(api: BigQueryApi): Outage {
       await sleep(probeMs, undefined, { ref: false });
       const isTaken = await dryRun(api, probe, { location: undefined }).then(
         () => true,
-        () => false,
+        (error: unknown) => !(error instanceof ApiFailure),
       );
       if (isTaken) isOn = false;
     }

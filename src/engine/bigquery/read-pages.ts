@@ -22,7 +22,6 @@ export async function* readPages(
   statement: Statement,
   { api, options, stop, onBill, onGivenUp }: Reading,
 ): AsyncGenerator<Page> {
-  if (stop.aborted) throw stoppedError(stop);
   const first = startJob(api, statement, options);
   const rowsWanted = statement.maxRows + 1;
   let isBilled = false;
@@ -47,10 +46,11 @@ function billOf(api: BigQueryApi, page: Page): Promise<number | undefined> {
   return readBill(api, page).catch(() => undefined);
 }
 
-/** The result of work, or an error if the signal fires first. */
+/** The result of work, or an error if the signal fires first, or has fired between two requests. */
 function untilStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(stoppedError(stop));
+    if (stop.aborted) leave();
     stop.addEventListener('abort', leave, { once: true });
     work.then(resolve, reject).finally(() => stop.removeEventListener('abort', leave));
   });

@@ -83,7 +83,7 @@ function timeOf({ time, msBefore }: WindowTime, now: string): number {
 }
 
 function hoursOf(ms: number): string {
-  return `${ms / hourMs} hours`;
+  return `${ms / hourMs}h`;
 }
 
 /** Of BigQuery's TIMESTAMP. */

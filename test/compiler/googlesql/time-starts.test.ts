@@ -53,6 +53,10 @@ test.each([
     'timestamp(date_trunc(date(@start), week(monday)))',
     [{ base: { parameter: 'start' }, msBefore: 8 * 86_400_000 }],
   ],
+  [
+    "timestamp(date(datetime '2026-03-10 12:00:00'))",
+    [{ base: { time: '2026-03-10 12:00:00.000000' }, msBefore: 86_400_000 }],
+  ],
   ['cast(@project as timestamp)', [{ base: { parameter: 'project' }, msBefore: 0 }]],
   ["'2026-03-10'", [{ base: { time: '2026-03-10 00:00:00.000000+00:00' }, msBefore: 0 }]],
 ])('a start that is known: %s', (start, known) => {

@@ -80,7 +80,7 @@ describe('what passes by itself', () => {
     );
   });
 
-  test.each([429, 503])('an answer %i without a reason', async (code) => {
+  test.each([429, 500, 503])('an answer %i without a reason', async (code) => {
     standIn.failNext('job', { code, message: 'no reason' });
     expect((await run()).rowCount).toBe(9);
   });
@@ -304,6 +304,18 @@ describe('money', () => {
     const error = await failureOf(run({ sql }, { maxBytesPerDay: 25 * 1024 }));
     expect(error).toMatchObject({ faults: [{ reason: 'rateLimitExceeded' }] });
     expect(String(error)).toContain('--bigquery-max-bytes-per-day');
+  });
+
+  test('a caller who leaves before the job starts leaves the budget as it was', async () => {
+    const engine = await open({ maxBytesPerDay: 15 * MB });
+    const caller = new AbortController();
+    const onStart = () => caller.abort();
+    const left = engine.run(statement, { signal: caller.signal, caller: 'one', onStart });
+    expect(String(await failureOf(left))).toContain('The query was cancelled');
+    expect(
+      (await engine.run(statement, { signal: new AbortController().signal, caller: 'one' }))
+        .rowCount,
+    ).toBe(9);
   });
 
   test('statements that run together do not exceed the budget', async () => {

@@ -1,0 +1,27 @@
+import { arrayOf, scalar, type Type } from '../types/types.js';
+
+/** The BigQuery types of the parameter types of endpoint files. */
+const scalars = {
+  string: scalar('STRING'),
+  regexp: scalar('STRING'),
+  timestamp: scalar('TIMESTAMP'),
+  date: scalar('DATE'),
+  integer: scalar('INT64'),
+  number: scalar('FLOAT64'),
+  boolean: scalar('BOOL'),
+} as const satisfies Record<string, Type>;
+
+/** A parameter of a stored query. */
+export interface StoredParameter {
+  readonly name: string;
+  readonly type: keyof typeof scalars;
+  /** Whether it is an array of that type. */
+  readonly isList?: boolean;
+}
+
+/** The types of parameters, by name. */
+export function typesOf(parameters: readonly StoredParameter[]): ReadonlyMap<string, Type> {
+  const typeOf = ({ type, isList }: StoredParameter) =>
+    isList ? arrayOf(scalars[type]) : scalars[type];
+  return new Map(parameters.map((parameter) => [parameter.name, typeOf(parameter)]));
+}
