@@ -269,7 +269,7 @@ function createServiceApp(parts: Parts) {
       compileStats: compilePool.state,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
-      newestBytes: opened.newest.bytes,
+      newestStats: opened.newest.stats,
       files: () => follower.current().files,
       withProcessMetrics: true,
     }),

@@ -24,7 +24,7 @@ const warmUpQuery = { what: 'nothing', endpoint: 'none', values: {}, byHand: '',
  * @property {(query: Query, instant?: string) => Promise<{ readonly rows: number, readonly body: Buffer }>} ask a new instant for each request bypasses the cache
  * @property {(query: Query) => { readonly path: string, readonly headers: Readonly<Record<string, string>> }} request
  * @property {() => number} cpuMs processor time of all its processes, to ten milliseconds
- * @property {() => Promise<void>} settle until it has read the newest rows
+ * @property {() => Promise<void>} settle until it has written the newest rows
  * @property {() => Promise<void>} stop
  */
 
@@ -140,15 +140,12 @@ export function fetchRows(url, options) {
   });
 }
 
-/** How long the memory for the newest rows must stay the same, in milliseconds. */
-const settledMs = 2_000;
-
 /** @param {string} url */
 async function settle(url) {
-  for (let before = '', now = 'none'; now !== before; ) {
-    before = now;
-    await sleep(settledMs);
+  // It begins a moment after the start.
+  await sleep(1_000);
+  for (let waiting = ''; waiting !== '0'; await sleep(200)) {
     const { body } = await fetchRows(`${url}/metrics`, { headers: { 'x-api-key': token } });
-    now = /^log_endpoints_newest_bytes .*$/m.exec(body.toString())?.[0] ?? '';
+    waiting = /^log_endpoints_newest_waiting (\d+)$/m.exec(body.toString())?.[1] ?? '';
   }
 }

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
 /** The niceness of child processes, so that the server still responds while all cores are busy. */
-const niceness = 5;
+const childNiceness = 5;
 
 /** Lowers the priority of this process: on Linux, of each thread, from which threads created later inherit it. */
-export function lowerPriority(): void {
+export function lowerPriority(niceness = childNiceness): void {
   for (const thread of threads()) {
     try {
       setPriority(thread, niceness);

@@ -20,8 +20,8 @@ export const cacheSettings = {
     kind: 'size',
     min: 0,
     verbs: answering,
-    default: '64MB',
-    help: 'memory for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
+    default: '2GB',
+    help: 'disk space for the newest records, kept as JSON, so that requests for them need no query; 0 for none',
   },
   cacheDir: {
     kind: 'text',

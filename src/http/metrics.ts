@@ -20,6 +20,13 @@ export interface CountedRequest {
   readonly state?: Answer['state'] | undefined;
 }
 
+/** The newest rows that are kept. */
+export interface NewestStats {
+  readonly bytes: number;
+  /** How many parts have rows that are still to be written. */
+  readonly waiting: number;
+}
+
 /** The sources of the metrics. */
 export interface MetricsOptions {
   /** The name of an endpoint by its name or identifier; undefined if there is none. */
@@ -27,8 +34,7 @@ export interface MetricsOptions {
   readonly engineStats: () => EngineStats;
   readonly compileStats: () => CompileStats;
   readonly cacheStats: () => CacheStats;
-  /** The memory for the newest rows. */
-  readonly newestBytes: () => number;
+  readonly newestStats: () => NewestStats;
   /** How many tails are open. */
   readonly openTails: () => number;
   /** The loaded files. */
@@ -86,10 +92,16 @@ export function createMetrics(options: MetricsOptions): Metrics {
   addCompiling(registry, options.compileStats);
   addCache(registry, options.cacheStats);
   addFiles(registry, options.files);
-  addGauge(registry, 'newest_bytes', 'Memory for the newest rows', options.newestBytes);
+  addNewest(registry, options.newestStats);
   addGauge(registry, 'open_tails', 'Open tails of tables', options.openTails);
   if (options.withProcessMetrics) collectDefaultMetrics({ register: registry, prefix });
   return { count, print: () => registry.metrics(), contentType: registry.contentType };
+}
+
+function addNewest(registry: Registry, stats: () => NewestStats): void {
+  addGauge(registry, 'newest_bytes', 'Disk space of the newest rows', () => stats().bytes);
+  const help = 'Parts of sources whose newest rows are still to be written';
+  addGauge(registry, 'newest_waiting', help, () => stats().waiting);
 }
 
 function countRequests(registry: Registry, endpointName: MetricsOptions['endpointName']) {

@@ -1,16 +1,27 @@
 import type { NewestRequest, Result, Statement } from '../engine/engine.js';
 import type { Part, SourceSchema } from '../types/schema.js';
 import { spanOf } from './instants.js';
-import { compareInstants, type KeptRows } from './kept-rows.js';
+import { compareInstants, type FoundRow, type Span } from './kept-rows.js';
 import { printRows } from './print-rows.js';
-import type { FoundRow } from './project-rows.js';
-import { hasProjects } from './read-chunk.js';
+import { hasProjects } from './read-rows.js';
+
+/** What is looked for in a part. */
+export interface Sought {
+  readonly span: Span;
+  readonly project: string | undefined;
+}
+
+/** Finds rows of a part, newest first; undefined if some of them may not be kept. */
+export type FindRows = (
+  source: SourceSchema,
+  part: Part,
+  sought: Sought,
+) => readonly FoundRow[] | undefined;
 
 /** Where rows are kept, and what may be answered from them. */
 export interface AnswerOptions {
   readonly sources: readonly SourceSchema[];
-  /** The rows of a part; undefined if none were read yet. */
-  readonly rowsOf: (source: SourceSchema, part: Part) => KeptRows | undefined;
+  readonly find: FindRows;
   readonly maxResultBytes: number;
 }
 
@@ -25,7 +36,7 @@ export function answerFromRows(
   if (newest === undefined || format !== 'json' || redact) return undefined;
   const start = performance.now();
   const source = options.sources.find(({ name }) => name === newest.source);
-  const found = source && find(newest, maxRows, { ...options, source });
+  const found = source && findAll(newest, maxRows, { ...options, source });
   if (source === undefined || found === undefined) return undefined;
   const columns = newest.columns.map(({ name, column }) => ({
     name,
@@ -39,21 +50,35 @@ export function answerFromRows(
   return { body, format, rowCount, truncated: found.length > maxRows, timings };
 }
 
-interface Sought extends AnswerOptions {
+interface Wanted extends AnswerOptions {
   readonly source: SourceSchema;
 }
 
 /** The rows, newest first, and up to one more than `maxRows`. */
-function find(
+function findAll(
   { project, bounds, limit = maxFound }: NewestRequest,
   maxRows: number,
-  { source, rowsOf }: Sought,
+  { source, find }: Wanted,
 ): readonly FoundRow[] | undefined {
   const span = { ...spanOf(bounds), limit: Math.min(limit, maxRows + 1) };
   if (source.parts === undefined || span.limit > maxFound) return undefined;
   if (project !== undefined && !hasProjects(source)) return undefined;
-  const found = source.parts.map((part) => rowsOf(source, part)?.find(span, project));
-  if (found.includes(undefined)) return undefined;
-  const rows = found.flatMap((each) => each ?? []);
-  return rows.toSorted((one, other) => compareInstants(other.time, one.time)).slice(0, span.limit);
+  let rows: readonly FoundRow[] = [];
+  // The last parts usually have the newest rows.
+  for (const part of source.parts.toReversed()) {
+    const found = find(source, part, { span: newerThan(rows, span), project });
+    if (found === undefined) return undefined;
+    rows = newest([...rows, ...found], span);
+  }
+  return rows;
+}
+
+function newest(rows: readonly FoundRow[], { limit }: Span): readonly FoundRow[] {
+  return rows.toSorted((one, other) => compareInstants(other.time, one.time)).slice(0, limit);
+}
+
+/** Once there are enough rows, only newer ones are needed. */
+function newerThan(rows: readonly FoundRow[], span: Span): Span {
+  const last = rows[span.limit - 1];
+  return last === undefined || last.time < span.after ? span : { ...span, after: last.time };
 }

@@ -1,75 +1,69 @@
-import { setImmediate } from 'node:timers/promises';
-import {
-  type Block,
-  createProjectRows,
-  type EncodedRow,
-  type FoundRow,
-  type ProjectRows,
-  type Span,
-} from './project-rows.js';
+import type { Block, StoredBlock } from './block.js';
 
-/** The newest rows of one part, in memory. */
+/** Rows that were written to a file since the last time, and what they leave out. */
+export interface WrittenRows {
+  readonly blocks: readonly StoredBlock[];
+  /** Every row of the part after this instant was written, except the rows in `open`. */
+  readonly completeAfter: bigint;
+  /** The projects with rows that are in no block yet, and the newest instant of such a row. */
+  readonly open: readonly (readonly [project: string | null, newest: bigint])[];
+}
+
+/** The rows after one instant and up to another, in unix microseconds. */
+export interface Span {
+  readonly after: bigint;
+  readonly until: bigint;
+  readonly limit: number;
+}
+
+/** A row: where it is. */
+export interface FoundRow {
+  readonly time: bigint;
+  readonly block: Block;
+  readonly index: number;
+}
+
+/** The newest rows of one part. */
 export interface KeptRows {
-  /** Roughly how much memory they take. */
-  bytes(): number;
-  /** Adds rows, newest first and older than those before; every row after the instant is now kept. */
-  add(rows: readonly EncodedRow[], completeAfter: bigint): Promise<void>;
+  /** Adds rows that are older than those before. */
+  add(written: WrittenRows): void;
   /**
    * The rows of a span, newest first; undefined if some of them may not be kept. Without a project, those of all
    * projects, if the rows have only one.
    */
   find(span: Span, project: string | undefined): readonly FoundRow[] | undefined;
-  blocks(): readonly Block[];
-  /** Makes blocks of the rows that are in none. */
-  close(): void;
-  /** Drops the blocks that begin at an instant or before. Older rows must not be added any more. */
-  dropUntil(time: bigint): void;
 }
 
 /** The instants before and after every timestamp. */
 export const earliest = -(2n ** 63n);
 export const latest = 2n ** 63n - 1n;
 
-/** Above this size, rows that do not fill a block yet are compressed too. */
-const maxOpenBytes = 16_000_000;
-
-/** How many rows are added before other work has a turn. */
-const addedAtOnce = 256;
-
 /** Creates a container without rows. */
-export function createKeptRows(): KeptRows {
-  const projects = new Map<string | null, ProjectRows>();
+export function createKeptRows(read: (block: StoredBlock) => Block): KeptRows {
+  /** By project, newest first. */
+  const stored = new Map<string | null, StoredBlock[]>();
   let completeAfter = latest;
-  const openBytes = () => sumOf(projects.values(), (rows) => rows.openBytes);
-  const blocks = () => [...projects.values()].flatMap((rows) => rows.blocks);
-  const close = () => {
-    for (const rows of projects.values()) rows.close();
+  let open: ReadonlyMap<string | null, bigint> = new Map();
+  const onlyProject = () => {
+    const projects = new Set([...stored.keys(), ...open.keys()]);
+    return projects.size > 1 ? undefined : ([...projects][0] ?? null);
   };
   return {
-    blocks,
-    close,
-    bytes: () => openBytes() + sumOf(blocks(), ({ bytes }) => bytes),
-    async add(rows, after) {
-      for (const [index, row] of rows.entries()) {
-        if (index % addedAtOnce === addedAtOnce - 1) await setImmediate();
-        const known = projects.get(row.project) ?? createProjectRows();
-        projects.set(row.project, known);
-        known.add(row);
+    add(written) {
+      for (const block of written.blocks) {
+        const blocks = stored.get(block.project) ?? [];
+        stored.set(block.project, blocks);
+        blocks.push(block);
       }
-      completeAfter = after;
-      if (openBytes() > maxOpenBytes || after === earliest) close();
+      completeAfter = written.completeAfter;
+      open = new Map(written.open);
     },
-    find(span, project) {
-      if (project === undefined && projects.size > 1) return undefined;
-      const rows = project === undefined ? [...projects.values()][0] : projects.get(project);
-      const after = later(span.after, later(completeAfter, rows?.openFrom ?? earliest));
-      const found = rows?.find({ ...span, after }) ?? [];
+    find(span, wanted) {
+      const project = wanted ?? onlyProject();
+      if (project === undefined) return undefined;
+      const after = later(span.after, later(completeAfter, open.get(project) ?? earliest));
+      const found = findIn(stored.get(project) ?? [], { ...span, after }, read);
       return found.length === span.limit || after === span.after ? found : undefined;
-    },
-    dropUntil(time) {
-      const before = blocks().length;
-      for (const rows of projects.values()) rows.dropUntil(time);
-      if (blocks().length < before) completeAfter = later(completeAfter, time);
     },
   };
 }
@@ -83,8 +77,32 @@ function later(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-function sumOf<T>(items: Iterable<T>, count: (item: T) => number): number {
-  let sum = 0;
-  for (const item of items) sum += count(item);
-  return sum;
+function findIn(
+  blocks: readonly StoredBlock[],
+  { after, until, limit }: Span,
+  read: (block: StoredBlock) => Block,
+): readonly FoundRow[] {
+  const found: FoundRow[] = [];
+  for (let at = firstUntil(blocks, until); at < blocks.length; at += 1) {
+    const stored = blocks[at];
+    if (stored === undefined || stored.start <= after) break;
+    const block = read(stored);
+    for (const [index, time] of block.times.entries()) {
+      if (found.length === limit || time <= after) return found;
+      if (time <= until) found.push({ time, block, index });
+    }
+  }
+  return found;
+}
+
+/** The index of the first block that has a row at an instant or before it. */
+function firstUntil(blocks: readonly StoredBlock[], until: bigint): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((blocks[middle]?.end ?? earliest) <= until) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

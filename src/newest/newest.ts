@@ -1,10 +1,13 @@
-import { digestOf } from '../common/digest-of.js';
+import { randomBytes } from 'node:crypto';
 import type { Engine } from '../engine/engine.js';
-import type { Part, SourceSchema } from '../types/schema.js';
+import type { SourceSchema } from '../types/schema.js';
 import { answerFromRows } from './answer.js';
-import { compareInstants, createKeptRows, earliest, type KeptRows, latest } from './kept-rows.js';
-import { startOf } from './project-rows.js';
-import { createReadChunk, type ReadChunk } from './read-chunk.js';
+import type { KeptPart } from './kept-part.js';
+import { createKeptParts } from './kept-parts.js';
+import { earliest } from './kept-rows.js';
+import { createPartRows } from './read-rows.js';
+import { type RowsIndex, readIndex } from './rows-file.js';
+import { type RowsJob, type RowsWatch, writeRows } from './write-rows.js';
 
 /** One state of the logs. */
 export interface NewestData<E extends Engine = Engine> {
@@ -13,144 +16,130 @@ export interface NewestData<E extends Engine = Engine> {
 }
 
 /**
- * The newest rows of all sources, encoded, in memory. They are read from the engine in the background, a chunk at a time.
- * A database file never changes, so what was read of a part stays right as long as the source has the same columns.
+ * The newest rows of all sources, encoded, in a file beside the database file of each part. They are written in the
+ * background. A database file never changes, so what was written of a part stays right as long as the source has the same
+ * columns.
  */
 export interface Newest {
-  /** The engine of a state, except that a statement is answered from memory if all its rows are kept. */
+  /** The engine of a state, except that a statement is answered from the files if all its rows are there. */
   answering<E extends Engine>(data: NewestData<E>): E;
-  /** Reads one more chunk of the current state; false if there is nothing left to read. */
-  readMore(data: NewestData, signal: AbortSignal): Promise<boolean>;
-  /** Roughly how much memory the rows take. */
-  bytes(): number;
+  /**
+   * Opens or writes the file of one more part of the current state; false if there is none left. Large files are written
+   * later, one after another.
+   */
+  keepNext(data: NewestData, signal: AbortSignal): Promise<boolean>;
+  stats(): NewestStats;
 }
 
-/** The limits of kept rows, and who is told of failures. */
+/** How much is kept. */
+export interface NewestStats {
+  /** The size of the rows in the files, in bytes. */
+  readonly bytes: number;
+  /** How many parts have rows that are still to be written. */
+  readonly waiting: number;
+}
+
+/** The limits of the files, who writes large ones, and who is told of failures. */
 export interface NewestOptions {
-  /** Above it, the oldest rows are dropped; 0 for no rows. */
+  /** The size of all files; 0 for none. */
   readonly maxBytes: number;
   readonly maxResultBytes: number;
-  /** Called with the last error of a source with a part that cannot be read, whose rows are not kept then. */
+  /** Writes the rows of a large part, the only one of the job's source. */
+  readonly writeLarge: WriteRows;
+  /** Called with the last error of a source with a part that cannot be written or read, whose rows are not kept then. */
   readonly onFailure?: ((source: string, error: unknown) => void) | undefined;
 }
 
-/** What is kept of a part. */
-interface KeptPart {
-  readonly rows: KeptRows;
-  /** Rows at this instant and before were not read yet. */
-  reached: bigint;
-  isDone: boolean;
-  failures: number;
-  reader?: { readonly view: string; readonly read: ReadChunk };
-}
+/** Writes a file, and rejects if that fails. */
+export type WriteRows = (job: RowsJob, watch: RowsWatch) => Promise<void>;
 
-/** A part that cannot be read is given up after so many attempts. */
-const maxFailures = 3;
+/** Larger parts are written by `writeLarge`. */
+const smallRows = 4_096;
+
+/** The share of the size that large parts may take: the rest is for new rows. */
+const largeShare = 0.9;
 
 const noRows: Newest = {
   answering: ({ engine }) => engine,
-  readMore: async () => false,
-  bytes: () => 0,
+  keepNext: async () => false,
+  stats: () => ({ bytes: 0, waiting: 0 }),
 };
 
 /** Creates a container without rows. */
-export function createNewest({ maxBytes, maxResultBytes, onFailure }: NewestOptions): Newest {
+export function createNewest(options: NewestOptions): Newest {
+  const { maxBytes, maxResultBytes, writeLarge, onFailure } = options;
   if (maxBytes === 0) return noRows;
-  let parts = new Map<string, KeptPart>();
-  const bytes = () => [...parts.values()].reduce((sum, { rows }) => sum + rows.bytes(), 0);
-  const rowsOf = (source: SourceSchema, part: Part) => parts.get(keyOf(source, part))?.rows;
+  const parts = createKeptParts(onFailure);
+  let writing: Promise<unknown> = Promise.resolve();
+
+  async function keep(kept: KeptPart, engine: Engine, signal: AbortSignal): Promise<void> {
+    const index = await readIndex(kept.path);
+    if (index !== undefined) return add(kept, index);
+    const { source, view } = viewOf(kept);
+    const rows = await createPartRows(source, view).count(engine, signal);
+    if (rows === 0) return add(kept, { blocks: [], completeAfter: earliest });
+    const room = (share: number) => share * maxBytes - parts.bytes();
+    if (rows <= smallRows) {
+      const into: WriteRows = (job, watch) => writeRows(engine, job, watch);
+      return write(kept, { maxPartBytes: room(1), signal, into });
+    }
+    const into: WriteRows = (job, watch) => writeLarge({ ...job, ...alone(kept) }, watch);
+    writing = writing
+      .then(() => write(kept, { maxPartBytes: room(largeShare), signal, into }))
+      .catch((error) => signal.aborted || parts.fail(kept, error, { isFinal: true }));
+  }
+
   return {
-    bytes,
+    stats: () => ({ bytes: parts.bytes(), waiting: parts.waiting() }),
     answering: ({ engine, sources }) => ({
       ...engine,
-      run: async (statement, options) =>
-        answerFromRows(statement, { sources, rowsOf, maxResultBytes }) ??
-        engine.run(statement, options),
+      run: async (statement, running) =>
+        answerFromRows(statement, { sources, find: parts.find, maxResultBytes }) ??
+        engine.run(statement, running),
     }),
-    async readMore({ engine, sources }, signal) {
-      const current = partsOf(sources, parts);
-      parts = new Map(current.map(({ key, kept }) => [key, kept]));
-      const [next] = current
-        .filter(({ kept }) => !kept.isDone)
-        .toSorted((one, other) => compareInstants(other.kept.reached, one.kept.reached));
+    async keepNext({ engine, sources }, signal) {
+      parts.use(sources);
+      const next = parts.begin();
       if (next === undefined) return false;
-      const error = await readPart(next, engine, signal);
-      if (error !== undefined) onFailure?.(next.source.name, error);
-      if (bytes() > maxBytes) dropOldest([...parts.values()], keptShare * maxBytes);
+      await keep(next, engine, signal).catch((error) => {
+        if (!signal.aborted) parts.fail(next, error, { isFinal: false });
+      });
       return true;
     },
   };
 }
 
-/** A part of the current state, and what is kept of it. */
-interface CurrentPart {
-  readonly key: string;
-  readonly source: SourceSchema;
-  readonly part: Part;
-  readonly kept: KeptPart;
+interface Writing {
+  readonly maxPartBytes: number;
+  readonly signal: AbortSignal;
+  readonly into: WriteRows;
 }
 
-function partsOf(
-  sources: readonly SourceSchema[],
-  known: ReadonlyMap<string, KeptPart>,
-): readonly CurrentPart[] {
-  // The times that other sources show are not the stored ones.
-  const stored = sources.filter(({ seenAsNow }) => seenAsNow === undefined);
-  return stored.flatMap((source) =>
-    (source.parts ?? []).map((part) => {
-      const key = keyOf(source, part);
-      return { key, source, part, kept: known.get(key) ?? createKeptPart() };
-    }),
-  );
+/** Writes the file of a part, whose rows are found as they are written. */
+async function write(kept: KeptPart, { maxPartBytes, signal, into }: Writing): Promise<void> {
+  const stop = AbortSignal.any([signal, kept.dropped]);
+  if (maxPartBytes <= 0) kept.state = 'done';
+  if (stop.aborted || maxPartBytes <= 0) return;
+  const { path } = kept;
+  const building = `${path}.${randomBytes(8).toString('hex')}`;
+  const onWritten: RowsWatch['onWritten'] = (written) => kept.add(building, written);
+  const job = { ...viewOf(kept), path, building, maxBytes: maxPartBytes };
+  await into(job, { onWritten, signal: stop });
+  kept.state = 'done';
 }
 
-/** The columns of a source decide how its rows are encoded. */
-function keyOf({ name, columns }: SourceSchema, { file }: Part): string {
-  return `${name} ${file} ${digestOf(columns)}`;
+/** Finds the rows of a file that is complete. */
+function add(kept: KeptPart, index: RowsIndex): void {
+  kept.add(kept.path, { ...index, open: [] });
+  kept.state = 'done';
 }
 
-function createKeptPart(): KeptPart {
-  return { rows: createKeptRows(), reached: latest, isDone: false, failures: 0 };
+/** The view that shows only a part, among those of its source. */
+function viewOf({ source, part }: KeptPart): Pick<RowsJob, 'source' | 'view'> {
+  return { source, view: (source.parts ?? []).length > 1 ? part.view : source.name };
 }
 
-/** Returns the error after which the part is given up. */
-async function readPart(
-  { source, part, kept }: CurrentPart,
-  engine: Engine,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const view = (source.parts ?? []).length > 1 ? part.view : source.name;
-  try {
-    if (kept.reader?.view !== view) kept.reader = { view, read: createReadChunk(source, view) };
-    const { rows, completeAfter } = await kept.reader.read(engine, kept.reached, signal);
-    await kept.rows.add(rows, completeAfter);
-    kept.reached = completeAfter;
-    kept.isDone = completeAfter === earliest || rows.length === 0;
-    return undefined;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    kept.failures += 1;
-    kept.isDone = kept.failures === maxFailures;
-    return kept.isDone ? error : undefined;
-  }
-}
-
-/** The share of the memory that stays in use when rows are dropped. */
-const keptShare = 0.9;
-
-/** Drops the oldest rows until the others have a size; no older ones are read. */
-function dropOldest(parts: readonly KeptPart[], bytes: number): void {
-  for (const { rows } of parts) rows.close();
-  const oldestFirst = parts
-    .flatMap(({ rows }) => rows.blocks())
-    .toSorted((one, other) => compareInstants(startOf(one), startOf(other)));
-  let rest = oldestFirst.reduce((sum, block) => sum + block.bytes, 0) - bytes;
-  const last = oldestFirst.find((block) => {
-    rest -= block.bytes;
-    return rest <= 0;
-  });
-  for (const part of parts) {
-    if (last !== undefined) part.rows.dropUntil(startOf(last));
-    part.isDone ||= part.reached < latest;
-  }
+/** The part as the only one of its source. */
+function alone({ source, part }: KeptPart): Pick<RowsJob, 'source' | 'view'> {
+  return { source: { ...source, parts: [part] }, view: source.name };
 }

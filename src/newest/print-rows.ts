@@ -1,4 +1,5 @@
-import { type Block, type FoundRow, readColumn } from './project-rows.js';
+import type { Block } from './block.js';
+import type { FoundRow } from './kept-rows.js';
 
 /** A column of the answer: its name, and the index of its texts in a block. */
 export interface PrintedColumn {
@@ -21,7 +22,7 @@ export function printRows(
   );
   const blocks = new Map<Block, readonly (readonly Uint8Array[])[]>();
   const textsOf = (block: Block) => {
-    const known = blocks.get(block) ?? columns.map(({ index }) => readColumn(block, index));
+    const known = blocks.get(block) ?? columns.map(({ index }) => block.column(index));
     blocks.set(block, known);
     return known;
   };

@@ -10,34 +10,26 @@ export interface KeepNewestOptions {
   readonly spare: () => number;
 }
 
-/** How long to wait before the first chunk, and until a busy engine has time, in milliseconds. */
+/** How long to wait before the first part, and until a busy engine has time, in milliseconds. */
 const firstMs = 300;
 const busyMs = 100;
 
-/** Reads the newest rows of each state, in the background, for half of the time at most. Returns how to end it. */
+/** Keeps the newest rows of each state, in the background. Returns how to end it. */
 export function keepNewest({ newest, serving, spare }: KeepNewestOptions): () => void {
   const ending = new AbortController();
   const { signal } = ending;
 
-  /** Returns how long to wait before the next chunk; undefined if there is nothing left to read. */
-  async function readOne(): Promise<number | undefined> {
-    if (spare() < 1) return busyMs;
-    const start = performance.now();
-    const hasRead = await serving.use((data) => newest.readMore(data, signal));
-    return hasRead ? performance.now() - start : undefined;
-  }
-
-  async function readAll(): Promise<void> {
+  async function keepAll(): Promise<void> {
     await sleep(firstMs, undefined, { ref: false, signal });
     while (!signal.aborted) {
       const { version } = serving;
-      const pauseMs = await readOne();
-      if (pauseMs !== undefined) await sleep(pauseMs, undefined, { ref: false, signal });
+      if (spare() < 1) await sleep(busyMs, undefined, { ref: false, signal });
+      else if (await serving.use((data) => newest.keepNext(data, signal))) continue;
       else if (version === serving.version) await serving.untilReplaced(signal);
     }
   }
 
-  readAll().catch((error: unknown) => {
+  keepAll().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
   return () => ending.abort();

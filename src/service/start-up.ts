@@ -15,6 +15,7 @@ import { readMacros } from '../engine/duckdb/read-macros.js';
 import type { Engine } from '../engine/engine.js';
 import type { EnginePoolOptions } from '../engine/pool/pool.js';
 import { createNewest, type Newest } from '../newest/newest.js';
+import { type ReadingLimits, writeRowsInChild } from '../newest/write-in-child.js';
 import type { SourceSchema } from '../types/schema.js';
 import { bigQueryTarget } from './bigquery-tables.js';
 import {
@@ -38,7 +39,7 @@ export interface OpenedServices<E extends Engine = Engine> extends Services {
   readonly logs: LoadedLogs;
   /** The logs as they change. */
   readonly allLogs: Logs;
-  /** The newest rows of the logs, for which statements need no engine. */
+  /** The newest rows of the logs, for which requests need no engine. */
   readonly newest: Newest;
   /** Opens a compiler and an engine over other logs. */
   readonly openData: (logs: LoadedLogs) => Promise<ServedData>;
@@ -58,9 +59,9 @@ export interface StartOptions extends LoadLogsOptions {
   readonly openCompile?: (data: DataToCompile) => CompileSandbox;
   /** Compilers to share with other services of this process; by default none are shared. */
   readonly compilers?: Compilers;
-  /** Memory for the newest rows, in bytes; by default none are kept. */
+  /** The size of the files of the newest rows, in bytes; by default none are kept. */
   readonly newestBytes?: number;
-  /** Called if the newest rows of a source cannot be read into memory; requests for them run as statements then. */
+  /** Called if the newest rows of a source cannot be kept; requests for them run as statements then. */
   readonly onNewestFailure?: (source: string, error: unknown) => void;
   /** Opens logs that are not files; by default those of `--data` are loaded. */
   readonly openLogs?: (settings: Settings) => Promise<Logs>;
@@ -94,6 +95,7 @@ export async function openServices<E extends Engine>(
   const newest = createNewest({
     maxBytes: options.newestBytes ?? 0,
     maxResultBytes: settings.maxResultBytes,
+    writeLarge: (job, watch) => writeRowsInChild({ job, limits: readingLimits(limits) }, watch),
     onFailure: options.onNewestFailure,
   });
   const shift = settings.shiftToNow ? createShift({ now: settings.now, onWarning }) : undefined;
@@ -181,6 +183,18 @@ async function openIntact<D>(
     if (reloaded === undefined) throw error;
     return { logs: reloaded, data: await openData(reloaded) };
   }
+}
+
+/** Reading each row once needs no large cache, in bytes. */
+const maxReadingBytes = 512_000_000;
+
+/** The limits of a process that reads the newest rows: those of an engine process, with a smaller cache. */
+function readingLimits({
+  macros,
+  maxResidentBytes,
+}: Omit<ReadingLimits, 'memoryLimit'>): ReadingLimits {
+  const memory = Math.min(countedMemory(maxResidentBytes), maxReadingBytes);
+  return { macros, maxResidentBytes, memoryLimit: printMemory(memory) };
 }
 
 /** The engine limits that the settings define. */

@@ -51,7 +51,7 @@ export function createTestApp({
       compileStats: noStats,
       cacheStats: opened.cache.stats,
       openTails: () => slots.open,
-      newestBytes: () => 0,
+      newestStats: () => ({ bytes: 0, waiting: 0 }),
       files: () => follower.current().files,
       withProcessMetrics: false,
     }),

@@ -47,7 +47,7 @@ test('the defaults', () => {
     maxUnsentBytes: 512 * 1024 ** 2,
     compileTimeout: 3_000,
     cacheSize: 128 * 1024 ** 2,
-    newestRows: 64 * 1024 ** 2,
+    newestRows: 2 * 1024 ** 3,
     queryCache: 32 * 1024 ** 2,
     exitWithParent: false,
     quiet: false,

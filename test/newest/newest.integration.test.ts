@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ let other: CountedService;
 
 async function readAll({ newest, serving }: CountedService): Promise<void> {
   const { signal } = new AbortController();
-  while (await serving.use((data) => newest.readMore(data, signal)));
+  while (await serving.use((data) => newest.keepNext(data, signal)));
 }
 
 beforeAll(async () => {
@@ -164,16 +164,34 @@ test('new records are found once they are served, whether they were read or not'
   }
 });
 
-test('with little memory the newest rows stay', async () => {
-  const small = await openCounted(folder, { newestBytes: 100_000 });
-  await readAll(small);
-  expect(small.newest.bytes()).toBeLessThan(100_000);
-  const newest = 'select timestamp, id from edge_logs order by timestamp desc limit 5';
-  const oldest =
-    'select timestamp, id from edge_logs where timestamp < "2026-03-09" order by timestamp desc';
-  const runsOf = async (sql: string) =>
-    (await ask(small, requestOf({ project: 'bluefin', sql }))).runs;
-  expect(await runsOf(newest)).toBe(0);
-  expect(await runsOf(oldest)).toBeGreaterThan(0);
-  await small.serving.close();
+test('a large source is written by a process of its own', async () => {
+  const large = mkdtempSync(join(tmpdir(), 'newest-large-'));
+  const next = randomFrom(1);
+  const lines = Array.from({ length: 9_000 }, (_, index) => {
+    const timestamp = new Date(Date.UTC(2026, 2, 10) + index * 1000).toISOString();
+    const metadata = { request: { path: `/${next()}`, method: 'GET' } };
+    return JSON.stringify({
+      timestamp,
+      project: projects[next() % 3],
+      event_message: 'ö"',
+      metadata,
+    });
+  });
+  writeFileSync(join(large, 'edge_logs.ndjson'), lines.join('\n'));
+  const services = await Promise.all([
+    openCounted(large, { newestBytes: 64_000_000 }),
+    openCounted(large),
+  ]);
+  [kept, other] = services;
+  await readAll(kept);
+  await expect.poll(() => kept.newest.stats().waiting, { timeout: 30_000 }).toBe(0);
+  for (const project of projects) {
+    const sql = 'select * from edge_logs where timestamp < "2026-03-10T01:00:00Z" limit 300';
+    for (const request of [requestOf({ project }), requestOf({ project, sql })]) {
+      const { rows, runs } = await expectAlike(request);
+      expect(runs).toBeLessThanOrEqual(rows.length === 0 ? 1 : 0);
+    }
+  }
+  await Promise.all(services.map(({ serving }) => serving.close()));
+  rmSync(large, { recursive: true });
 });

@@ -1,57 +1,199 @@
-import { expect, test } from 'vitest';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
-import { createNewest } from '../../src/newest/newest.js';
+import { createNewest, type NewestOptions } from '../../src/newest/newest.js';
+import { writeRows } from '../../src/newest/write-rows.js';
 import type { SourceSchema } from '../../src/types/schema.js';
 import { createFakeEngine } from '../support/fake-engine.js';
+import { engineOver, source as plain } from './fake-part.js';
 
-const source: SourceSchema = {
-  name: 'app_logs',
-  columns: [{ name: 'timestamp', type: { kind: 'TIMESTAMP' }, stored: true }],
-  parts: [{ file: 'a.duckdb', view: 'app_logs/0' }],
-};
+let folder = '';
+let source: SourceSchema = plain;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'newest-test-'));
+  source = { ...plain, parts: [{ file: join(folder, 'a.duckdb'), view: 'app_logs/0' }] };
+});
+afterEach(() => rmSync(folder, { recursive: true }));
 
-function open(sources: readonly SourceSchema[], maxBytes = 1_000_000) {
+const error = new ServiceError('internalError', 'no');
+const never = new AbortController().signal;
+
+function open(engine: Engine, more: Partial<NewestOptions> = {}) {
   const failures: unknown[] = [];
-  const error = new ServiceError('internalError', 'no');
+  const newest = createNewest({
+    maxBytes: 1_000_000,
+    maxResultBytes: 1_000_000,
+    writeLarge: (job, watch) => writeRows(engine, job, watch),
+    onFailure: (...failure) => failures.push(failure),
+    ...more,
+  });
+  const keepNext = (sources = [source], signal = never) =>
+    newest.keepNext({ engine, sources }, signal);
+  const keepAll = async (sources = [source]) => {
+    while (await keepNext(sources));
+    while (newest.stats().waiting > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  return { newest, keepNext, keepAll, failures };
+}
+
+function failing() {
   let runs = 0;
   const engine = createFakeEngine(() => {
     runs += 1;
     return error;
   });
-  const newest = createNewest({
-    maxBytes,
-    maxResultBytes: 1_000_000,
-    onFailure: (...failure) => failures.push(failure),
-  });
-  const readMore = (signal = new AbortController().signal) =>
-    newest.readMore({ engine, sources }, signal);
-  return { readMore, failures, error, runs: () => runs };
+  return { engine, runs: () => runs };
+}
+
+const rowsOf = (count: number) =>
+  Array.from({ length: count }, (_, time) => ({ time, project: `p${time % 2}` }));
+
+const request: Statement = {
+  sql: '',
+  values: {},
+  tables: [],
+  maxRows: 3,
+  newest: {
+    source: 'app_logs',
+    project: 'p1',
+    bounds: [],
+    columns: [{ name: 'at', column: 'timestamp' }],
+  },
+};
+
+/** What a request is answered with, if no statement is run for it. */
+async function ask(newest: ReturnType<typeof createNewest>, sources = [source]) {
+  const { engine } = failing();
+  const answering = newest.answering({ engine, sources });
+  const result = await answering.run(request, { signal: never }).catch(() => undefined);
+  return result && Buffer.from(result.body).toString();
 }
 
 test('a part that cannot be read is given up after three attempts, and its source is named', async () => {
-  const { readMore, failures, error, runs } = open([source]);
-  expect([await readMore(), await readMore()]).toEqual([true, true]);
+  const { engine, runs } = failing();
+  const { keepNext, failures } = open(engine);
+  expect([await keepNext(), await keepNext()]).toEqual([true, true]);
   expect(failures).toEqual([]);
-  expect([await readMore(), await readMore()]).toEqual([true, false]);
+  expect([await keepNext(), await keepNext()]).toEqual([true, false]);
   expect(failures).toEqual([['app_logs', error]]);
   expect(runs()).toBe(3);
 });
 
 test('an attempt that is stopped does not count', async () => {
-  const { readMore, failures } = open([source]);
-  for (let attempt = 0; attempt < 4; attempt += 1) await readMore(AbortSignal.abort());
+  const { keepNext, failures } = open(failing().engine);
+  for (let attempt = 0; attempt < 4; attempt += 1) await keepNext([source], AbortSignal.abort());
   expect(failures).toEqual([]);
-  expect(await readMore()).toBe(true);
 });
 
-test('without memory nothing is read', async () => {
-  const { readMore, runs } = open([source], 0);
-  expect(await readMore()).toBe(false);
+test('without space nothing is read', async () => {
+  const { engine, runs } = failing();
+  const { keepNext } = open(engine, { maxBytes: 0 });
+  expect(await keepNext()).toBe(false);
   expect(runs()).toBe(0);
 });
 
 test('records that are shown at other times are not read', async () => {
-  const { readMore, runs } = open([{ ...source, seenAsNow: 0 }]);
-  expect(await readMore()).toBe(false);
+  const { engine, runs } = failing();
+  const { keepNext } = open(engine);
+  expect(await keepNext([{ ...source, seenAsNow: 0 }])).toBe(false);
   expect(runs()).toBe(0);
+});
+
+test.each([
+  ['small', 10],
+  ['large', 6_000],
+])('a %s part is written once, and found by another process', async (_, count) => {
+  const first = open(engineOver(rowsOf(count)));
+  await first.keepAll();
+  const answer = `[{"at":${count - 1}},{"at":${count - 3}},{"at":${count - 5}}]`;
+  expect(await ask(first.newest)).toBe(answer);
+  expect(first.newest.stats().bytes).toBeGreaterThan(0);
+  const second = open(failing().engine);
+  await second.keepAll();
+  expect(await ask(second.newest)).toBe(answer);
+  expect(second.newest.stats()).toEqual(first.newest.stats());
+});
+
+test('a part without rows has no file', async () => {
+  const { newest, keepAll } = open(engineOver([]));
+  await keepAll();
+  expect(await ask(newest)).toBe('[]');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a damaged file is removed, its source is named, and requests are left to the engine', async () => {
+  const first = open(engineOver(rowsOf(10)));
+  await first.keepAll();
+  const [name = ''] = readdirSync(folder);
+  const bytes = readFileSync(join(folder, name)).fill(0, 0, 4);
+  writeFileSync(join(folder, name), bytes);
+  const { newest, keepAll, failures } = open(failing().engine);
+  await keepAll();
+  expect(await ask(newest)).toBeUndefined();
+  expect(failures).toEqual([['app_logs', new Error('a block is damaged')]]);
+  expect(readdirSync(folder)).toEqual([]);
+  const third = open(engineOver(rowsOf(10)));
+  await third.keepAll();
+  expect(await ask(third.newest)).toBe('[{"at":9},{"at":7},{"at":5}]');
+});
+
+test('a large part that cannot be written is named, and leaves nothing behind', async () => {
+  const writeLarge = async () => Promise.reject(error);
+  const { newest, keepAll, failures } = open(engineOver(rowsOf(6_000)), { writeLarge });
+  await keepAll();
+  expect(failures).toEqual([['app_logs', error]]);
+  expect(await ask(newest)).toBeUndefined();
+});
+
+test('the parts of another state replace those before, also while one is written', async () => {
+  const other = { ...source, parts: [{ file: join(folder, 'b.duckdb'), view: 'app_logs/0' }] };
+  const stops: AbortSignal[] = [];
+  const engine = engineOver(rowsOf(6_000));
+  const { newest, keepNext, failures } = open(engine, {
+    writeLarge: (job, { signal }) => {
+      stops.push(signal);
+      if (job.path.includes('b.duckdb'))
+        return writeRows(engine, job, { onWritten: () => {}, signal });
+      return new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    },
+  });
+  await keepNext();
+  await expect.poll(() => stops.length).toBe(1);
+  while (await keepNext([other]));
+  await expect.poll(() => newest.stats().waiting).toBe(0);
+  expect(stops.map(({ aborted }) => aborted)).toEqual([true, false]);
+  expect(failures).toEqual([]);
+});
+
+test('parts are written only as long as there is space', async () => {
+  const parts = ['a', 'b'].map((name) => ({ file: join(folder, name), view: `app_logs/${name}` }));
+  const both = { ...source, parts };
+  const { newest, keepAll } = open(engineOver(rowsOf(6_000)), { maxBytes: 1_000 });
+  await keepAll([both]);
+  // A file is closed at its size, with the rows that it has begun.
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(readdirSync(folder)[0]).toMatch(/^b\./);
+  expect(newest.stats().waiting).toBe(0);
+  expect(await ask(newest, [both])).toBeUndefined();
+});
+
+test('what other programs write beside a file is no part of it', async () => {
+  const { newest, keepAll } = open(engineOver(rowsOf(10)));
+  await keepAll();
+  const [name = ''] = readdirSync(folder);
+  appendFileSync(join(folder, name), 'more');
+  // The blocks that were read before are still where they were.
+  expect(await ask(newest)).toBe('[{"at":9},{"at":7},{"at":5}]');
 });

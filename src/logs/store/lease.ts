@@ -38,7 +38,7 @@ const buildingSuffix = `${suffix}.new`;
 
 /** Other files may have the same suffix; only names like these are ours. */
 const leaseName = /^[0-9a-f]{16}\.lease$/;
-const buildingName = /^[0-9a-f]{16}\.lease\.new$/;
+const buildingName = /^[0-9a-f]{16}\.(lease\.new|duckdb\.[0-9a-f]{16}\.rows\.[0-9a-f]{16})$/;
 
 /** The leases of this process: an earlier process may have had the same pid. */
 const own = new Set<string>();
@@ -90,16 +90,17 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
   const names = readdirSync(folder);
   const leased = leasedFiles(folder);
   const kept = new Set(namesToKeep());
-  removePartialLeases(folder, names);
+  removePartialFiles(folder, names);
   for (const name of names) {
-    const [base = ''] = /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$)/.exec(name) ?? [];
+    const [base = ''] =
+      /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$|\.[0-9a-f]{16}\.rows)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
     removeOwnName(folder, name);
   }
 }
 
-/** Removes partly written leases that are so old that their process must have been killed. */
-function removePartialLeases(folder: string, names: readonly string[]): void {
+/** Removes partly written leases and rows files that are so old that their process must have been killed. */
+function removePartialFiles(folder: string, names: readonly string[]): void {
   for (const name of names.filter((each) => buildingName.test(each))) {
     const path = join(folder, name);
     const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;

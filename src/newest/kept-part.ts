@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { digestOf } from '../common/digest-of.js';
+import type { Part, SourceSchema } from '../types/schema.js';
+import { decodeBlock, sizeOf } from './block.js';
+import { createKeptRows, type KeptRows, type WrittenRows } from './kept-rows.js';
+import { openRows, type RowsReader } from './rows-file.js';
+
+/** A part of a source, and its rows in a file. */
+export interface KeptPart extends Pick<KeptRows, 'find'> {
+  readonly source: SourceSchema;
+  readonly part: Part;
+  /** The file, when it is complete. */
+  readonly path: string;
+  /** Fires when the rows are dropped. */
+  readonly dropped: AbortSignal;
+  /** Whether its file is being read or written, or everything that is kept is found. */
+  state: 'new' | 'begun' | 'done';
+  /** How often it was begun in vain. */
+  readonly failures: number;
+  /** The size of the rows in the file. */
+  bytes(): number;
+  /** Adds rows that are in the file, under the name that it has. @throws an error of the file system */
+  add(file: string, written: WrittenRows): void;
+  /** Closes the file; nothing is found any more. */
+  drop(): void;
+}
+
+/** Creates a part without rows. Finding rows throws an error if the file is damaged or cannot be read. */
+export function createKeptPart(source: SourceSchema, part: Part, failures = 0): KeptPart {
+  const dropping = new AbortController();
+  let reader: RowsReader | undefined;
+  let bytes = 0;
+  const rows = createKeptRows((block) => {
+    if (reader === undefined) throw new Error('the file of the newest rows is closed');
+    return decodeBlock(block, reader.read(block));
+  });
+  return {
+    source,
+    part,
+    path: pathOf(source, part),
+    dropped: dropping.signal,
+    state: 'new',
+    failures,
+    bytes: () => bytes,
+    add(file, written) {
+      if (dropping.signal.aborted) return;
+      if (written.blocks.length > 0) reader ??= openRows(file);
+      rows.add(written);
+      for (const block of written.blocks) bytes += sizeOf(block);
+    },
+    find: (span, project) => (dropping.signal.aborted ? undefined : rows.find(span, project)),
+    drop() {
+      dropping.abort();
+      reader?.close();
+      reader = undefined;
+      bytes = 0;
+    },
+  };
+}
+
+/** Increase it when the file or the texts in it change. */
+const format = 1;
+
+/** Where the rows of a part are: beside its database file. The columns of the source decide how they are encoded. */
+export function pathOf({ name, columns, projectPath = [] }: SourceSchema, { file }: Part): string {
+  const key = JSON.stringify([format, name, projectPath, digestOf(columns)]);
+  return `${file}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.rows`;
+}
