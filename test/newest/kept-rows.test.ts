@@ -78,7 +78,9 @@ test('the rows of all projects are found only if there is one', () => {
 test('any sequence of writes finds exactly the rows, or nothing', () => {
   const next = randomFrom(7);
   for (let round = 0; round < 60; round += 1) {
-    const rows = Array.from({ length: 1 + (next() % 700) }, () => rowAt(next() % 400, `p${next() % 3}`));
+    const rows = Array.from({ length: 1 + (next() % 700) }, () =>
+      rowAt(next() % 400, `p${next() % 3}`),
+    );
     rows.sort((one, other) => Number(other.time - one.time));
     const { kept, blockOf } = createInMemory();
     let found = 0;
