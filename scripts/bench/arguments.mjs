@@ -12,7 +12,7 @@ Benchmarks the built program at each number of records (default 100000) and writ
   --repeat N            whole runs, of which the report has the means (default 3)
   --profile DIR         write a CPU profile of each server here; DevTools and speedscope draw flame graphs of them
   --anyway              run although the machine is busy
-  --no-postgres         skip PostgreSQL, which is measured up to a million records
+  --no-postgres         skip PostgreSQL, which takes most of the space and the time
   --out FILE            where to write the report (default bench/results.md)
   --help                print this text`;
 

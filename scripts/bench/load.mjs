@@ -33,7 +33,10 @@ export async function measureLoad({ folder, scratch, memoryLimit, profile }) {
     ...{ memoryLimit, profile },
     flags: ['--query-cache', '0'],
   });
-  return { loaded: { ours, theirs, secondMs: service.startMs, bytes: cachedBytes() }, service };
+  return {
+    loaded: { ours, theirs, secondMs: service.startMs, bytes: cachedBytes('.duckdb') },
+    service,
+  };
 }
 
 /** The folder of the service's disk cache. */
@@ -41,10 +44,11 @@ function cacheFolder() {
   return join(process.env['XDG_CACHE_HOME'] ?? '', 'log-endpoints');
 }
 
-function cachedBytes() {
+/** The size of the files in the disk cache whose names have an ending. @param {string} ending */
+export function cachedBytes(ending) {
   const files = readdirSync(cacheFolder(), { recursive: true, withFileTypes: true });
   return files
-    .filter((file) => file.isFile())
+    .filter((file) => file.isFile() && file.name.endsWith(ending))
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { measureAnswers } from './answers.mjs';
 import { meanOf, spreadOf } from './combine.mjs';
 import { makeData } from './data.mjs';
-import { measureLoad } from './load.mjs';
+import { cachedBytes, measureLoad } from './load.mjs';
 import { measureShapes } from './load-shapes.mjs';
 import { measureParts } from './micro.mjs';
 import { measureLogs, startPostgres } from './others.mjs';
@@ -12,9 +12,6 @@ import { measureThroughput } from './throughput.mjs';
 /** @typedef {import('./arguments.mjs').Arguments} Arguments */
 /** The measurements at one number of records. @typedef {Awaited<ReturnType<typeof measureOften>>} Size */
 /** All measurements of a run. @typedef {Awaited<ReturnType<typeof measureAll>>} All */
-
-/** Loading more into PostgreSQL takes minutes and gigabytes. */
-const maxPostgresRecords = 1_000_000;
 
 /** Runs the whole benchmark. @param {Arguments} options @param {string} scratch */
 export async function measureAll(options, scratch) {
@@ -43,16 +40,27 @@ export async function measureAll(options, scratch) {
 
 /** The means of several runs, and how far apart the times over HTTP were. @param {SizeOptions} options */
 async function measureOften(options) {
-  const first = await measureSize(options);
+  const postgres = await openPeer(options);
+  const first = await measureSize({ ...options, peer: postgres });
   const all = /** @type {[typeof first, ...typeof first[]]} */ ([first]);
-  while (all.length < options.repeat) all.push(await measureSize(options));
+  while (all.length < options.repeat) all.push(await measureSize({ ...options, peer: postgres }));
+  await postgres?.close();
   const spreads = first.answers.map((_, index) =>
     spreadOf(all.map(({ answers }) => answers[index]?.http ?? Number.NaN)),
   );
-  return { ...meanOf(all), spreads };
+  return { ...meanOf(all), spreads, postgresLoadMs: postgres?.loadMs };
 }
 
-/** @param {SizeOptions} options */
+/** Loads the logs into PostgreSQL, once for all runs. @param {SizeOptions} options */
+async function openPeer({ postgres, records, logs, scratch }) {
+  if (!postgres) return undefined;
+  logProgress('PostgreSQL', records);
+  const peer = await startPostgres(logs, scratch);
+  if (peer === undefined) logProgress('PostgreSQL is not installed: skipped', records);
+  return peer;
+}
+
+/** @param {SizeOptions & { readonly peer: import('./others.mjs').Postgres | undefined }} options */
 async function measureSize({
   records,
   logs: folder,
@@ -60,26 +68,21 @@ async function measureSize({
   scratch,
   memoryLimit,
   runs,
-  ...options
+  profile,
+  peer,
 }) {
   logProgress('load', records);
-  const { profile } = options;
   const { loaded, service } = await measureLoad({ folder, scratch, memoryLimit, profile });
-  const withPostgres = options.postgres && records <= maxPostgresRecords;
-  if (withPostgres) logProgress('PostgreSQL', records);
-  const postgres = withPostgres ? await startPostgres(folder, scratch) : undefined;
-  if (withPostgres && postgres === undefined)
-    logProgress('PostgreSQL is not installed: skipped', records);
   logProgress('queries', records);
-  const measured = await measureAnswers({ service, postgres }, { folder, memoryLimit, runs });
-  await postgres?.close();
+  const options = { folder, memoryLimit, runs, records };
+  const measured = await measureAnswers({ service, postgres: peer }, options);
+  const rowsBytes = cachedBytes('.rows');
   logProgress('cached answers', records);
   const throughput = await measureThroughput(service, scratch);
   await service.stop();
   logProgress('DuckDB over the log files', records);
   const files = await measureLogs(folder, records, memoryLimit);
-  const postgresLoadMs = postgres?.loadMs;
-  return { records, bytes, loaded, ...measured, throughput, files, postgresLoadMs };
+  return { records, bytes, loaded, rowsBytes, ...measured, throughput, files };
 }
 
 /** @param {string} what @param {number} records */

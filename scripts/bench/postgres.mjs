@@ -34,8 +34,11 @@ const tables = `
 // A quote and a delimiter that never occur, so that each line is one value.
 const copyRaw = "copy raw from stdin with (format csv, quote e'\\x01', delimiter e'\\x02')";
 
-const finish = `
+const insert = `
   insert into edge_logs select log ->> 'project', (log ->> 'timestamp')::timestamptz, log from raw;
+  truncate raw;`;
+
+const finish = `
   drop table raw;
   create index on edge_logs (project, timestamp);
   analyze edge_logs;`;
@@ -69,6 +72,7 @@ export async function openPostgres(scratch) {
       await psql([tables]);
       for (const file of readdirSync(join(logs, 'edge_logs')).sort()) {
         await psql([copyRaw], join(logs, 'edge_logs', file));
+        await psql([insert]);
       }
       await psql([finish]);
     },
