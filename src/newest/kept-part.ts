@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { digestOf } from '../common/digest-of.js';
 import type { Part, SourceSchema } from '../types/schema.js';
 import { decodeBlock, sizeOf } from './block.js';
@@ -61,8 +63,29 @@ export function createKeptPart(source: SourceSchema, part: Part, failures = 0): 
 /** Increase it when the file or the texts in it change. */
 const format = 1;
 
-/** Where the rows of a part are: beside its database file. The columns of the source decide how they are encoded. */
+/**
+ * Where the rows of a part are: beside its database file, with a digest of the source's name and another one of what decides
+ * how the rows are encoded.
+ */
 export function pathOf({ name, columns, projectPath = [] }: SourceSchema, { file }: Part): string {
-  const key = JSON.stringify([format, name, projectPath, digestOf(columns)]);
-  return `${file}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.rows`;
+  const encoding = JSON.stringify([format, projectPath, digestOf(columns)]);
+  return `${file}.${hexOf(name, nameLength)}${hexOf(encoding, encodingLength)}.rows`;
+}
+
+const nameLength = 8;
+const encodingLength = 16;
+
+/** Removes the files of the same part whose rows are encoded in another way. @throws an error of the file system */
+export function removeOthers(path: string): void {
+  const name = basename(path);
+  const end = name.length - '.rows'.length;
+  const start = name.slice(0, end - encodingLength);
+  const others = readdirSync(dirname(path)).filter(
+    (each) => each.startsWith(start) && each.length === name.length && each !== name,
+  );
+  for (const other of others) rmSync(join(dirname(path), other), { force: true });
+}
+
+function hexOf(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
 }

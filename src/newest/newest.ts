@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Engine } from '../engine/engine.js';
 import type { SourceSchema } from '../types/schema.js';
 import { answerFromRows } from './answer.js';
-import type { KeptPart } from './kept-part.js';
+import { type KeptPart, removeOthers } from './kept-part.js';
 import { createKeptParts } from './kept-parts.js';
 import { earliest } from './kept-rows.js';
 import { createPartRows } from './read-rows.js';
@@ -125,6 +125,7 @@ async function write(kept: KeptPart, { maxPartBytes, signal, into }: Writing): P
   const onWritten: RowsWatch['onWritten'] = (written) => kept.add(building, written);
   const job = { ...viewOf(kept), path, building, maxBytes: maxPartBytes };
   await into(job, { onWritten, signal: stop });
+  removeOthers(path);
   kept.state = 'done';
 }
 

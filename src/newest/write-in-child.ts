@@ -43,14 +43,19 @@ export async function writeRowsInChild(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const end = () => child.kill('SIGKILL');
-  signal.addEventListener('abort', end);
+  const stop = () => {
+    end();
+    // At once: this process may end before it hears that the child has.
+    rmSync(job.building, { force: true });
+  };
+  signal.addEventListener('abort', stop);
   try {
     await answerOf(child, { job, limits }, onWritten);
   } catch (error) {
     rmSync(job.building, { force: true });
     throw signal.aborted ? signal.reason : error;
   } finally {
-    signal.removeEventListener('abort', end);
+    signal.removeEventListener('abort', stop);
     end();
   }
 }

@@ -1,7 +1,9 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readMacros } from '../../src/engine/duckdb/read-macros.js';
+import { writeRowsInChild } from '../../src/newest/write-in-child.js';
 import type { RunRequest } from '../../src/service/run-request.js';
 import { type Asked, ask, type CountedService, openCounted } from '../support/counted-service.js';
 import { fixtures } from '../support/paths.js';
@@ -164,6 +166,24 @@ test('new records are found once they are served, whether they were read or not'
   }
 });
 
+/** A process that is killed for its memory, or stopped, leaves no file behind. */
+async function expectNothingLeft({ logs }: CountedService): Promise<void> {
+  const source = logs.sources.find(({ name }) => name === 'edge_logs');
+  if (source === undefined) throw new Error('no such source');
+  const path = join(folder, 'killed.rows');
+  const job = { source, view: source.name, path, building: `${path}.new`, maxBytes: 1e9 };
+  const limits = { macros: readMacros(), memoryLimit: '200MB', maxResidentBytes: 1e9 };
+  const killed = { ...limits, maxResidentBytes: 1 };
+  const watch = { onWritten: () => {}, signal: new AbortController().signal };
+  await expect(writeRowsInChild({ job, limits: killed }, watch)).rejects.toThrow('SIGKILL');
+  const stopping = new AbortController();
+  const stop = { onWritten: () => stopping.abort(new Error('enough')), signal: stopping.signal };
+  await expect(writeRowsInChild({ job, limits }, stop)).rejects.toThrow('enough');
+  expect([existsSync(job.path), existsSync(job.building)]).toEqual([false, false]);
+  await writeRowsInChild({ job, limits }, watch);
+  expect([existsSync(job.path), existsSync(job.building)]).toEqual([true, false]);
+}
+
 test('a large source is written by a process of its own', async () => {
   const large = mkdtempSync(join(tmpdir(), 'newest-large-'));
   const next = randomFrom(1);
@@ -192,6 +212,7 @@ test('a large source is written by a process of its own', async () => {
       expect(runs).toBeLessThanOrEqual(rows.length === 0 ? 1 : 0);
     }
   }
+  await expectNothingLeft(kept);
   await Promise.all(services.map(({ serving }) => serving.close()));
   rmSync(large, { recursive: true });
 });

@@ -189,6 +189,21 @@ test('parts are written only as long as there is space', async () => {
   expect(await ask(newest, [both])).toBeUndefined();
 });
 
+test('a file of a source whose columns have changed is written anew, and the old one removed', async () => {
+  const engine = engineOver(rowsOf(10));
+  const { newest, keepAll } = open(engine);
+  const other = { ...source, name: 'other_logs' };
+  await keepAll([source, other]);
+  const before = readdirSync(folder);
+  const columns = [...source.columns, { ...source.columns[2], name: 'more', stored: false }];
+  const changed = { ...source, columns } as SourceSchema;
+  await keepAll([changed, other]);
+  const after = readdirSync(folder);
+  expect([before.length, after.length]).toEqual([2, 2]);
+  expect(after.filter((name) => before.includes(name))).toHaveLength(1);
+  expect(await ask(newest, [changed])).toBe('[{"at":9},{"at":7},{"at":5}]');
+});
+
 test('what other programs write beside a file is no part of it', async () => {
   const { newest, keepAll } = open(engineOver(rowsOf(10)));
   await keepAll();

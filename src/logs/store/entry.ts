@@ -98,7 +98,7 @@ const spill = {
 /** Everything that we write to an entry, except its marker. Rows files, complete or not, belong to a database file. */
 const inEntry: OwnNames = {
   files:
-    /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.[0-9a-f]{16}\.rows(\.[0-9a-f]{16})?)?))$/,
+    /^(manifest\.json|about\.json\.\d+|[0-9a-f]{16}\.(json|lease(\.new)?|duckdb(\.wal|\.[0-9a-f]{24}\.rows(\.[0-9a-f]{16})?)?))$/,
   folders: [spill],
 };
 

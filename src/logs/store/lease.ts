@@ -38,7 +38,7 @@ const buildingSuffix = `${suffix}.new`;
 
 /** Other files may have the same suffix; only names like these are ours. */
 const leaseName = /^[0-9a-f]{16}\.lease$/;
-const buildingName = /^[0-9a-f]{16}\.(lease\.new|duckdb\.[0-9a-f]{16}\.rows\.[0-9a-f]{16})$/;
+const buildingName = /^[0-9a-f]{16}\.(lease\.new|duckdb\.[0-9a-f]{24}\.rows\.[0-9a-f]{16})$/;
 
 /** The leases of this process: an earlier process may have had the same pid. */
 const own = new Set<string>();
@@ -93,7 +93,7 @@ export function sweepEntry(folder: string, namesToKeep: () => readonly string[])
   removePartialFiles(folder, names);
   for (const name of names) {
     const [base = ''] =
-      /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$|\.[0-9a-f]{16}\.rows)/.exec(name) ?? [];
+      /^[0-9a-f]{16}\.(duckdb|json)(?=$|\.wal$|\.spill$|\.[0-9a-f]{24}\.rows)/.exec(name) ?? [];
     if (base === '' || kept.has(base) || leased.has(base)) continue;
     removeOwnName(folder, name);
   }

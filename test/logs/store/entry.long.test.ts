@@ -133,6 +133,7 @@ describe('an entry of ours', () => {
 
   test('is removed with everything that we write there', () => {
     const spill = '0123456789abcdef.duckdb.spill';
+    const rows = `0123456789abcdef.duckdb.${'0'.repeat(24)}.rows`;
     writeEntry(entry(), {
       'about.json.17': '{',
       '0123456789abcdef.json': '{',
@@ -141,6 +142,8 @@ describe('an entry of ours', () => {
       [`${spill}/duckdb_temp_storage_DEFAULT-0.tmp`]: 'x',
       [`${spill}/stage.duckdb`]: 'x',
       [`${spill}/copies/0/12`]: 'x',
+      [rows]: 'x',
+      [`${rows}.0123456789abcdef`]: 'x',
     });
     expect(clearCaches(cacheDir)).toMatchObject([{ folder: entry(), left: [] }]);
     expect(tree()).toEqual(['cache']);
@@ -155,6 +158,7 @@ describe('an entry of ours', () => {
       '0123456789abcdee.duckdb.spill/notes.txt': 'x',
       '0123456789abcdee.duckdb.spill/copies/notes.txt': 'x',
       'a.lease': '',
+      'mine.rows': '',
     };
     writeEntry(entry(), { ...foreign, '0123456789abcdee.duckdb.spill/stage.duckdb': 'x' });
     symlinkSync(write(join(root, 'else'), { a: 'x' }), join(entry(), '0123456789abcded.duckdb'));
