@@ -21,14 +21,15 @@ export interface KeptPart extends Pick<KeptRows, 'find'> {
   readonly failures: number;
   /** The size of the rows in the file. */
   bytes(): number;
-  /** Adds rows that are in the file, under the name that it has. @throws an error of the file system */
-  add(file: string, written: WrittenRows): void;
+  /** Adds rows that are in the file, or in the one that is being written. @throws an error of the file system */
+  add(written: WrittenRows, building?: string): void;
   /** Closes the file; nothing is found any more. */
   drop(): void;
 }
 
 /** Creates a part without rows. Finding rows throws an error if the file is damaged or cannot be read. */
 export function createKeptPart(source: SourceSchema, part: Part, failures = 0): KeptPart {
+  const path = pathOf(source, part);
   const dropping = new AbortController();
   let reader: RowsReader | undefined;
   let bytes = 0;
@@ -39,14 +40,14 @@ export function createKeptPart(source: SourceSchema, part: Part, failures = 0): 
   return {
     source,
     part,
-    path: pathOf(source, part),
+    path,
     dropped: dropping.signal,
     state: 'new',
     failures,
     bytes: () => bytes,
-    add(file, written) {
+    add(written, building) {
       if (dropping.signal.aborted) return;
-      if (written.blocks.length > 0) reader ??= openRows(file);
+      if (written.blocks.length > 0) reader ??= openEither(path, building);
       rows.add(written);
       for (const block of written.blocks) bytes += sizeOf(block);
     },
@@ -58,6 +59,16 @@ export function createKeptPart(source: SourceSchema, part: Part, failures = 0): 
       bytes = 0;
     },
   };
+}
+
+/** Opens a file that may be renamed at any time, when it is complete. */
+function openEither(path: string, building: string | undefined): RowsReader {
+  if (building === undefined) return openRows(path);
+  try {
+    return openRows(building);
+  } catch {
+    return openRows(path);
+  }
 }
 
 /** Increase it when the file or the texts in it change. */

@@ -122,7 +122,7 @@ async function write(kept: KeptPart, { maxPartBytes, signal, into }: Writing): P
   if (stop.aborted || maxPartBytes <= 0) return;
   const { path } = kept;
   const building = `${path}.${randomBytes(8).toString('hex')}`;
-  const onWritten: RowsWatch['onWritten'] = (written) => kept.add(building, written);
+  const onWritten: RowsWatch['onWritten'] = (written) => kept.add(written, building);
   const job = { ...viewOf(kept), path, building, maxBytes: maxPartBytes };
   await into(job, { onWritten, signal: stop });
   removeOthers(path);
@@ -131,7 +131,7 @@ async function write(kept: KeptPart, { maxPartBytes, signal, into }: Writing): P
 
 /** Finds the rows of a file that is complete. */
 function add(kept: KeptPart, index: RowsIndex): void {
-  kept.add(kept.path, { ...index, open: [] });
+  kept.add({ ...index, open: [] });
   kept.state = 'done';
 }
 

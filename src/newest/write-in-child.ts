@@ -67,9 +67,13 @@ function answerOf(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     child.on('message', (message: Message) => {
-      if (message === 'done') resolve();
-      else if ('error' in message) reject(new Error(message.error));
-      else onWritten(message.written);
+      try {
+        if (message === 'done') resolve();
+        else if ('error' in message) reject(new Error(message.error));
+        else onWritten(message.written);
+      } catch (error) {
+        reject(error);
+      }
     });
     child.once('error', reject);
     child.once('exit', (code, by) => {

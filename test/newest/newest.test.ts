@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine, Statement } from '../../src/engine/engine.js';
 import { ServiceError } from '../../src/errors/errors.js';
+import type { WrittenRows } from '../../src/newest/kept-rows.js';
 import { createNewest, type NewestOptions } from '../../src/newest/newest.js';
 import { writeRows } from '../../src/newest/write-rows.js';
 import type { SourceSchema } from '../../src/types/schema.js';
@@ -122,6 +123,20 @@ test.each([
   await second.keepAll();
   expect(await ask(second.newest)).toBe(answer);
   expect(second.newest.stats()).toEqual(first.newest.stats());
+});
+
+test('rows are found although their file was renamed before the server heard of them', async () => {
+  const engine = engineOver(rowsOf(6_000));
+  const late: WrittenRows[] = [];
+  const { newest, keepAll } = open(engine, {
+    writeLarge: async (job, { signal, onWritten }) => {
+      await writeRows(engine, job, { signal, onWritten: (written) => void late.push(written) });
+      for (const written of late) onWritten(written);
+    },
+  });
+  await keepAll();
+  expect(late.length).toBeGreaterThan(1);
+  expect(await ask(newest)).toBe('[{"at":5999},{"at":5997},{"at":5995}]');
 });
 
 test('a part without rows has no file', async () => {
