@@ -7,7 +7,7 @@ import type {
 } from '../bound/bound.js';
 import { columnValue } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { hasSubquery } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { newColumn } from './new-column.js';

@@ -5,8 +5,8 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../bound/bound.js';
-import { fieldNamesOf } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';

@@ -4,7 +4,7 @@ import { type BoundExpression, type BoundQuery, isLogField } from '../bound/boun
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { someExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';

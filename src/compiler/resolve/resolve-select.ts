@@ -9,7 +9,7 @@ import {
 } from '../bound/bound.js';
 import { ownerOf, plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
-import { hasWindow } from '../bound/map-expression.js';
+import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';

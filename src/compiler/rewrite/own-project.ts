@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
-import { hasSubquery, mapQueries } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
 import { allOf, conjuncts } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
