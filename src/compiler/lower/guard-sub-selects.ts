@@ -36,11 +36,7 @@ export function guardSubSelects(
     const mapped = mapChildren(node, guardAll);
     return isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & QueryOfBlock) : mapped;
   };
-  return someNode(statement, isSubSelect) ? guardAll(statement) : statement;
-}
-
-function isSubSelect(node: object): boolean {
-  return 'kind' in node && node.kind === 'subquery';
+  return guardAll(statement);
 }
 
 /** Keys and arguments of a grouping block hold no sub-selects; see `lower-grouping.ts`. */
