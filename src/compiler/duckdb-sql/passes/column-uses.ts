@@ -174,7 +174,9 @@ function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: ValuePart): void
 
 /** The value of a key, which is created if missing. */
 function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
-  const value = values.get(key) ?? make();
+  const existing = values.get(key);
+  if (existing !== undefined) return existing;
+  const value = make();
   values.set(key, value);
   return value;
 }

@@ -36,8 +36,9 @@ function letCall(node: DuckCall): DuckExpression {
   if (args.some((arg, index) => inside.includes(index) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
+  if (!mayRepeatArguments(node)) return node;
   const isHeavyCall = args.some((arg) => isComputed(arg) && isHeavy(arg));
-  return isHeavyCall && mayRepeatArguments(node) ? letAs('argument', args, write) : node;
+  return isHeavyCall ? letAs('argument', args, write) : node;
 }
 
 function mayRepeatArguments({ path: [first = '', name] }: DuckCall): boolean {
