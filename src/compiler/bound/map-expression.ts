@@ -11,7 +11,7 @@ import type {
   BoundSelect,
   BoundWindow,
 } from './bound.js';
-import { type BinaryCall, hasSubquery, isBinaryCall } from './search.js';
+import { type BinaryCall, hasSubquery, isBinaryCall, isChain } from './search.js';
 
 /** The role of a query: a whole statement, a part of another query, or a subquery in an expression. */
 export type QueryRole =
@@ -82,9 +82,7 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
   const node = walk.simplify?.(expression) ?? expression;
   const replaced = walk.expression?.(node);
   if (replaced !== undefined) return replaced;
-  return isBinaryCall(node) && isBinaryCall(node.args[0])
-    ? mapChain(node, walk)
-    : mapParts(node, walk);
+  return isChain(node) ? mapChain(node, walk) : mapParts(node, walk);
 }
 
 /** Operator chains are iterated from the first operand: recursion would overflow the stack on long ones. */

@@ -19,9 +19,7 @@ type Test = (expression: BoundExpression) => boolean;
  */
 export function someExpression(expression: BoundExpression, test: Test): boolean {
   if (test(expression)) return true;
-  return isBinaryCall(expression) && isBinaryCall(expression.args[0])
-    ? someOfChain(expression, test)
-    : someOfParts(expression, test);
+  return isChain(expression) ? someOfChain(expression, test) : someOfParts(expression, test);
 }
 
 /** Whether a test holds for any expression in a query, subqueries included. */
@@ -30,7 +28,7 @@ export function someInQuery(query: BoundQuery, test: Test): boolean {
   return (
     ctes.some((cte) => someInQuery(cte.query, test)) ||
     someInBody(body, test) ||
-    someOfOrders(orderBy, test) ||
+    someOfValues(orderBy, test) ||
     someOptional(limit, test) ||
     someOptional(offset, test)
   );
@@ -77,6 +75,13 @@ export type BinaryCall = BoundCall & {
 /** Whether an expression is a {@link BinaryCall}. */
 export function isBinaryCall(node: BoundExpression): node is BinaryCall {
   return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
+}
+
+/** Whether a call is the last one of a chain of three or more: only those are worth a loop. */
+export function isChain(node: BoundExpression): node is BinaryCall {
+  if (!isBinaryCall(node)) return false;
+  const [left] = node.args;
+  return isBinaryCall(left) && isBinaryCall(left.args[0]);
 }
 
 /** Operator chains are iterated from the first operand: recursion would overflow the stack on long ones. */
@@ -132,19 +137,20 @@ function someOptional(expression: BoundExpression | undefined, test: Test): bool
   return expression !== undefined && someExpression(expression, test);
 }
 
-function someOfOrders(orders: readonly BoundOrder[], test: Test): boolean {
-  return orders.some(({ value }) => someExpression(value, test));
-}
-
-function someOfItems(items: readonly BoundItem[], test: Test): boolean {
-  return items.some(({ value }) => someExpression(value, test));
+/** The items of a SELECT list, or the keys of ORDER BY. */
+function someOfValues(
+  values: readonly Pick<BoundItem | BoundOrder, 'value'>[],
+  test: Test,
+): boolean {
+  for (const { value } of values) if (someExpression(value, test)) return true;
+  return false;
 }
 
 function someInClauses(clauses: BoundClauses | undefined, test: Test): boolean {
   if (clauses === undefined) return false;
   const { orderBy, limit, having, over } = clauses;
   return (
-    someOfOrders(orderBy, test) ||
+    someOfValues(orderBy, test) ||
     someOptional(limit, test) ||
     someOptional(having?.value, test) ||
     (over !== undefined && someInWindow(over, test))
@@ -154,7 +160,7 @@ function someInClauses(clauses: BoundClauses | undefined, test: Test): boolean {
 function someInWindow({ partitionBy, orderBy, frame }: BoundWindow, test: Test): boolean {
   return (
     someOf(partitionBy, test) ||
-    someOfOrders(orderBy, test) ||
+    someOfValues(orderBy, test) ||
     someOptional(frame?.start.offset, test) ||
     someOptional(frame?.end.offset, test)
   );
@@ -170,10 +176,10 @@ function someInSelect(select: BoundSelect, test: Test): boolean {
   const { from, items, where, grouping, having, qualify } = select;
   return (
     someInFrom(from, test) ||
-    someOfItems(items, test) ||
+    someOfValues(items, test) ||
     someOptional(where, test) ||
-    someOfItems(grouping?.keys ?? [], test) ||
-    someOfItems(grouping?.aggregates ?? [], test) ||
+    someOfValues(grouping?.keys ?? [], test) ||
+    someOfValues(grouping?.aggregates ?? [], test) ||
     someOptional(having, test) ||
     someOptional(qualify, test)
   );
@@ -189,14 +195,14 @@ function someInFrom(from: BoundFrom, test: Test): boolean {
         someInFrom(from.left, test) ||
         someExpression(from.array, test) ||
         someOptional(from.on, test) ||
-        someOfItems(from.merged, test)
+        someOfValues(from.merged, test)
       );
     case 'join':
       return (
         someInFrom(from.left, test) ||
         someInFrom(from.right, test) ||
         someOptional(from.on, test) ||
-        someOfItems(from.merged, test)
+        someOfValues(from.merged, test)
       );
     default:
       return false;

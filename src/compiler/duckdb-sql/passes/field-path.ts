@@ -8,9 +8,11 @@ export interface FieldPath {
   readonly path: readonly string[];
 }
 
+const noPath: readonly string[] = [];
+
 /** The path of an expression that is a column or a field of one; undefined for any other. */
 export function fieldPathOf(node: DuckExpression): FieldPath | undefined {
-  let path: readonly string[] = [];
+  let path = noPath;
   let of = node;
   for (; of.kind === 'field'; of = of.of) path = [of.name, ...path];
   return of.kind === 'column' ? { table: of.table, column: of.name, path } : undefined;
