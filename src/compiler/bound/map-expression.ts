@@ -11,7 +11,7 @@ import type {
   BoundSelect,
   BoundWindow,
 } from './bound.js';
-import { type BinaryCall, hasSubquery, isBinaryCall, isChain } from './search.js';
+import { type BinaryCall, blockHasSubquery, isBinaryCall, isChain } from './search.js';
 
 /** The role of a query: a whole statement, a part of another query, or a subquery in an expression. */
 export type QueryRole =
@@ -38,17 +38,22 @@ export interface BoundMapper {
   readonly skipsQualify?: boolean;
 }
 
+/** A mapper within an expression. */
 interface Walk extends BoundMapper {
-  /** The CTEs that have been mapped so far, by id. */
-  readonly ctes: Map<number, BoundCte>;
-  /** Whether no function is called for expressions. */
+  /** The CTEs that have been mapped so far, by id; absent outside of queries. */
+  readonly ctes?: Map<number, BoundCte>;
+}
+
+/** A mapper within a query. */
+interface QueryWalk extends Required<Pick<Walk, 'ctes'>>, BoundMapper {
+  /** Whether no function is called for expressions: those without sub-selects stay as they are. */
   readonly skipsExpressions: boolean;
 }
 
-function walkOf(mapper: BoundMapper): Walk {
+function inQuery(mapper: BoundMapper): QueryWalk {
   const { simplify, expression } = mapper;
   const skipsExpressions = simplify === undefined && expression === undefined;
-  return { ...mapper, ctes: new Map(), skipsExpressions };
+  return { ctes: new Map(), ...mapper, skipsExpressions };
 }
 
 /**
@@ -56,7 +61,7 @@ function walkOf(mapper: BoundMapper): Walk {
  * mapped CTE. Unchanged nodes are returned as they are, not copied.
  */
 export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
-  return mapQuery(query, 'statement', walkOf(mapper));
+  return mapQuery(query, 'statement', inQuery(mapper));
 }
 
 /**
@@ -67,7 +72,7 @@ export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  return mapOne(expression, walkOf({ expression: replace }));
+  return mapOne(expression, { expression: replace });
 }
 
 /** Applies {@link mapExpression} to all expressions of a statement. */
@@ -138,7 +143,7 @@ function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
     case 'subquery':
       return withParts(expression, {
         operand: mapOptional(expression.operand, walk),
-        query: mapQuery(expression.query, expression.form, walk),
+        query: mapQuery(expression.query, expression.form, inQuery(walk)),
       });
     default:
       return expression;
@@ -184,12 +189,7 @@ function mapOrders(orders: readonly BoundOrder[], walk: Walk): readonly BoundOrd
   return mapList(orders, (order) => withParts(order, { value: mapOne(order.value, walk) }));
 }
 
-/** Maps an expression of a clause: if only queries are mapped, one without a sub-select cannot change. */
-function mapClause(expression: BoundExpression, walk: Walk): BoundExpression {
-  return walk.skipsExpressions && !hasSubquery(expression) ? expression : mapOne(expression, walk);
-}
-
-function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
+function mapQuery(query: BoundQuery, role: QueryRole, walk: QueryWalk): BoundQuery {
   const ctes = mapList(query.ctes, (cte) => {
     const mapped = withParts(cte, { query: mapQuery(cte.query, 'cte', walk) });
     walk.ctes.set(cte.id, mapped);
@@ -205,36 +205,38 @@ function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
   return walk.query?.(mapped, role) ?? mapped;
 }
 
-function mapBody(body: BoundQuery['body'], walk: Walk): BoundQuery['body'] {
+function mapBody(body: BoundQuery['body'], walk: QueryWalk): BoundQuery['body'] {
   if (body.kind === 'query') return mapQuery(body, 'body', walk);
   if (body.kind === 'select') return mapSelect(body, walk);
   const operands = mapList(body.operands, (operand) => mapQuery(operand, 'body', walk));
   return withParts(body, { operands });
 }
 
-function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
+function mapSelect(select: BoundSelect, walk: QueryWalk): BoundSelect {
+  const from = mapFrom(select.from, walk);
+  if (walk.skipsExpressions && !blockHasSubquery(select)) return withParts(select, { from });
   const { where, grouping, having, qualify } = select;
   return withParts(select, {
-    from: mapFrom(select.from, walk),
+    from,
     items: mapItems(select.items, walk),
-    where: where && mapClause(where, walk),
+    where: where && mapOne(where, walk),
     grouping:
       grouping &&
       withParts(grouping, {
         keys: mapItems(grouping.keys, walk),
         aggregates: mapItems(grouping.aggregates, walk),
       }),
-    having: having && mapClause(having, walk),
-    qualify: walk.skipsQualify ? qualify : qualify && mapClause(qualify, walk),
+    having: having && mapOne(having, walk),
+    qualify: walk.skipsQualify ? qualify : qualify && mapOne(qualify, walk),
   });
 }
 
-function mapFrom(from: BoundFrom, walk: Walk): BoundFrom {
+function mapFrom(from: BoundFrom, walk: QueryWalk): BoundFrom {
   const mapped = mapFromParts(from, walk);
   return walk.from?.(mapped) ?? mapped;
 }
 
-function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
+function mapFromParts(from: BoundFrom, walk: QueryWalk): BoundFrom {
   switch (from.kind) {
     case 'cte':
       return withParts(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
@@ -261,7 +263,7 @@ function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
 
 function mapItems(items: readonly BoundItem[], walk: Walk): readonly BoundItem[] {
   return mapList(items, (item) => {
-    const value = mapClause(item.value, walk);
+    const value = mapOne(item.value, walk);
     return value === item.value ? item : { ...item, value };
   });
 }

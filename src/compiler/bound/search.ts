@@ -48,6 +48,18 @@ export function hasSubquery(expression: BoundExpression): boolean {
   return someExpression(expression, isSubquery);
 }
 
+/** Cached, because each rewrite of queries asks it of each block. */
+const blocksWithSubqueries = new WeakMap<BoundSelect, boolean>();
+
+/** Whether an expression of a block contains a subquery, FROM aside. */
+export function blockHasSubquery(select: BoundSelect): boolean {
+  const cached = blocksWithSubqueries.get(select);
+  if (cached !== undefined) return cached;
+  const found = someInBlock(select, isSubquery);
+  blocksWithSubqueries.set(select, found);
+  return found;
+}
+
 function isSubquery({ kind }: BoundExpression): boolean {
   return kind === 'subquery';
 }
@@ -173,9 +185,13 @@ function someInBody(body: BoundQuery['body'], test: Test): boolean {
 }
 
 function someInSelect(select: BoundSelect, test: Test): boolean {
-  const { from, items, where, grouping, having, qualify } = select;
+  return someInFrom(select.from, test) || someInBlock(select, test);
+}
+
+/** The expressions of a block, without those of FROM. */
+function someInBlock(select: BoundSelect, test: Test): boolean {
+  const { items, where, grouping, having, qualify } = select;
   return (
-    someInFrom(from, test) ||
     someOfValues(items, test) ||
     someOptional(where, test) ||
     someOfValues(grouping?.keys ?? [], test) ||

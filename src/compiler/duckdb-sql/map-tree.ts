@@ -43,6 +43,11 @@ export function someNode(node: object, test: (node: object) => boolean): boolean
   return false;
 }
 
+/** The kind of a node; undefined for a query, an item, a list and other nodes without one. */
+export function kindOf(node: object): unknown {
+  return (node as { readonly kind?: unknown }).kind;
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }

@@ -6,7 +6,7 @@ import {
   type DuckQuery,
   type DuckSelect,
 } from '../duckdb-sql/duckdb-sql.js';
-import { mapChildren, someNode } from '../duckdb-sql/map-tree.js';
+import { kindOf, mapChildren, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { guardBranches, type WriteGuard } from './guard-branches.js';
@@ -115,7 +115,7 @@ function nameGuards(
 
 /** Whether a query reads a table, not only a row. */
 function readsTable(node: object): boolean {
-  return someNode(node, (part) => 'kind' in part && part.kind === 'table');
+  return someNode(node, (part) => kindOf(part) === 'table');
 }
 
 /** The block over a sub-select of its rows, in which the guards are columns. */

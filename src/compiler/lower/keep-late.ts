@@ -9,7 +9,7 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { kindOf, mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { conjunction, conjuncts, holdsSubquery, isJoinKey, isLateInOn } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
@@ -264,5 +264,5 @@ function isQuery(node: object): node is DuckQuery {
 }
 
 function isBlock(node: object): node is DuckSelect {
-  return 'kind' in node && node.kind === 'select';
+  return kindOf(node) === 'select';
 }

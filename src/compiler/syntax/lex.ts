@@ -50,6 +50,8 @@ const letter = /[A-Za-z_]/;
 const newline = /[\r\n]/;
 const stringStarts: ReadonlySet<string | undefined> = new Set(`rRbB'"`);
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:'''|"""|'|")/y;
+/** What no other token begins with. */
+const symbolStarts: ReadonlySet<string | undefined> = new Set('+-*/~^&|=<>()[],;:?!{}%$');
 const symbol = /<=>|\|>|=>|->|<<|>>|<=|>=|<>|!=|\|\||::|[-+*/~^&|=<>()[\],.;:?!{}%$@\\]/y;
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {
@@ -66,9 +68,11 @@ function skipBlank(text: string, at: number): number {
 }
 
 function lexToken(text: string, at: number): Token {
-  const opening = stringStarts.has(text[at]) ? match(stringStart, text, at) : undefined;
+  const first = text[at];
+  const opening = stringStarts.has(first) ? match(stringStart, text, at) : undefined;
   if (opening !== undefined) return lexString(text, at, opening);
-  if (text[at] === '`') return lexQuoted(text, at);
+  if (first === '`') return lexQuoted(text, at);
+  if (symbolStarts.has(first)) return lexPattern('symbol', symbol, text, at) ?? illegal(text, at);
   return (
     lexPattern('word', word, text, at) ??
     lexNumber(text, at) ??
@@ -84,7 +88,8 @@ function lexPattern(kind: TokenKind, pattern: RegExp, text: string, at: number):
   const value = kind === 'parameter' ? found.slice(1) : found;
   const end = at + found.length;
   if (kind === 'parameter') return { kind, text: found, value, at, end };
-  return { kind, text: found, value, key: found.toUpperCase(), at, end };
+  const key = kind === 'word' ? found.toUpperCase() : found;
+  return { kind, text: found, value, key, at, end };
 }
 
 function lexNumber(text: string, at: number): Token | undefined {

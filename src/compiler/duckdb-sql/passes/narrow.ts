@@ -10,7 +10,7 @@ import {
   integer,
   isNotNull,
 } from '../duckdb-sql.js';
-import { mapChildren } from '../map-tree.js';
+import { kindOf, mapChildren } from '../map-tree.js';
 import { type Origin, type Use, type Uses, usesOf, type ValuePart } from './column-uses.js';
 import { fieldAtPath, fieldPathOf } from './field-path.js';
 
@@ -165,17 +165,24 @@ interface Plan {
 
 function narrowReads(statement: DuckQuery, plan: Plan): DuckQuery {
   const narrowNode = <T extends object>(node: T): T => {
-    const replaced = narrowFieldPath(node as object as DuckExpression, plan);
-    if (replaced !== undefined) return replaced as object as T;
-    const added = plan.added.get(node as object as DuckSelect);
-    const whole = added && withItems(node as object as DuckSelect, added, plan);
-    return mapChildren((whole ?? node) as T, narrowNode);
+    const kind = kindOf(node);
+    if (pathKinds.has(kind)) {
+      const replaced = narrowFieldPath(node as object as DuckExpression, plan);
+      if (replaced !== undefined) return replaced as object as T;
+    }
+    const whole = kind === 'select' ? withAdded(node as object as DuckSelect, plan) : node;
+    return mapChildren(whole as T, narrowNode);
   };
   return narrowNode(statement);
 }
 
+/** The kinds of nodes that {@link narrowFieldPath} may change. */
+const pathKinds: ReadonlySet<unknown> = new Set(['column', 'field', 'is-null']);
+
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
-function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Plan): DuckSelect {
+function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelect {
+  const added = addedTo.get(block);
+  if (added === undefined) return block;
   const used = uses.blocks.get(block);
   const own = block.items.map((item, index) =>
     used?.get(index)?.isWhole ? item : { ...item, value: duckNull },
