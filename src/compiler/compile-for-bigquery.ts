@@ -1,6 +1,6 @@
 import { type Type, typeName } from '../types/types.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
-import { isRepeatable } from './bound/map-expression.js';
+import { isRepeatable } from './bound/search.js';
 import type { CompiledQuery, TimeWindow } from './compiled-query.js';
 import { printForBigQuery } from './googlesql/googlesql.js';
 import { newestRows } from './googlesql/newest-rows.js';

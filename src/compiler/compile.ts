@@ -5,7 +5,7 @@ import type { SourceSchema } from '../types/schema.js';
 
 import { addSourceCtes, aliasesIn } from './add-source-ctes.js';
 import type { BoundCte, BoundQuery } from './bound/bound.js';
-import { isRepeatable } from './bound/map-expression.js';
+import { isRepeatable } from './bound/search.js';
 import { type BigQueryTarget, compileForBigQuery } from './compile-for-bigquery.js';
 import type { CompiledQuery, OutputColumn } from './compiled-query.js';
 import { type Parts, partsOf } from './duckdb-sql/passes/parts.js';

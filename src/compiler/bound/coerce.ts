@@ -35,6 +35,10 @@ const fromText: ReadonlySet<string> = new Set(['DATE', 'DATETIME', 'TIME', 'TIME
  * is no implicit conversion.
  */
 export function coercionCost(expression: BoundExpression, to: Type): number | undefined {
+  return hasScalarType(expression, to) ? 0 : conversionCost(expression, to);
+}
+
+function conversionCost(expression: BoundExpression, to: Type): number | undefined {
   const from = isPlain(expression.type) ? expression.type : plainType(expression.type);
   if (isNullLiteral(expression) || isError(expression)) return 1;
   if (sameType(from, to)) return 0;
@@ -46,6 +50,12 @@ export function coercionCost(expression: BoundExpression, to: Type): number | un
   if (isLiteralOrParameter(expression) && from.kind === 'STRING' && fromText.has(to.kind)) return 2;
   if (expression.kind === 'literal' && isNumeric(to)) return literalCost(from, to);
   return typeCost(from, to);
+}
+
+/** Whether an expression has a type already that is not made of others, and can have no other one. */
+function hasScalarType(expression: BoundExpression, { kind }: Type): boolean {
+  if (kind !== expression.type.kind || kind === 'ARRAY' || kind === 'STRUCT') return false;
+  return !isNullLiteral(expression) && !isError(expression);
 }
 
 /** A numeric literal can have any numeric type that fits it. */
@@ -73,6 +83,7 @@ function typeCost(from: Type, to: Type): number | undefined {
  * @throws QueryFault if there is no implicit conversion
  */
 export function coerce(expression: BoundExpression, to: Type, at: number): BoundExpression {
+  if (hasScalarType(expression, to)) return expression;
   if (coercionCost(expression, to) === undefined) {
     throw new QueryFault(`Expected type ${typeName(to)}; found ${typeName(expression.type)}`, at);
   }
@@ -124,6 +135,12 @@ export function isUntypedArray(expression: BoundExpression): boolean {
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/conversion_rules#supertypes
  */
 export function supertype(expressions: readonly BoundExpression[]): Type | undefined {
+  const type = expressions[0]?.type;
+  if (type && expressions.every((expression) => hasScalarType(expression, type))) return type;
+  return cheapestSupertype(expressions);
+}
+
+function cheapestSupertype(expressions: readonly BoundExpression[]): Type | undefined {
   const typed = expressions.filter(
     (expression) => !isNullLiteral(expression) && !isError(expression),
   );

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '../../types/types.js';
-import type { BoundCall, BoundClauses, BoundExpression } from './bound.js';
+import type { BoundClauses, BoundExpression } from './bound.js';
 
 /** The long fingerprints of expressions and types, cached: all columns of a log source share one large type. */
 const fingerprints = new WeakMap<object, string>();
@@ -10,19 +10,37 @@ const fingerprints = new WeakMap<object, string>();
  * fingerprints.
  */
 export function fingerprint(expression: BoundExpression): string {
-  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
-  const chain: BoundExpression[] = [];
-  for (let node: BoundExpression | undefined = expression; node !== undefined; ) {
-    chain.push(node);
-    node = node.kind === 'call' && !fingerprints.has(node) ? leftOf(node) : undefined;
-  }
-  for (const node of chain.reverse()) fingerprintOf(node);
+  if (isLongChain(expression)) for (const node of chainOf(expression)) fingerprintOf(node);
   return fingerprintOf(expression);
 }
 
+/** Up to this length, the fingerprint of a chain of operators is made by recursion. */
+const maxRecursion = 100;
+
+function isLongChain(expression: BoundExpression): boolean {
+  let length = 0;
+  let node: BoundExpression | undefined = expression;
+  while (node !== undefined && length <= maxRecursion) {
+    node = leftOf(node);
+    length += 1;
+  }
+  return length > maxRecursion;
+}
+
+/** The first operands of a chain, innermost first: recursion would overflow the stack on long ones. */
+function chainOf(expression: BoundExpression): readonly BoundExpression[] {
+  const chain: BoundExpression[] = [];
+  let node: BoundExpression | undefined = expression;
+  while (node !== undefined) {
+    chain.push(node);
+    node = fingerprints.has(node) ? undefined : leftOf(node);
+  }
+  return chain.reverse();
+}
+
 /** The first operand of a call, which continues a chain of operators; implicit casts are skipped. */
-function leftOf(node: BoundCall): BoundExpression | undefined {
-  const [left] = node.args;
+function leftOf(node: BoundExpression): BoundExpression | undefined {
+  const left = node.kind === 'call' ? node.args[0] : undefined;
   return left?.kind === 'cast' ? left.of : left;
 }
 

@@ -11,6 +11,7 @@ import type {
   BoundSelect,
   BoundWindow,
 } from './bound.js';
+import { type BinaryCall, blockHasSubquery, isBinaryCall, isChain } from './search.js';
 
 /** The role of a query: a whole statement, a part of another query, or a subquery in an expression. */
 export type QueryRole =
@@ -37,9 +38,22 @@ export interface BoundMapper {
   readonly skipsQualify?: boolean;
 }
 
-/** A mapper, and the CTEs that have been mapped so far, by id. */
+/** A mapper within an expression. */
 interface Walk extends BoundMapper {
-  readonly ctes: Map<number, BoundCte>;
+  /** The CTEs that have been mapped so far, by id; absent outside of queries. */
+  readonly ctes?: Map<number, BoundCte>;
+}
+
+/** A mapper within a query. */
+interface QueryWalk extends Required<Pick<Walk, 'ctes'>>, BoundMapper {
+  /** Whether no function is called for expressions: those without sub-selects stay as they are. */
+  readonly skipsExpressions: boolean;
+}
+
+function inQuery(mapper: BoundMapper): QueryWalk {
+  const { simplify, expression } = mapper;
+  const skipsExpressions = simplify === undefined && expression === undefined;
+  return { ctes: new Map(), ...mapper, skipsExpressions };
 }
 
 /**
@@ -47,7 +61,7 @@ interface Walk extends BoundMapper {
  * mapped CTE. Unchanged nodes are returned as they are, not copied.
  */
 export function mapQueries(query: BoundQuery, mapper: BoundMapper): BoundQuery {
-  return mapQuery(query, 'statement', { ...mapper, ctes: new Map() });
+  return mapQuery(query, 'statement', inQuery(mapper));
 }
 
 /**
@@ -58,7 +72,7 @@ export function mapExpression(
   expression: BoundExpression,
   replace: (expression: BoundExpression) => BoundExpression | undefined,
 ): BoundExpression {
-  return mapOne(expression, { expression: replace, ctes: new Map() });
+  return mapOne(expression, { expression: replace });
 }
 
 /** Applies {@link mapExpression} to all expressions of a statement. */
@@ -70,11 +84,17 @@ export function mapExpressions(
 }
 
 function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
-  let node = walk.simplify?.(expression) ?? expression;
-  let replaced = walk.expression?.(node);
-  if (replaced !== undefined || !isBinaryCall(node)) return replaced ?? mapParts(node, walk);
-  // Operator chains are iterated from the first operand: recursion would overflow the stack on long ones.
+  const node = walk.simplify?.(expression) ?? expression;
+  const replaced = walk.expression?.(node);
+  if (replaced !== undefined) return replaced;
+  return isChain(node) ? mapChain(node, walk) : mapParts(node, walk);
+}
+
+/** Operator chains are iterated from the first operand: recursion would overflow the stack on long ones. */
+function mapChain(last: BinaryCall, walk: Walk): BoundExpression {
   const chain: BinaryCall[] = [];
+  let node: BoundExpression = last;
+  let replaced: BoundExpression | undefined;
   while (replaced === undefined && isBinaryCall(node)) {
     chain.push(node);
     const left: BoundExpression = node.args[0];
@@ -88,20 +108,12 @@ function mapOne(expression: BoundExpression, walk: Walk): BoundExpression {
   }, replaced ?? mapParts(node, walk));
 }
 
-type BinaryCall = BoundCall & { readonly args: readonly [BoundExpression, BoundExpression] };
-
-/** Whether a call may be part of a chain of binary operators. */
-function isBinaryCall(node: BoundExpression): node is BinaryCall {
-  return node.kind === 'call' && node.clauses === undefined && node.args.length === 2;
-}
-
 function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
-  const map = (inner: BoundExpression) => mapOne(inner, walk);
   switch (expression.kind) {
     case 'plain':
       return withParts(expression, {
-        of: map(expression.of),
-        owner: expression.owner && map(expression.owner),
+        of: mapOne(expression.of, walk),
+        owner: mapOptional(expression.owner, walk),
       });
     case 'field':
     case 'only':
@@ -112,62 +124,72 @@ function mapParts(expression: BoundExpression, walk: Walk): BoundExpression {
       return of === expression.of ? expression : { ...expression, of };
     }
     case 'call':
-      return mapCall(expression, map);
+      return mapCall(expression, walk);
     case 'case':
       return withParts(expression, {
-        operand: expression.operand && map(expression.operand),
+        operand: mapOptional(expression.operand, walk),
         whens: mapList(expression.whens, (branch) =>
-          withParts(branch, { when: map(branch.when), result: map(branch.result) }),
+          withParts(branch, {
+            when: mapOne(branch.when, walk),
+            result: mapOne(branch.result, walk),
+          }),
         ),
-        otherwise: map(expression.otherwise),
+        otherwise: mapOne(expression.otherwise, walk),
       });
     case 'array':
-      return withParts(expression, { elements: mapList(expression.elements, map) });
+      return withParts(expression, { elements: mapAll(expression.elements, walk) });
     case 'struct':
-      return withParts(expression, { values: mapList(expression.values, map) });
+      return withParts(expression, { values: mapAll(expression.values, walk) });
     case 'subquery':
       return withParts(expression, {
-        operand: expression.operand && map(expression.operand),
-        query: mapQuery(expression.query, expression.form, walk),
+        operand: mapOptional(expression.operand, walk),
+        query: mapQuery(expression.query, expression.form, inQuery(walk)),
       });
     default:
       return expression;
   }
 }
 
-type MapOne = (expression: BoundExpression) => BoundExpression;
-
-function mapCall(node: BoundCall, map: MapOne): BoundCall {
-  const args = mapList(node.args, map);
-  return withParts(node, { args, clauses: node.clauses && mapClauses(node.clauses, map) });
+function mapAll(list: readonly BoundExpression[], walk: Walk): readonly BoundExpression[] {
+  return mapList(list, (expression) => mapOne(expression, walk));
 }
 
-function mapClauses(clauses: BoundClauses, map: MapOne): BoundClauses {
-  const { limit, having, over } = clauses;
+function mapOptional<T extends BoundExpression | undefined>(expression: T, walk: Walk) {
+  return expression && mapOne(expression, walk);
+}
+
+function mapCall(node: BoundCall, walk: Walk): BoundCall {
+  const args = mapAll(node.args, walk);
+  const clauses = node.clauses && mapClauses(node.clauses, walk);
+  const isSame = args === node.args && clauses === node.clauses;
+  return isSame ? node : withParts(node, { args, clauses });
+}
+
+function mapClauses(clauses: BoundClauses, walk: Walk): BoundClauses {
+  const { having, over } = clauses;
   return withParts(clauses, {
-    orderBy: mapOrders(clauses.orderBy, map),
-    limit: limit && map(limit),
-    having: having && withParts(having, { value: map(having.value) }),
-    over: over && mapWindow(over, map),
+    orderBy: mapOrders(clauses.orderBy, walk),
+    limit: mapOptional(clauses.limit, walk),
+    having: having && withParts(having, { value: mapOne(having.value, walk) }),
+    over: over && mapWindow(over, walk),
   });
 }
 
-function mapWindow(window: BoundWindow, map: MapOne): BoundWindow {
-  const bound = (end: BoundFrameBound) => withParts(end, { offset: end.offset && map(end.offset) });
+function mapWindow(window: BoundWindow, walk: Walk): BoundWindow {
+  const bound = (end: BoundFrameBound) => withParts(end, { offset: mapOptional(end.offset, walk) });
   const { frame } = window;
   return withParts(window, {
-    partitionBy: mapList(window.partitionBy, map),
-    orderBy: mapOrders(window.orderBy, map),
+    partitionBy: mapAll(window.partitionBy, walk),
+    orderBy: mapOrders(window.orderBy, walk),
     frame: frame && withParts(frame, { start: bound(frame.start), end: bound(frame.end) }),
   });
 }
 
-function mapOrders(orders: readonly BoundOrder[], map: MapOne): readonly BoundOrder[] {
-  return mapList(orders, (order) => withParts(order, { value: map(order.value) }));
+function mapOrders(orders: readonly BoundOrder[], walk: Walk): readonly BoundOrder[] {
+  return mapList(orders, (order) => withParts(order, { value: mapOne(order.value, walk) }));
 }
 
-function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
-  const map = (inner: BoundExpression) => mapOne(inner, walk);
+function mapQuery(query: BoundQuery, role: QueryRole, walk: QueryWalk): BoundQuery {
   const ctes = mapList(query.ctes, (cte) => {
     const mapped = withParts(cte, { query: mapQuery(cte.query, 'cte', walk) });
     walk.ctes.set(cte.id, mapped);
@@ -176,44 +198,45 @@ function mapQuery(query: BoundQuery, role: QueryRole, walk: Walk): BoundQuery {
   const mapped = withParts(query, {
     ctes,
     body: mapBody(query.body, walk),
-    orderBy: mapOrders(query.orderBy, map),
-    limit: query.limit && map(query.limit),
-    offset: query.offset && map(query.offset),
+    orderBy: mapOrders(query.orderBy, walk),
+    limit: mapOptional(query.limit, walk),
+    offset: mapOptional(query.offset, walk),
   });
   return walk.query?.(mapped, role) ?? mapped;
 }
 
-function mapBody(body: BoundQuery['body'], walk: Walk): BoundQuery['body'] {
+function mapBody(body: BoundQuery['body'], walk: QueryWalk): BoundQuery['body'] {
   if (body.kind === 'query') return mapQuery(body, 'body', walk);
   if (body.kind === 'select') return mapSelect(body, walk);
   const operands = mapList(body.operands, (operand) => mapQuery(operand, 'body', walk));
   return withParts(body, { operands });
 }
 
-function mapSelect(select: BoundSelect, walk: Walk): BoundSelect {
-  const map = (inner: BoundExpression) => mapOne(inner, walk);
-  const items = (list: readonly BoundItem[]) =>
-    mapList(list, (item) => withParts(item, { value: map(item.value) }));
+function mapSelect(select: BoundSelect, walk: QueryWalk): BoundSelect {
+  const from = mapFrom(select.from, walk);
+  if (walk.skipsExpressions && !blockHasSubquery(select)) return withParts(select, { from });
   const { where, grouping, having, qualify } = select;
   return withParts(select, {
-    from: mapFrom(select.from, walk),
-    items: items(select.items),
-    where: where && map(where),
+    from,
+    items: mapItems(select.items, walk),
+    where: where && mapOne(where, walk),
     grouping:
       grouping &&
-      withParts(grouping, { keys: items(grouping.keys), aggregates: items(grouping.aggregates) }),
-    having: having && map(having),
-    qualify: walk.skipsQualify ? qualify : qualify && map(qualify),
+      withParts(grouping, {
+        keys: mapItems(grouping.keys, walk),
+        aggregates: mapItems(grouping.aggregates, walk),
+      }),
+    having: having && mapOne(having, walk),
+    qualify: walk.skipsQualify ? qualify : qualify && mapOne(qualify, walk),
   });
 }
 
-function mapFrom(from: BoundFrom, walk: Walk): BoundFrom {
+function mapFrom(from: BoundFrom, walk: QueryWalk): BoundFrom {
   const mapped = mapFromParts(from, walk);
   return walk.from?.(mapped) ?? mapped;
 }
 
-function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
-  const map = (inner: BoundExpression) => mapOne(inner, walk);
+function mapFromParts(from: BoundFrom, walk: QueryWalk): BoundFrom {
   switch (from.kind) {
     case 'cte':
       return withParts(from, { cte: walk.ctes.get(from.cte.id) ?? from.cte });
@@ -222,24 +245,27 @@ function mapFromParts(from: BoundFrom, walk: Walk): BoundFrom {
     case 'unnest':
       return withParts(from, {
         left: mapFrom(from.left, walk),
-        array: map(from.array),
-        on: from.on && map(from.on),
-        merged: mapMerged(from.merged, map),
+        array: mapOne(from.array, walk),
+        on: mapOptional(from.on, walk),
+        merged: mapItems(from.merged, walk),
       });
     case 'join':
       return withParts(from, {
         left: mapFrom(from.left, walk),
         right: mapFrom(from.right, walk),
-        on: from.on && map(from.on),
-        merged: mapMerged(from.merged, map),
+        on: mapOptional(from.on, walk),
+        merged: mapItems(from.merged, walk),
       });
     default:
       return from;
   }
 }
 
-function mapMerged(merged: readonly BoundItem[], map: MapOne): readonly BoundItem[] {
-  return mapList(merged, (item) => withParts(item, { value: map(item.value) }));
+function mapItems(items: readonly BoundItem[], walk: Walk): readonly BoundItem[] {
+  return mapList(items, (item) => {
+    const value = mapOne(item.value, walk);
+    return value === item.value ? item : { ...item, value };
+  });
 }
 
 /** A copy of the node with these parts; the node itself if they are the same. */
@@ -268,61 +294,4 @@ function mapList<T>(list: readonly T[], map: (item: T, index: number) => T): rea
     index += 1;
   }
   return result ?? list;
-}
-
-/** Whether a test holds for an expression or any part of it. */
-export function someExpression(
-  expression: BoundExpression,
-  test: (expression: BoundExpression) => boolean,
-): boolean {
-  let found = false;
-  mapExpression(expression, (inner) => {
-    found ||= test(inner);
-    return undefined;
-  });
-  return found;
-}
-
-/** Whether an expression calls a window function. */
-export function hasWindow(expression: BoundExpression): boolean {
-  return someExpression(
-    expression,
-    (node) => node.kind === 'call' && node.clauses?.over !== undefined,
-  );
-}
-
-/** Whether an expression contains a subquery. */
-export function hasSubquery(expression: BoundExpression): boolean {
-  return someExpression(expression, ({ kind }) => kind === 'subquery');
-}
-
-/** The names of all struct fields that a query reads. */
-export function fieldNamesOf(query: BoundQuery): ReadonlySet<string> {
-  const names = new Set<string>();
-  const note = (expression: BoundExpression) => {
-    if (expression.kind === 'field') names.add(expression.name);
-    return undefined;
-  };
-  mapQueries(query, { expression: note });
-  return names;
-}
-
-/** Whether a test holds for any expression in a query, subqueries included. */
-export function someInQuery(
-  query: BoundQuery,
-  test: (expression: BoundExpression) => boolean,
-): boolean {
-  let found = false;
-  mapQueries(query, {
-    expression: (inner) => {
-      found ||= test(inner);
-      return undefined;
-    },
-  });
-  return found;
-}
-
-/** Whether a query calls no function that may return another value each time. */
-export function isRepeatable(query: BoundQuery): boolean {
-  return !someInQuery(query, (node) => node.kind === 'call' && !node.function.isStable);
 }

@@ -1,7 +1,7 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import { innerTypes, type Type } from '../../types/types.js';
 import type { BoundExpression } from './bound.js';
-import { someExpression } from './map-expression.js';
+import { someExpression } from './search.js';
 
 /** The maximum {@link typeSize} of one value: a query could double it with each struct of structs. */
 const maxValueParts = 2_000;

@@ -88,7 +88,7 @@ function weight(expression: DuckExpression, limit: number): number {
     const node = open.pop();
     if (typeof node !== 'object' || node === null) continue;
     total += weightOf(node as { readonly kind?: unknown; readonly path?: readonly unknown[] });
-    open.push(...Object.values(node));
+    for (const key in node) open.push((node as Readonly<Record<string, unknown>>)[key]);
   }
   return total;
 }

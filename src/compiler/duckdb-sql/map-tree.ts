@@ -3,10 +3,7 @@
  * changes; unchanged subtrees are shared.
  */
 export function mapChildren<T extends object>(node: T, change: (child: object) => object): T {
-  if (Array.isArray(node)) {
-    const items = node.map((item) => (isObject(item) ? change(item) : item));
-    return items.every((item, index) => item === node[index]) ? node : (items as object as T);
-  }
+  if (Array.isArray(node)) return mapItems(node, change) as T;
   let mapped = node;
   for (const key in node) {
     const child = node[key];
@@ -15,6 +12,18 @@ export function mapChildren<T extends object>(node: T, change: (child: object) =
     if (changed === child) continue;
     if (mapped === node) mapped = { ...node };
     mapped[key] = changed;
+  }
+  return mapped;
+}
+
+function mapItems(list: unknown[], change: (child: object) => object): unknown[] {
+  let mapped = list;
+  let index = 0;
+  for (const item of list) {
+    const changed = isObject(item) ? change(item) : item;
+    if (changed !== item && mapped === list) mapped = [...list];
+    if (mapped !== list) mapped[index] = changed;
+    index += 1;
   }
   return mapped;
 }
@@ -32,6 +41,11 @@ export function someNode(node: object, test: (node: object) => boolean): boolean
     if (isObject(child) && someNode(child, test)) return true;
   }
   return false;
+}
+
+/** The kind of a node; undefined for a query, an item, a list and other nodes without one. */
+export function kindOf(node: object): unknown {
+  return (node as { readonly kind?: unknown }).kind;
 }
 
 function isObject(value: unknown): value is object {

@@ -52,13 +52,15 @@ function printBody(body: DuckQuery['body']): string {
 }
 
 function printSelect(select: DuckSelect): string {
-  const items = select.items.map(
+  const items = join(
+    select.items,
+    ', ',
     ({ name, value }) => `${printExpression(value)} AS ${quote(name)}`,
   );
   return joinLines([
-    `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`,
+    `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items}`,
     select.from && `FROM ${printFrom(select.from)}`,
-    select.where.length > 0 && `WHERE ${select.where.map(printExpression).join(' AND ')}`,
+    select.where.length > 0 && `WHERE ${join(select.where, ' AND ', printExpression)}`,
     printGroupBy(select),
     select.qualify && `QUALIFY ${printExpression(select.qualify)}`,
   ]);
@@ -101,7 +103,18 @@ function printOrder(order: readonly DuckOrder[]): string {
 }
 
 function list(expressions: readonly DuckExpression[]): string {
-  return expressions.map(printExpression).join(', ');
+  return join(expressions, ', ', printExpression);
+}
+
+/** Prints each part. Unlike `join` of an array, `+` does not copy what is printed. */
+function join<T>(parts: readonly T[], separator: string, printPart: (part: T) => string): string {
+  let text = '';
+  let before = '';
+  for (const part of parts) {
+    text += before + printPart(part);
+    before = separator;
+  }
+  return text;
 }
 
 type Printers = {
@@ -120,17 +133,19 @@ const printers: Printers = {
   // when it is prepared, and again with the values.
   parameter: ({ name }) => `coalesce($${name}, NULL)`,
   call: printCall,
-  infix: ({ operator, operands }) => `(${operands.map(printExpression).join(` ${operator} `)})`,
+  infix: ({ operator, operands }) => `(${join(operands, ` ${operator} `, printExpression)})`,
   prefix: ({ operator, operand }) => `(${operator} ${printExpression(operand)})`,
   'is-null': ({ of, not }) => `(${printExpression(of)} IS ${not ? 'NOT ' : ''}NULL)`,
   cast: ({ of, type, safe }) => `${safe ? 'TRY_CAST' : 'CAST'}(${printExpression(of)} AS ${type})`,
   case: ({ operand, whens, otherwise }) => {
-    const branches = whens.map(
+    const branches = join(
+      whens,
+      ' ',
       ({ when, result }) => `WHEN ${printExpression(when)} THEN ${printExpression(result)}`,
     );
     const end = otherwise === undefined ? '' : ` ELSE ${printExpression(otherwise)}`;
     const head = operand === undefined ? 'CASE' : `CASE ${printExpression(operand)}`;
-    return `${head} ${branches.join(' ')}${end} END`;
+    return `${head} ${branches}${end} END`;
   },
   list: ({ elements }) => `[${list(elements)}]`,
   struct: ({ fields }) => `struct_pack(${fields.map(printField).join(', ')})`,
@@ -181,15 +196,17 @@ function printBound({ kind, offset }: DuckBound): string {
 
 /** Plain names stay unquoted: DuckDB does not find functions that are part of its grammar, such as coalesce, if quoted. */
 function printPath(path: readonly string[]): string {
-  return path.map((part) => (/^[a-z_][a-z0-9_]*$/.test(part) ? part : quote(part))).join('.');
+  return join(path, '.', (part) => (plainName.test(part) ? part : quote(part)));
 }
 
+const plainName = /^[a-z_][a-z0-9_]*$/;
+
 function printNumber(digits: string): string {
-  if (!/^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) {
-    throw new Error('not a number');
-  }
+  if (!number.test(digits)) throw new Error('not a number');
   return digits;
 }
+
+const number = /^-?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** `it's` -> `'it''s'`; a NUL, which DuckDB's parser refuses, becomes `chr(0)`. */
 function literal(value: string): string {

@@ -4,12 +4,19 @@ import { someNode } from './map-tree.js';
 /** The aliases of the tables whose columns a part of a tree reads. */
 export function collectTables(node: object): ReadonlySet<string> {
   const tables = new Set<string>();
-  someNode(node, (part) => {
-    const { kind, table } = part as { readonly kind?: unknown; readonly table?: unknown };
-    if (kind === 'column' && typeof table === 'string') tables.add(table);
+  someTable(node, (alias) => {
+    tables.add(alias);
     return false;
   });
   return tables;
+}
+
+/** Whether a test holds for the alias of a table whose columns a part of a tree reads. */
+export function someTable(node: object, test: (alias: string) => boolean): boolean {
+  return someNode(node, (part) => {
+    const { kind, table } = part as { readonly kind?: unknown; readonly table?: unknown };
+    return kind === 'column' && typeof table === 'string' && test(table);
+  });
 }
 
 /** The aliases of the tables that FROM joins. */

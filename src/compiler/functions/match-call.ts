@@ -81,19 +81,22 @@ function bestFit(
 function fitTo(signature: Signature, args: readonly BoundExpression[]): Fit | undefined {
   const { required, repeats } = signature;
   if (args.length < required || (!repeats && args.length > signature.args.length)) return undefined;
-  const patterns = args.map((_, i) => signature.args[i] ?? signature.args.at(-1));
-  const general = generalType(patterns, args);
+  const general = generalType(signature, args);
   if (general === 'none') return undefined;
+  const types = args.map((_, i) => instantiate(patternAt(signature, i), general));
   let cost = 0;
-  const types: (Type | undefined)[] = [];
   for (const [i, arg] of args.entries()) {
-    const type = instantiate(patterns[i], general);
+    const type = types[i];
     const step = type === undefined ? Number(arg.kind !== 'part') : coercionCost(arg, type);
-    if (step === undefined || !mayBe(patterns[i], arg)) return undefined;
+    if (step === undefined || !mayBe(patternAt(signature, i), arg)) return undefined;
     cost += step;
-    types.push(type);
   }
   return { cost, types, result: instantiate(signature.result, general) ?? scalar('STRING') };
+}
+
+/** The pattern of an argument; that of the last one is repeated. */
+function patternAt({ args }: Signature, index: number): ArgumentPattern | undefined {
+  return args[index] ?? args.at(-1);
 }
 
 function mayBe(pattern: ArgumentPattern | undefined, { kind }: BoundExpression): boolean {
@@ -103,18 +106,23 @@ function mayBe(pattern: ArgumentPattern | undefined, { kind }: BoundExpression):
 
 /** The type of T: the common supertype of all arguments declared as T. */
 function generalType(
-  patterns: readonly (ArgumentPattern | undefined)[],
+  signature: Signature,
   args: readonly BoundExpression[],
 ): Type | 'none' | undefined {
+  if (!signature.args.some(isGeneral)) return undefined;
   const allUntyped = args.every(isUntypedArray);
   const values = args.flatMap((arg, i): readonly BoundExpression[] => {
-    const pattern = patterns[i];
+    const pattern = patternAt(signature, i);
     if (pattern?.type === 'T') return [arg];
     if (pattern?.element?.type !== 'T' || arg.type.kind !== 'ARRAY') return [];
     if (isUntypedArray(arg) && !allUntyped) return [];
     return [{ kind: 'parameter', name: '', type: arg.type.element }];
   });
   return values.length === 0 ? undefined : (supertype(values) ?? 'none');
+}
+
+function isGeneral({ type, element }: ArgumentPattern): boolean {
+  return type === 'T' || element?.type === 'T';
 }
 
 function instantiate(

@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { Type } from '../../types/types.js';
 import type { BoundCall } from '../bound/bound.js';
 import { isLiteralOrParameter } from '../bound/coerce.js';
-import { someExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import {
   call,
   castTo,

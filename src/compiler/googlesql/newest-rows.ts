@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
-import { hasWindow, mapQueries, someExpression } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { hasWindow, someExpression } from '../bound/search.js';
 import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
 import { timeColumn } from './time-column.js';

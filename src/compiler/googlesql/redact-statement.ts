@@ -7,7 +7,8 @@ import {
   columnValue,
   isLogField,
 } from '../bound/bound.js';
-import { mapQueries, someExpression, someInQuery } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { someExpression, someInQuery } from '../bound/search.js';
 import { fieldUses } from './field-uses.js';
 import { holdsText, type NewColumn, redactions, redactValue } from './redact-value.js';
 

@@ -5,7 +5,8 @@ import type {
   BoundSelect,
   BoundSetOperation,
 } from '../bound/bound.js';
-import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { hasWindow, someExpression } from '../bound/search.js';
 import { conjuncts } from '../rewrite/conditions.js';
 import { type KnownTime, knownTimeOf } from './known-time.js';
 import { timeColumn } from './time-column.js';

@@ -6,7 +6,7 @@ import {
   type DuckQuery,
   type DuckSelect,
 } from '../duckdb-sql/duckdb-sql.js';
-import { mapChildren, someNode } from '../duckdb-sql/map-tree.js';
+import { kindOf, mapChildren, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { guardBranches, type WriteGuard } from './guard-branches.js';
@@ -36,11 +36,7 @@ export function guardSubSelects(
     const mapped = mapChildren(node, guardAll);
     return isQueryOfBlock(mapped) ? (guardQuery(mapped, context) as T & QueryOfBlock) : mapped;
   };
-  return someNode(statement, isSubSelect) ? guardAll(statement) : statement;
-}
-
-function isSubSelect(node: object): boolean {
-  return 'kind' in node && node.kind === 'subquery';
+  return guardAll(statement);
 }
 
 /** Keys and arguments of a grouping block hold no sub-selects; see `lower-grouping.ts`. */
@@ -119,7 +115,7 @@ function nameGuards(
 
 /** Whether a query reads a table, not only a row. */
 function readsTable(node: object): boolean {
-  return someNode(node, (part) => 'kind' in part && part.kind === 'table');
+  return someNode(node, (part) => kindOf(part) === 'table');
 }
 
 /** The block over a sub-select of its rows, in which the guards are columns. */

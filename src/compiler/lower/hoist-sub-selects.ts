@@ -7,7 +7,7 @@ import type {
 } from '../bound/bound.js';
 import { columnValue } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { hasSubquery } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import { lowerExpression } from './lower-expression.js';
 import type { Lowering } from './lowering.js';
 import { newColumn } from './new-column.js';
@@ -24,6 +24,8 @@ interface Grouped {
  * `select sum(if(a, (select f(b)), 0)) from t` -> `select sum(s.x) from (select if(a, (select f(b)), 0) as x from t) s`
  */
 export function hoistSubSelects({ grouping, rows }: Grouped, lowering: Lowering): Grouped {
+  const items = [...grouping.keys, ...grouping.aggregates];
+  if (!items.some(({ value }) => hasSubquery(value))) return { grouping, rows };
   const columns: Column[] = [];
   const hoist = (known: Map<string, Column>) => (value: BoundExpression) => {
     if (!hasSubquery(value)) return value;

@@ -9,7 +9,7 @@ import {
   integer,
 } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { mapChildren } from '../duckdb-sql/map-tree.js';
+import { kindOf, mapChildren } from '../duckdb-sql/map-tree.js';
 import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
 import { conjunction, conjuncts, holdsSubquery, isJoinKey, isLateInOn } from './lower-condition.js';
 import type { Lowering } from './lowering.js';
@@ -18,6 +18,8 @@ import { isQueryOfBlock, nestRows, nestSide, type QueryOfBlock } from './nest-ro
 interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
   /** Whether each CTE removes rows, by its name. */
   readonly removing: Map<string, boolean>;
+  /** Whether any expression of the statement holds a query. */
+  readonly hasSubSelects: boolean;
 }
 
 /**
@@ -29,18 +31,13 @@ interface Context extends Pick<Lowering, 'countWritten' | 'newAlias'> {
  * `… where s in (select …) and f(s) > 1` ->
  * `… from (select s as c1, CASE WHEN random() < 2 AND f(s) > 1 THEN TRUE END as keep from t where s in (select …)) where keep`
  */
-export function keepLate(
-  statement: DuckQuery,
-  { countWritten, newAlias }: Pick<Lowering, 'countWritten' | 'newAlias'>,
-): DuckQuery {
-  return keepIn(statement, { countWritten, newAlias, removing: new Map() }, false);
+export function keepLate(statement: DuckQuery, options: Omit<Context, 'removing'>): DuckQuery {
+  return keepIn(statement, { ...options, removing: new Map() }, false);
 }
 
 /** @param isNested whether a query around the node could filter its rows */
 function keepIn<T extends object>(node: T, context: Context, isNested: boolean): T {
-  // A filter around a sub-select in an expression does not reach its rows.
-  const isFiltered = !('kind' in node && node.kind === 'subquery');
-  if (!isQuery(node)) return mapChildren(node, (part) => keepIn(part, context, isFiltered));
+  if (!isQuery(node)) return keepInParts(node, context);
   const ctes = node.ctes.map((cte) => {
     const query = keepIn(cte.query, context, true);
     context.removing.set(cte.name, removesRows(query, context));
@@ -52,6 +49,15 @@ function keepIn<T extends object>(node: T, context: Context, isNested: boolean):
   const query = isSame && mapped === rest ? node : { ...mapped, ctes: isSame ? node.ctes : ctes };
   if (!isQueryOfBlock(query)) return query as T;
   return keepBlock(query, context, isNested) as T & QueryOfBlock;
+}
+
+function keepInParts<T extends object>(node: T, context: Context): T {
+  // A filter around a sub-select in an expression does not reach its rows.
+  const isFiltered = !('kind' in node && node.kind === 'subquery');
+  const keep = <P extends object>(part: P): P => keepIn(part, context, isFiltered);
+  if (context.hasSubSelects || !isBlock(node)) return mapChildren(node, keep);
+  const from = node.from && keep(node.from);
+  return from === node.from ? node : { ...node, from };
 }
 
 function keepBlock(given: QueryOfBlock, context: Context, isNested: boolean): QueryOfBlock {
@@ -255,4 +261,8 @@ function removesItself(condition: DuckExpression): boolean {
 
 function isQuery(node: object): node is DuckQuery {
   return 'ctes' in node && 'body' in node;
+}
+
+function isBlock(node: object): node is DuckSelect {
+  return kindOf(node) === 'select';
 }

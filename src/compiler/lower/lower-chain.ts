@@ -1,5 +1,6 @@
 import { type Type, typeName } from '../../types/types.js';
 import type { BoundCall, BoundExpression } from '../bound/bound.js';
+import { type BinaryCall, isBinaryCall } from '../bound/search.js';
 import {
   call,
   type DuckExpression,
@@ -22,23 +23,34 @@ interface Chain {
   readonly links: readonly Link[];
 }
 
+/** Writes a call with lowered arguments. */
+export type Write = (node: BoundCall, args: readonly DuckExpression[]) => DuckExpression;
+
 /** The functions that lower the parts of a chain. */
 interface Parts {
   readonly lower: (node: BoundExpression) => DuckExpression;
-  readonly write: (node: BoundCall, args: readonly DuckExpression[]) => DuckExpression;
+  readonly write: Write;
   readonly lowering: Lowering;
 }
 
 /** Up to this length a chain stays nested. DuckDB's planner is cubic in its depth. */
 const maxNested = 24;
 
+/** Whether a call is the last operator of a chain that {@link lowerChain} lowers. */
+export function isLongChain(node: BoundCall): boolean {
+  let length = 0;
+  for (let link = linkOf(node, node); link !== undefined; link = linkOf(link.args[0], node)) {
+    length += 1;
+  }
+  return length > maxNested;
+}
+
 /**
  * `a + b - c …` -> `list_reduce([a, b, c, …], lambda x, y: x + y)`: the same steps in the same
- * order, one level deep. Undefined for a short chain and for any other expression.
+ * order, one level deep.
  */
-export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | undefined {
+export function lowerChain(node: BoundCall, parts: Parts): DuckExpression {
   const { first, links } = chainOf(node);
-  if (links.length <= maxNested) return undefined;
   const chain = { first, links };
   const isUniform = links.every(
     (link) =>
@@ -51,20 +63,20 @@ export function lowerChain(node: BoundCall, parts: Parts): DuckExpression | unde
 function chainOf(node: BoundCall): Chain {
   const links: Link[] = [];
   let first: BoundExpression = node;
-  for (;;) {
-    const next = linkOf(first);
-    if (next === undefined || !sameName(next.left.type, node.type)) break;
-    links.push({ node: next.node, right: next.right });
-    first = next.left;
+  for (let link = linkOf(node, node); link !== undefined; link = linkOf(first, node)) {
+    const [left, right] = link.args;
+    links.push({ node: link, right });
+    first = left;
   }
   return { first, links: links.reverse() };
 }
 
-function linkOf(node: BoundExpression) {
-  if (node.kind !== 'call' || node.safe || !node.function.name.startsWith('$')) return undefined;
-  const [left, right] = node.args;
-  if (left === undefined || right === undefined || node.args.length !== 2) return undefined;
-  return sameName(left.type, node.type) ? { node, left, right } : undefined;
+/** An operator whose left operand, like itself, has the type of the last one; undefined for other expressions. */
+function linkOf(node: BoundExpression, last: BoundCall): BinaryCall | undefined {
+  const isOperator = isBinaryCall(node) && !node.safe && node.function.name.startsWith('$');
+  if (!isOperator) return undefined;
+  const { type } = node.args[0];
+  return sameName(type, node.type) && sameName(type, last.type) ? node : undefined;
 }
 
 function sameName(a: Type, b: Type): boolean {

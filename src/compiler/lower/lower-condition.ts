@@ -2,7 +2,7 @@ import type { BoundExpression } from '../bound/bound.js';
 import { countNodes } from '../duckdb-sql/count-nodes.js';
 import { choose, type DuckExpression, infix } from '../duckdb-sql/duckdb-sql.js';
 import { failsOnData } from '../duckdb-sql/fails-on-data.js';
-import { someNode } from '../duckdb-sql/map-tree.js';
+import { kindOf, someNode } from '../duckdb-sql/map-tree.js';
 import { mayFail } from '../duckdb-sql/may-fail.js';
 import { collectTables } from '../duckdb-sql/tables-of.js';
 import { lowerExpression } from './lower-expression.js';
@@ -57,7 +57,7 @@ export function isLateInOn(condition: DuckExpression): boolean {
 
 /** Whether a part of a tree holds a sub-select. */
 export function holdsSubquery(node: object): boolean {
-  return someNode(node, (part) => 'kind' in part && part.kind === 'subquery');
+  return someNode(node, (part) => kindOf(part) === 'subquery');
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '>', '>=']);

@@ -1,5 +1,5 @@
 import type { BoundFrom, BoundQuery, BoundSelect, BoundUnnest } from '../bound/bound.js';
-import { hasSubquery } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import { call, type DuckExpression, infix, integer } from '../duckdb-sql/duckdb-sql.js';
 import { filterList } from './filter-list.js';
 import { lowerExpression } from './lower-expression.js';

@@ -38,7 +38,7 @@ import { nanKeys } from '../functions/nan.js';
 import { limitValue } from './limit-value.js';
 import { lowerCase } from './lower-case.js';
 import { convertDeep } from './lower-cast.js';
-import { lowerChain } from './lower-chain.js';
+import { isLongChain, lowerChain, type Write } from './lower-chain.js';
 import { lowerLiteral } from './lower-literal.js';
 import { lowerLogical } from './lower-logical.js';
 import type { Lowering } from './lowering.js';
@@ -154,19 +154,12 @@ function lowerStruct(
 }
 
 function lowerCall(node: BoundCall, lowering: Lowering): DuckExpression {
-  const chain = lowerChain(node, {
-    lower: (part) => lowerExpression(part, lowering),
-    write: (link, args) => lowerCallOn(link, args, lowering),
-    lowering,
-  });
-  if (chain !== undefined) return chain;
-  const logical = lowerLogical(node, (part) => lowerExpression(part, lowering));
-  if (logical !== undefined) return logical;
-  return lowerCallOf(
-    node,
-    node.args.map((arg) => lowerExpression(arg, lowering)),
-    lowering,
-  );
+  const lower = (part: BoundExpression) => lowerExpression(part, lowering);
+  if (isLongChain(node)) {
+    const write: Write = (link, args) => lowerCallOn(link, args, lowering);
+    return lowerChain(node, { lower, write, lowering });
+  }
+  return lowerLogical(node, lower) ?? lowerCallOf(node, node.args.map(lower), lowering);
 }
 
 /** Lowers a call, given its lowered arguments. */
@@ -176,8 +169,8 @@ export function lowerCallOf(
   lowering: Lowering,
 ): DuckExpression {
   const args = lowering.redact ? redactMatched(node, lowered) : lowered;
+  if (!node.safe || !canTry(node)) return lowerCallOn(node, args, lowering);
   const write = (values: readonly DuckExpression[]) => lowerCallOn(node, values, lowering);
-  if (!node.safe || !canTry(node)) return write(args);
   const index = node.args.findIndex((arg) => intervalCall(arg) !== undefined);
   const interval = intervalCall(node.args[index]);
   if (interval === undefined) return safely(args, write);

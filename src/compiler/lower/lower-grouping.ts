@@ -2,7 +2,7 @@ import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundCall, BoundExpression, BoundGrouping } from '../bound/bound.js';
 import { fingerprint } from '../bound/fingerprint.js';
 import { call, type DuckExpression, type DuckSelect, integer } from '../duckdb-sql/duckdb-sql.js';
-import { aliasesOf, collectTables } from '../duckdb-sql/tables-of.js';
+import { aliasesOf, someTable } from '../duckdb-sql/tables-of.js';
 import { definitionOf } from '../functions/functions.js';
 import { splitExtremes } from './extreme-rows.js';
 import { hoistSubSelects } from './hoist-sub-selects.js';
@@ -108,11 +108,9 @@ function groupingOfKey(
 /** Whether some part reads columns, but none of the block's own tables. */
 function readsOutside(items: readonly Item[], { from }: Relation): boolean {
   const own = new Set(from === undefined ? [] : aliasesOf(from));
+  const readsRow = (value: DuckExpression) => someTable(value, (table) => own.has(table));
   return items.some(({ parts }) =>
-    parts.some(({ value }) => {
-      const tables = collectTables(value);
-      return tables.size > 0 && ![...tables].some((table) => own.has(table));
-    }),
+    parts.some(({ value }) => !readsRow(value) && someTable(value, () => true)),
   );
 }
 

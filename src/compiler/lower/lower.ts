@@ -5,8 +5,8 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../bound/bound.js';
-import { fieldNamesOf } from '../bound/map-expression.js';
 import type { BoundPlan, BoundStep } from '../bound/plan.js';
+import { fieldNamesOf } from '../bound/search.js';
 import { printedCounter, printedSize } from '../bound/size.js';
 import { checkRowCount } from '../duckdb-sql/check-count.js';
 import type { DuckPlan, DuckStep } from '../duckdb-sql/duckdb-plan.js';
@@ -22,7 +22,7 @@ import { mayBeNan, nanKeys } from '../functions/nan.js';
 import { guardSubSelects } from './guard-sub-selects.js';
 import { withoutImplied } from './implied-not-null.js';
 import { keepLate } from './keep-late.js';
-import { conjunction, lowerFilter } from './lower-condition.js';
+import { conjunction, holdsSubquery, lowerFilter } from './lower-condition.js';
 import { lowerExists } from './lower-exists.js';
 import { lowerExpression } from './lower-expression.js';
 import { lowerFrom } from './lower-from.js';
@@ -75,7 +75,9 @@ function lowerStatement(query: BoundQuery, redact: boolean): DuckQuery {
     lowerQuery,
     lowerExists,
   });
-  return keepLate(guardSubSelects(lowered, { newAlias, countWritten }), { newAlias, countWritten });
+  const hasSubSelects = holdsSubquery(lowered);
+  const guarded = hasSubSelects ? guardSubSelects(lowered, { newAlias, countWritten }) : lowered;
+  return keepLate(guarded, { newAlias, countWritten, hasSubSelects });
 }
 
 function lowerQuery(query: BoundQuery, lowering: Lowering): DuckQuery {

@@ -1,5 +1,5 @@
 import { type BoundCall, type BoundExpression, isLogField } from '../bound/bound.js';
-import { someExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import { type DuckExpression, duckNull } from '../duckdb-sql/duckdb-sql.js';
 import { redactValue } from '../duckdb-sql/redact-value.js';
 

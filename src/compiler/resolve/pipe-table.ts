@@ -9,7 +9,8 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
-import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { hasWindow, someExpression } from '../bound/search.js';
 import { callByName } from '../functions/match-call.js';
 import { outputItem } from './resolve-select.js';
 import { rangeItems } from './resolve-star.js';

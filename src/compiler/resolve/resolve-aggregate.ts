@@ -21,13 +21,10 @@ export function resolveAggregate(
   definition: FunctionDefinition,
   { scope, resolve }: CallContext,
 ) {
-  if (scope.aggregates === undefined) throw notAllowedHere(node, definition, scope);
-  const { aggregates: _, aliases: __, windows: ___, ...from } = scope;
-  const call = aggregateCall(node, definition, {
-    scope: { ...from, clause: 'aggregate' },
-    resolve,
-  });
-  return addAggregate(call, fingerprint(call), scope);
+  const { aggregates } = scope;
+  if (aggregates === undefined) throw notAllowedHere(node, definition, scope);
+  const call = aggregateCall(node, definition, { scope: aggregates.scope, resolve });
+  return addAggregate(call, aggregates);
 }
 
 function notAllowedHere(node: Call, definition: FunctionDefinition, { clause }: Scope): QueryFault {

@@ -150,12 +150,14 @@ function resolveLiteral(node: Extract<Expression, { kind: 'literal' }>): BoundEx
 
 /** `a.b.c`: a name, then fields. */
 function resolvePath(node: Extract<Expression, { kind: 'path' }>, scope: Scope): BoundExpression {
-  const [first, ...rest] = node.parts;
+  const { parts } = node;
+  const [first] = parts;
   if (first === undefined) throw new Error('a path without parts');
-  const base = findName(first, scope) ?? (rest.length === 0 ? bareCall(first) : undefined);
+  const base = findName(first, scope) ?? (parts.length === 1 ? bareCall(first) : undefined);
   if (base === undefined) throw unrecognized(first, scope, fieldHint(first, scope));
-  return rest.reduce((value, name, index) => {
-    if (isRecords(value.type)) throw repeatedFault(node.parts, index + 1, value.type, scope);
+  return parts.reduce((value, name, index) => {
+    if (index === 0) return value;
+    if (isRecords(value.type)) throw repeatedFault(parts, index, value.type, scope);
     return fieldValue(value, name);
   }, base);
 }

@@ -15,7 +15,7 @@ import {
   isLogField,
 } from '../bound/bound.js';
 import { coerce } from '../bound/coerce.js';
-import { hasSubquery, someExpression } from '../bound/map-expression.js';
+import { hasSubquery, someExpression } from '../bound/search.js';
 import { callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type {

@@ -9,7 +9,8 @@ import {
 } from '../bound/bound.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { hasWindow, mapExpression, someExpression } from '../bound/map-expression.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { hasWindow, someExpression } from '../bound/search.js';
 import { expandGroupingSets } from '../syntax/grouping-sets.js';
 import type { Expression, GroupBy, Select } from '../syntax/tree.js';
 import { resolveExpression } from './resolve-expression.js';

@@ -9,7 +9,8 @@ import {
 import { plain } from '../bound/coerce.js';
 import { checkOrderKey } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { mapExpression, someExpression } from '../bound/map-expression.js';
+import { mapExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import type { Expression, OrderItem } from '../syntax/tree.js';
 import { itemOf, type NamedItem } from './resolve-grouping.js';
 

@@ -1,6 +1,6 @@
 import { QueryFault } from '../../errors/query-fault.js';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bound/bound.js';
-import { someExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import type {
   AggregateItem,
   AggregateKey,

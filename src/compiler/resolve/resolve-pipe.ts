@@ -10,7 +10,7 @@ import {
 } from '../bound/bound.js';
 import { plain } from '../bound/coerce.js';
 import { checkOrderKey, notGroupable } from '../bound/comparable.js';
-import { hasWindow } from '../bound/map-expression.js';
+import { hasWindow } from '../bound/search.js';
 import { callsWindow } from '../syntax/parse-pipe-aggregate.js';
 import type { OrderItem, Pipeline, PipeOperator, PipeOperatorOf, Pivot } from '../syntax/tree.js';
 import { changeColumn, columnFor, columnsFor } from './pipe-columns.js';

@@ -4,7 +4,7 @@ import { type BoundExpression, type BoundQuery, isLogField } from '../bound/boun
 import { coerce, coercionCost } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
 import { fingerprint } from '../bound/fingerprint.js';
-import { someExpression } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import { findCalledFunction } from '../functions/find-function.js';
 import { title } from '../functions/print-signature.js';
 import { checkName } from '../syntax/check-name.js';
@@ -24,7 +24,7 @@ import { resolveExpression } from './resolve-expression.js';
 import { resolveFrom } from './resolve-from.js';
 import { resolveSelect } from './resolve-select.js';
 import { expandStar } from './resolve-star.js';
-import type { Scope } from './scope.js';
+import { noAggregates, type Scope } from './scope.js';
 
 /**
  * Resolves PIVOT as a block that groups by the columns that it does not read:
@@ -114,7 +114,7 @@ function inputValue(
 
 /** `*` without the columns that the clause reads. */
 function unreadColumns({ aggregates, column, at }: Pivot, scope: Scope): SelectStar {
-  const calls = { items: [] };
+  const calls = noAggregates(scope);
   for (const { value } of aggregates) resolveExpression(value, { ...scope, aggregates: calls });
   const items: readonly { readonly value: BoundExpression }[] = calls.items;
   const read = new Set<string>();

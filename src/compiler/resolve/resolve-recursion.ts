@@ -11,7 +11,7 @@ import {
   columnValue,
 } from '../bound/bound.js';
 import { coercionCost } from '../bound/coerce.js';
-import { hasWindow } from '../bound/map-expression.js';
+import { hasWindow } from '../bound/search.js';
 import type { Cte, QueryBody, SetOperation } from '../syntax/tree.js';
 import { castColumns, hasAnyType } from './cast-columns.js';
 import { combineOperands } from './resolve-set-operation.js';

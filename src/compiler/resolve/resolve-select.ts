@@ -9,7 +9,7 @@ import {
 } from '../bound/bound.js';
 import { ownerOf, plain } from '../bound/coerce.js';
 import { notGroupable } from '../bound/comparable.js';
-import { hasWindow } from '../bound/map-expression.js';
+import { hasWindow } from '../bound/search.js';
 import { checkValueSize } from '../bound/size.js';
 import { callByName } from '../functions/match-call.js';
 import type { Expression, Select } from '../syntax/tree.js';
@@ -19,7 +19,13 @@ import { resolveExpression } from './resolve-expression.js';
 import { emptyFrom, resolveFrom } from './resolve-from.js';
 import { groupingOf, regrouper } from './resolve-grouping.js';
 import { expandStar } from './resolve-star.js';
-import type { Aggregates, NamedValue, ResolvedFrom, Scope, SelectedItem } from './scope.js';
+import {
+  type NamedValue,
+  noAggregates,
+  type ResolvedFrom,
+  type Scope,
+  type SelectedItem,
+} from './scope.js';
 
 /** A resolved block, and the function that resolves the keys of its ORDER BY. */
 export interface ResolvedSelect {
@@ -42,7 +48,7 @@ export function resolveSelect(
   const from: Scope = { ...outer, ranges: resolved.ranges };
   const own = node.where && resolveCondition(node.where, { ...from, clause: 'WHERE clause' });
   const where = allOf([...(resolved.where ?? []), ...(own === undefined ? [] : [own])], node.at);
-  const aggregates: Aggregates = { items: [] };
+  const aggregates = noAggregates(from);
   const inner: Scope = { ...from, aggregates, windows: windowsOf(node.windows) };
   const items = resolveItems(node, inner);
   const aliased: Scope = { ...inner, aliases: aliasesOf(items) };

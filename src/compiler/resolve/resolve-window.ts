@@ -5,7 +5,7 @@ import { isNumeric } from '../../types/types.js';
 import type { BoundCall, BoundExpression, BoundFrameBound, BoundWindow } from '../bound/bound.js';
 import { isLiteralOrParameter, plain } from '../bound/coerce.js';
 import { notPartitionable } from '../bound/comparable.js';
-import { hasSubquery } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import type { FunctionDefinition } from '../functions/definition.js';
 import { title } from '../functions/print-signature.js';
 import type { Identifier } from '../syntax/names.js';

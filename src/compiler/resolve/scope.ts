@@ -21,6 +21,7 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
+import { fingerprint } from '../bound/fingerprint.js';
 import { callByName } from '../functions/match-call.js';
 import type { Identifier } from '../syntax/names.js';
 import type { Expression, Pivot, Query, WindowSpec } from '../syntax/tree.js';
@@ -74,6 +75,10 @@ export interface ResolvedFrom {
 /** Collects the aggregate calls of a block, each once. */
 export interface Aggregates {
   readonly items: BoundItem[];
+  /** The column of each call, by the call's fingerprint. */
+  readonly columns: Map<string, Column>;
+  /** The names that arguments of aggregates can use: the columns of FROM, but no aliases. */
+  readonly scope: Scope;
 }
 
 /** The names that an expression can use. */
@@ -298,12 +303,20 @@ export function unrecognized(name: Identifier, scope: Scope, hint = ''): QueryFa
   return new QueryFault(`Unrecognized name: ${shortName(name.name)}${near}`, name.at);
 }
 
+/** No aggregate calls yet of a block; `from` is the scope of its clauses. */
+export function noAggregates(from: Scope): Aggregates {
+  const { aggregates: _, aliases: __, windows: ___, ...scope } = from;
+  return { items: [], columns: new Map(), scope: { ...scope, clause: 'aggregate' } };
+}
+
 /** Adds an aggregate call to the grouped block and returns its column; equal calls share one. */
-export function addAggregate(call: BoundCall, key: string, scope: Scope): BoundExpression {
-  const items = scope.aggregates?.items ?? [];
-  const existing = items.find((item) => item.column.name === key);
-  if (existing !== undefined) return columnValue(existing.column);
+export function addAggregate(call: BoundCall, aggregates: Aggregates): BoundExpression {
+  const { items, columns, scope } = aggregates;
+  const key = fingerprint(call);
+  const existing = columns.get(key);
+  if (existing !== undefined) return columnValue(existing);
   const column = scope.statement.newColumn(key, call.type);
+  columns.set(key, column);
   items.push({ column, value: call });
   return columnValue(column);
 }

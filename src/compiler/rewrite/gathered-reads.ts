@@ -7,7 +7,8 @@ import type {
   BoundSelect,
   BoundUnnest,
 } from '../bound/bound.js';
-import { hasWindow, mapQueries } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { hasWindow } from '../bound/search.js';
 import { conjuncts } from './conditions.js';
 import { cannotFail, timeTypes, timeWindowOf } from './time-window.js';
 

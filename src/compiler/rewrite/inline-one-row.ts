@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
-import { mapExpressions, mapQueries, someExpression } from '../bound/map-expression.js';
+import { mapExpressions, mapQueries } from '../bound/map-expression.js';
+import { someExpression } from '../bound/search.js';
 import { countNodes } from '../bound/size.js';
 
 /**

@@ -11,8 +11,9 @@ import {
   type Column,
   columnValue,
 } from '../bound/bound.js';
-import { hasWindow, isRepeatable, mapExpression } from '../bound/map-expression.js';
+import { mapExpression } from '../bound/map-expression.js';
 import type { BoundStep } from '../bound/plan.js';
+import { hasWindow, isRepeatable } from '../bound/search.js';
 import { dropUnreadCtes } from './drop-unread-ctes.js';
 import { countLiteral, type Gathering, gather, rowsOf } from './gather.js';
 import { type GatheredRead, gatheredReads, isRowWise, rowsUsed } from './gathered-reads.js';

@@ -1,5 +1,6 @@
 import type { BoundExpression, BoundFrom, BoundQuery } from '../bound/bound.js';
-import { hasSubquery, mapQueries } from '../bound/map-expression.js';
+import { mapQueries } from '../bound/map-expression.js';
+import { hasSubquery } from '../bound/search.js';
 import { comparedProject } from './compared-project.js';
 import { allOf, conjuncts } from './conditions.js';
 import { type KnownValues, pruneBranches } from './fold-constants.js';
@@ -44,8 +45,9 @@ export function holdsOwnRows(
   const conditions = conjuncts(body.where).map((condition) => pruneBranches(condition, known));
   const isOwn = (condition: BoundExpression) => holdsForAll(condition, from, known);
   const others = conditions.filter((condition) => !isTrue(condition) && !isOwn(condition));
-  const isWindow = others.every((condition) => timeWindowOf(condition, from.columns) !== undefined);
-  return others.length === 0 || (conjuncts(body.where).some(isOwn) && isWindow);
+  if (others.length === 0) return true;
+  const isWindow = (each: BoundExpression) => timeWindowOf(each, from.columns) !== undefined;
+  return conjuncts(body.where).some(isOwn) && others.every(isWindow);
 }
 
 function isTrue(condition: BoundExpression): boolean {

@@ -96,7 +96,7 @@ function walk(value: unknown, scope: Scope): void {
     for (const item of value) walk(item, scope);
   } else if (!('kind' in value)) {
     if ('quoted' in value) checkName(value as Identifier);
-    for (const part of Object.values(value)) walk(part, scope);
+    for (const name in value) walk((value as Readonly<Record<string, unknown>>)[name], scope);
   } else {
     const node = value as AnyNode;
     const walker = walkers[node.kind] ?? walkNode;
@@ -314,7 +314,8 @@ function tally(
   { at = 0 }: Pick<AnyNode, 'at'>,
   { counts }: Scope,
 ): void {
-  checkLimit(what, ++counts[what], { at });
+  counts[what] += 1;
+  checkLimit(what, counts[what], { at });
 }
 
 function lower(name: string): string {

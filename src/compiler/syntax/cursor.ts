@@ -85,12 +85,15 @@ export class Cursor {
 
   /** Whether these words (in upper case) or symbols come next, in this order. */
   at(...texts: readonly string[]): boolean {
-    return texts.every((text, ahead) => this.peek(ahead).key === text);
+    let ahead = 0;
+    for (const text of texts) if (this.peek(ahead++).key !== text) return false;
+    return true;
   }
 
   /** Whether one of these words or symbols comes next. */
   atOne(...texts: readonly string[]): boolean {
-    return texts.some((text) => this.next.key === text);
+    const { key } = this.next;
+    return key !== undefined && texts.includes(key);
   }
 
   /** Consumes these words or symbols if all of them come next. */
@@ -102,7 +105,8 @@ export class Cursor {
 
   /** Consumes and returns whichever of these words or symbols comes next. */
   acceptOne<T extends string>(...texts: readonly T[]): T | undefined {
-    const found = texts.find((text) => this.at(text));
+    const { key } = this.next;
+    const found = key === undefined ? undefined : texts.find((text) => text === key);
     if (found !== undefined) this.take();
     return found;
   }

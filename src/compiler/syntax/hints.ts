@@ -10,6 +10,7 @@ const hintSymbols: ReadonlySet<string> = new Set(['=', ',', '.', '-', '+', '(', 
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical
  */
 export function withoutHints(tokens: readonly Token[]): readonly Token[] {
+  if (!tokens.some(({ key }) => key === '@')) return tokens;
   const kept: Token[] = [];
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];

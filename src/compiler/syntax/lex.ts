@@ -45,7 +45,13 @@ const blank = /(?:[\s\uFEFF]|--[^\r\n]*|#[^\r\n]*|\/\*[\s\S]*?\*\/)*/y;
 const word = /[A-Za-z_][A-Za-z0-9_]*/y;
 const parameter = /@[A-Za-z_][A-Za-z0-9_]*/y;
 const number = /0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
+const integer = /^(?:\d+|0[xX].*)$/;
+const letter = /[A-Za-z_]/;
+const newline = /[\r\n]/;
+const stringStarts: ReadonlySet<string | undefined> = new Set(`rRbB'"`);
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:'''|"""|'|")/y;
+/** What no other token begins with. */
+const symbolStarts: ReadonlySet<string | undefined> = new Set('+-*/~^&|=<>()[],;:?!{}%$');
 const symbol = /<=>|\|>|=>|->|<<|>>|<=|>=|<>|!=|\|\||::|[-+*/~^&|=<>()[\],.;:?!{}%$@\\]/y;
 
 function match(pattern: RegExp, text: string, at: number): string | undefined {
@@ -54,15 +60,19 @@ function match(pattern: RegExp, text: string, at: number): string | undefined {
 }
 
 function skipBlank(text: string, at: number): number {
-  const end = at + (match(blank, text, at)?.length ?? 0);
+  blank.lastIndex = at;
+  blank.test(text);
+  const end = blank.lastIndex;
   if (text.startsWith('/*', end)) throw new QueryFault('Syntax error: Unclosed comment', end);
   return end;
 }
 
 function lexToken(text: string, at: number): Token {
-  const opening = match(stringStart, text, at);
+  const first = text[at];
+  const opening = stringStarts.has(first) ? match(stringStart, text, at) : undefined;
   if (opening !== undefined) return lexString(text, at, opening);
-  if (text[at] === '`') return lexQuoted(text, at);
+  if (first === '`') return lexQuoted(text, at);
+  if (symbolStarts.has(first)) return lexPattern('symbol', symbol, text, at) ?? illegal(text, at);
   return (
     lexPattern('word', word, text, at) ??
     lexNumber(text, at) ??
@@ -78,17 +88,18 @@ function lexPattern(kind: TokenKind, pattern: RegExp, text: string, at: number):
   const value = kind === 'parameter' ? found.slice(1) : found;
   const end = at + found.length;
   if (kind === 'parameter') return { kind, text: found, value, at, end };
-  return { kind, text: found, value, key: found.toUpperCase(), at, end };
+  const key = kind === 'word' ? found.toUpperCase() : found;
+  return { kind, text: found, value, key, at, end };
 }
 
 function lexNumber(text: string, at: number): Token | undefined {
   const found = match(number, text, at);
   if (found === undefined) return undefined;
   const end = at + found.length;
-  if (/[A-Za-z_]/.test(text[end] ?? '')) {
+  if (letter.test(text[end] ?? '')) {
     throw new QueryFault('Syntax error: Missing whitespace between literal and alias', end);
   }
-  const isInteger = /^(?:\d+|0[xX].*)$/.test(found);
+  const isInteger = integer.test(found);
   return { kind: isInteger ? 'integer' : 'float', text: found, value: found, at, end };
 }
 
@@ -122,7 +133,7 @@ function findClose(text: string, at: number, from: number, quote: string): numbe
   let index = from;
   while (index < text.length) {
     if (text.startsWith(quote, index)) return index;
-    if (quote.length === 1 && /[\r\n]/.test(text[index] ?? '')) break;
+    if (quote.length === 1 && newline.test(text[index] ?? '')) break;
     index += text[index] === '\\' ? 2 : 1;
   }
   const what = quote === '`' ? 'Unclosed identifier literal' : 'Unclosed string literal';
@@ -148,6 +159,7 @@ const escapeSequence =
   /\\(?:([0-3][0-7]{2})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]?))|([^\\]+)/g;
 
 function replaceEscapes(body: string, at: number, bytes: boolean): string {
+  if (!bytes && !body.includes('\\')) return body;
   return body.replace(escapeSequence, (whole, octal, hex, short, long, simple, plain) => {
     if (plain !== undefined) return bytes ? utf8(plain) : plain;
     const code = octal === undefined ? hex : Number.parseInt(octal, 8).toString(16);

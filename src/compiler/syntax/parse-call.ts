@@ -59,9 +59,12 @@ function parseOrdinary(cursor: Cursor, path: readonly Identifier[]): Call {
 }
 
 function parseArguments(cursor: Cursor): readonly NamedArgument[] {
-  const clauseWords = ['ORDER', 'LIMIT', 'IGNORE', 'RESPECT', 'HAVING'] as const;
-  return cursor.atOne(...clauseWords) ? [] : cursor.list(() => parseArgument(cursor));
+  return clauseWords.has(cursor.next.key) ? [] : cursor.list(() => parseArgument(cursor));
 }
+
+const clauseWords: ReadonlySet<string | undefined> = new Set([
+  ...['ORDER', 'LIMIT', 'IGNORE', 'RESPECT', 'HAVING'],
+]);
 
 function parseArgument(cursor: Cursor): NamedArgument {
   const { at } = cursor.next;
@@ -91,6 +94,7 @@ function parseLambda(cursor: Cursor): Expression | undefined {
 function parseArgumentClauses(
   cursor: Cursor,
 ): Pick<Call, 'nulls' | 'having' | 'orderBy' | 'limit'> {
+  if (cursor.at(')')) return noClauses;
   const nulls = cursor.acceptOne('IGNORE', 'RESPECT');
   if (nulls !== undefined) cursor.expect('NULLS');
   const having = cursor.accept('HAVING') ? { having: parseHaving(cursor) } : {};
@@ -98,6 +102,8 @@ function parseArgumentClauses(
   const limit = cursor.accept('LIMIT') ? { limit: cursor.expression() } : {};
   return { ...(nulls === undefined ? {} : { nulls }), ...having, orderBy, ...limit };
 }
+
+const noClauses: Pick<Call, 'orderBy'> = { orderBy: [] };
 
 function parseHaving(cursor: Cursor): NonNullable<Call['having']> {
   const kind = cursor.acceptOne('MAX', 'MIN');

@@ -10,18 +10,23 @@ import type { Expression } from './tree.js';
  * @see https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#operator_precedence
  */
 export function parseExpression(cursor: Cursor): Expression {
-  return parseLogical(cursor, 'OR', () => parseLogical(cursor, 'AND', () => parseNot(cursor)));
+  return parseLogical(cursor, 'OR', parseConjunction);
+}
+
+function parseConjunction(cursor: Cursor): Expression {
+  return parseLogical(cursor, 'AND', parseNot);
 }
 
 function parseLogical(
   cursor: Cursor,
   operator: 'AND' | 'OR',
-  parseOperand: () => Expression,
+  parsePart: (cursor: Cursor) => Expression,
 ): Expression {
-  const first = parseOperand();
+  const first = parsePart(cursor);
+  if (!cursor.at(operator)) return first;
   const operands = [first];
-  while (cursor.accept(operator)) operands.push(parseOperand());
-  return operands.length === 1 ? first : { kind: 'logical', operator, operands, at: first.at };
+  while (cursor.accept(operator)) operands.push(parsePart(cursor));
+  return { kind: 'logical', operator, operands, at: first.at };
 }
 
 function parseNot(cursor: Cursor): Expression {
@@ -42,15 +47,19 @@ export function parseOperand(cursor: Cursor): Expression {
 function parseComparison(cursor: Cursor): Expression {
   const first = parseBinary(cursor, 0);
   const test = parseTest(cursor, first);
-  if (test === undefined || !cursor.atOne(...testWords)) return test ?? first;
+  if (test === undefined || !testWords.has(cursor.next.key)) return test ?? first;
   const { message } = cursor.unexpected();
   throw new QueryFault(`${message}: put the comparison before it into brackets`, cursor.next.at);
 }
 
-const testWords = [...comparisons, 'IS', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'] as const;
+const testWords: ReadonlySet<string | undefined> = new Set([
+  ...[...comparisons, 'IS', 'BETWEEN', 'IN', 'LIKE', 'ILIKE'],
+]);
 
 function parseTest(cursor: Cursor, left: Expression): Expression | undefined {
   const { at } = left;
+  const { key } = cursor.next;
+  if (key !== 'NOT' && !testWords.has(key)) return undefined;
   const operator = cursor.acceptOne(...comparisons);
   if (operator !== undefined) {
     const right = parseBinary(cursor, 0);
@@ -136,13 +145,19 @@ function parseIn(cursor: Cursor, operand: Expression, not: boolean): Expression 
 /** Binary operators by precedence, lowest first. */
 const levels = [['|'], ['^'], ['&'], ['<<', '>>'], ['+', '-'], ['*', '/', '||']] as const;
 
-function parseBinary(cursor: Cursor, level: number): Expression {
-  const operators = levels[level];
-  if (operators === undefined) return parseUnary(cursor);
-  let left = parseBinary(cursor, level + 1);
+/** The level of each binary operator. */
+const levelOf: ReadonlyMap<string | undefined, number> = new Map(
+  levels.flatMap((operators, level) => operators.map((operator) => [operator, level])),
+);
+
+/** Parses operands and the operators of a level, or of higher ones, between them. */
+function parseBinary(cursor: Cursor, lowest: number): Expression {
+  let left = parseUnary(cursor);
   for (;;) {
-    const operator = cursor.acceptOne(...operators);
-    if (operator === undefined) return left;
+    const { key } = cursor.next;
+    const level = levelOf.get(key);
+    if (level === undefined || level < lowest) return left;
+    const operator = cursor.take().text;
     const right = parseBinary(cursor, level + 1);
     left = { kind: 'binary', operator, left, right, at: left.at };
   }
@@ -164,6 +179,7 @@ function parsePostfix(cursor: Cursor, value: Expression): Expression {
 
 function parseOnePostfix(cursor: Cursor, value: Expression): Expression | undefined {
   const { at } = value;
+  if (cursor.next.kind !== 'symbol') return undefined;
   if (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();
     const name = cursor.identifier(true);

@@ -17,7 +17,7 @@ export function parsePrimary(cursor: Cursor): Expression {
     return { kind: 'parameter', name: token.value, at: token.at };
   }
   if (token.kind === 'symbol') return parseSymbol(cursor);
-  const keyword = token.kind === 'word' ? keywords[token.text.toUpperCase()] : undefined;
+  const keyword = token.kind === 'word' ? keywords[token.key ?? ''] : undefined;
   return keyword?.(cursor, token.at) ?? parseName(cursor);
 }
 
@@ -120,21 +120,13 @@ function parseBracket(cursor: Cursor, at: number): Expression {
 }
 
 /** Reserved words that also name a function. */
-const reservedFunctions: readonly string[] = [
-  'IF',
-  'GROUPING',
-  'LEFT',
-  'RIGHT',
-  'CAST',
-  'SAFE_CAST',
-  'EXTRACT',
-  'COLLATE',
-  'RANGE',
-];
+const reservedFunctions: ReadonlySet<string | undefined> = new Set([
+  ...['IF', 'GROUPING', 'LEFT', 'RIGHT', 'CAST', 'SAFE_CAST', 'EXTRACT', 'COLLATE', 'RANGE'],
+]);
 
 function parseName(cursor: Cursor): Expression {
-  const { at } = cursor.next;
-  const isFunction = reservedFunctions.some((name) => cursor.at(name, '('));
+  const { at, key } = cursor.next;
+  const isFunction = reservedFunctions.has(key) && cursor.peek(1).key === '(';
   const parts = [cursor.identifier(isFunction)];
   while (cursor.at('.') && !cursor.at('.', '*')) {
     cursor.take();

@@ -114,15 +114,18 @@ function addBlock(alias: string, { body }: DuckQuery, walk: Walk): void {
 
 function use(node: unknown, walk: Walk): void {
   if (typeof node !== 'object' || node === null) return;
-  if ('ctes' in node) {
-    useQuery(node as DuckQuery, walk);
+  if (Array.isArray(node)) {
+    for (const part of node) use(part, walk);
     return;
   }
   const { kind, of } = node as { readonly kind?: unknown; readonly of?: DuckExpression };
+  if (kind === undefined && 'ctes' in node) {
+    useQuery(node as DuckQuery, walk);
+    return;
+  }
   const isNull = kind === 'is-null';
   const target = fieldPathOf((isNull ? of : node) as DuckExpression);
   if (target !== undefined) useFieldPath(target, isNull, walk);
-  else if (Array.isArray(node)) for (const part of node) use(part, walk);
   // `for … in` allocates no list of keys, which would be most of the cost of this walk.
   else for (const part in node) use((node as Readonly<Record<string, unknown>>)[part], walk);
 }
@@ -174,7 +177,9 @@ function addUse<K>(uses: Map<K, Use>, key: K, { path, isNull }: ValuePart): void
 
 /** The value of a key, which is created if missing. */
 function getOrCreate<K, V>(values: Map<K, V>, key: K, make: () => V): V {
-  const value = values.get(key) ?? make();
+  const existing = values.get(key);
+  if (existing !== undefined) return existing;
+  const value = make();
   values.set(key, value);
   return value;
 }

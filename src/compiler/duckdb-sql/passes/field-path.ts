@@ -8,12 +8,14 @@ export interface FieldPath {
   readonly path: readonly string[];
 }
 
+const noPath: readonly string[] = [];
+
 /** The path of an expression that is a column or a field of one; undefined for any other. */
 export function fieldPathOf(node: DuckExpression): FieldPath | undefined {
-  if (node.kind === 'column') return { table: node.table, column: node.name, path: [] };
-  if (node.kind !== 'field') return undefined;
-  const of = fieldPathOf(node.of);
-  return of && { ...of, path: [...of.path, node.name] };
+  let path = noPath;
+  let of = node;
+  for (; of.kind === 'field'; of = of.of) path = [of.name, ...path];
+  return of.kind === 'column' ? { table: of.table, column: of.name, path } : undefined;
 }
 
 /** The field of a value at a path. */

@@ -1,6 +1,6 @@
 import type { DuckCall, DuckExpression, DuckQuery } from '../duckdb-sql.js';
 import { isComputed, isHeavy, letAs } from '../let.js';
-import { mapChildren } from '../map-tree.js';
+import { kindOf, mapChildren } from '../map-tree.js';
 import {
   argumentsInLambdas,
   engineMacros,
@@ -25,7 +25,7 @@ function letIn(node: object): object {
 }
 
 function isCall(node: object): node is DuckCall {
-  return 'kind' in node && node.kind === 'call';
+  return kindOf(node) === 'call';
 }
 
 function letCall(node: DuckCall): DuckExpression {
@@ -36,8 +36,9 @@ function letCall(node: DuckCall): DuckExpression {
   if (args.some((arg, index) => inside.includes(index) && isComputed(arg))) {
     return letAs('argument', args, write, 0);
   }
+  if (!mayRepeatArguments(node)) return node;
   const isHeavyCall = args.some((arg) => isComputed(arg) && isHeavy(arg));
-  return isHeavyCall && mayRepeatArguments(node) ? letAs('argument', args, write) : node;
+  return isHeavyCall ? letAs('argument', args, write) : node;
 }
 
 function mayRepeatArguments({ path: [first = '', name] }: DuckCall): boolean {

@@ -10,7 +10,7 @@ import {
   integer,
   isNotNull,
 } from '../duckdb-sql.js';
-import { mapChildren } from '../map-tree.js';
+import { kindOf, mapChildren } from '../map-tree.js';
 import { type Origin, type Use, type Uses, usesOf, type ValuePart } from './column-uses.js';
 import { fieldAtPath, fieldPathOf } from './field-path.js';
 
@@ -98,8 +98,9 @@ function narrowStatement(statement: DuckQuery): Narrowed {
   const uses = usesOf(statement);
   if (uses.tables.size === 0) return { query: statement, tables: new Map() };
   const tables = new Map([...uses.tables].map(([table, used]) => [table, columnsOf(used)]));
+  const parts = new Map([...tables].map(([table, columns]) => [table, partsByColumn(columns)]));
   const added = new Map([...uses.blocks].map(([block, used]) => [block, itemsOf(block, used)]));
-  const query = narrowReads(statement, { uses, tables, added });
+  const query = narrowReads(statement, { uses, parts, added });
   return { query, tables };
 }
 
@@ -142,22 +143,46 @@ function distinct(names: readonly string[]): readonly string[] {
   return storedNames(structOf(names.map((name) => ({ name, type: scalar('BOOL') }))));
 }
 
+type PartsByColumn = ReadonlyMap<string, readonly GatheredColumn[]>;
+
+/** The columns of a gathered table, by the CTE's columns that they are parts of. */
+function partsByColumn(columns: readonly GatheredColumn[]): PartsByColumn {
+  const parts = new Map<string, GatheredColumn[]>();
+  for (const column of columns) {
+    const others = parts.get(column.of);
+    if (others === undefined) parts.set(column.of, [column]);
+    else others.push(column);
+  }
+  return parts;
+}
+
 interface Plan {
   readonly uses: Uses;
-  readonly tables: Narrowed['tables'];
+  /** By gathered table. */
+  readonly parts: ReadonlyMap<string, PartsByColumn>;
   readonly added: ReadonlyMap<DuckSelect, readonly AddedItem[]>;
 }
 
-function narrowReads<T extends object>(node: T, plan: Plan): T {
-  const replaced = narrowFieldPath(node as object as DuckExpression, plan);
-  if (replaced !== undefined) return replaced as object as T;
-  const added = plan.added.get(node as object as DuckSelect);
-  const whole = added && withItems(node as object as DuckSelect, added, plan);
-  return mapChildren((whole ?? node) as T, (part) => narrowReads(part, plan));
+function narrowReads(statement: DuckQuery, plan: Plan): DuckQuery {
+  const narrowNode = <T extends object>(node: T): T => {
+    const kind = kindOf(node);
+    if (pathKinds.has(kind)) {
+      const replaced = narrowFieldPath(node as object as DuckExpression, plan);
+      if (replaced !== undefined) return replaced as object as T;
+    }
+    const whole = kind === 'select' ? withAdded(node as object as DuckSelect, plan) : node;
+    return mapChildren(whole as T, narrowNode);
+  };
+  return narrowNode(statement);
 }
 
+/** The kinds of nodes that {@link narrowFieldPath} may change. */
+const pathKinds: ReadonlySet<unknown> = new Set(['column', 'field', 'is-null']);
+
 /** Adds items. Existing items keep their positions, which other clauses and set operations refer to. */
-function withItems(block: DuckSelect, added: readonly AddedItem[], { uses }: Plan): DuckSelect {
+function withAdded(block: DuckSelect, { uses, added: addedTo }: Plan): DuckSelect {
+  const added = addedTo.get(block);
+  if (added === undefined) return block;
   const used = uses.blocks.get(block);
   const own = block.items.map((item, index) =>
     used?.get(index)?.isWhole ? item : { ...item, value: duckNull },
@@ -198,11 +223,9 @@ type NamedPart = ValuePart & { readonly name: string };
 function columnsFor(
   origin: Origin,
   column: string,
-  { tables, uses, added }: Plan,
+  { parts, uses, added }: Plan,
 ): readonly NamedPart[] {
-  if (origin.kind === 'gathered') {
-    return (tables.get(origin.table) ?? []).filter(({ of }) => of === column);
-  }
+  if (origin.kind === 'gathered') return parts.get(origin.table)?.get(column) ?? [];
   const { block } = origin;
   const index = block.items.findIndex(({ name }) => name === column);
   if (uses.blocks.get(block)?.get(index)?.isWhole)
