@@ -85,17 +85,16 @@ function comesNext({ view, at }: Walk, step: Step): boolean {
   );
 }
 
-/** How many scalars a line may have to become known; with more, there is not enough room. */
+/** For how many scalars there is room. */
 export function maxScalars({ room }: KnownLines): number {
   return Math.floor(room / stepBytes);
 }
 
-/** Adds the line that was accepted last, from its first byte to its line break. */
+/** Adds the line that was accepted last, from its first byte to its line break; all its scalars are in the trail. */
 export function addKnownLine(walk: Walk, known: KnownLines, start: number): void {
   const { bytes, trail, at: end } = walk;
   known.unknown += 1;
   if (known.unknown > maxUnknown && known.unknown > walk.lines / 2) forget(known);
-  // This also holds if only the first scalars of the line are in the trail.
   if (costOf(trail.length + 1, end - start) > known.room) return;
   let steps: Step[] | undefined = known.first;
   let from = start;

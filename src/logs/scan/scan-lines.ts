@@ -54,6 +54,8 @@ export interface Scanning {
 interface Scan extends Walk {
   readonly root: ScanNode;
   readonly known: KnownLines;
+  /** How many lines are walked before any are remembered. */
+  readonly learnsAfter: number;
   /** Holds `filled` bytes that were read but not scanned yet. */
   buffer: Buffer;
   filled: number;
@@ -76,7 +78,8 @@ const newline = 10;
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
   const { file, deferredFile, range = wholeFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
-  const scan = createScan();
+  // A range is a piece of a large file.
+  const scan = createScan(scanning.range === undefined ? fewLines : 0);
   let isLines = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
@@ -98,11 +101,13 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   return resultOf(scan);
 }
 
-function createScan(): Scan {
+/** For so few lines, remembering their structures takes longer than walking over them. */
+const fewLines = 1000;
+
+function createScan(learnsAfter: number): Scan {
   const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
   const found = { lacksId: false, hasNulls: false };
   const none = Buffer.alloc(0);
-  const known = noKnownLines();
   return {
     bytes: none,
     view: new DataView(none.buffer, 0, 0),
@@ -110,9 +115,10 @@ function createScan(): Scan {
     filled: 0,
     at: 0,
     undo: [],
-    known,
+    known: noKnownLines(),
+    learnsAfter,
     trail: [],
-    maxTrail: maxScalars(known),
+    maxTrail: 0,
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
@@ -197,8 +203,9 @@ function scanLine(scan: Scan, isText: boolean): void {
 }
 
 function learnLine(scan: Scan, start: number): void {
-  addKnownLine(scan, scan.known, start);
-  scan.maxTrail = maxScalars(scan.known);
+  const isWhole = scan.trail.length < scan.maxTrail;
+  if (isWhole) addKnownLine(scan, scan.known, start);
+  scan.maxTrail = scan.lines < scan.learnsAfter ? 0 : maxScalars(scan.known);
 }
 
 /** Walks over a line; if it fails, reverts the changes that it made. */
