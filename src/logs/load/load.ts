@@ -90,6 +90,9 @@ async function openLoader(
   try {
     const connection = await instance.connect();
     await connection.run("set timezone = 'UTC'");
+    // The last row group of a large file is not full. A checkpoint would merge it with others, and for
+    // that write most of the table a second time, without freeing the space of the first.
+    await connection.run('set max_vacuum_tasks = 0');
     // After a failed write, do not write again when the database is closed: if memory was the reason,
     // that would crash the process.
     await connection.run('pragma disable_checkpoint_on_shutdown');

@@ -22,6 +22,8 @@ export interface ScanNode {
   setIn: number;
   readonly isId: boolean;
   readonly isTime: boolean;
+  /** Whether it stands for the elements of an array. */
+  readonly isElement: boolean;
   /** The position of its last value, if it is an `id` or a timestamp. */
   from: number;
   to: number;
@@ -30,8 +32,8 @@ export interface ScanNode {
 /** One bit for each kind of scalar. */
 export const kinds = { VARCHAR: 1, UBIGINT: 2, BIGINT: 4, DOUBLE: 8, BOOLEAN: 16 } as const;
 
-/** A node without any values. */
-export function createNode(key = '', index = 0): ScanNode {
+/** A node without any values: by default that of the lines. */
+export function createNode({ key = '', index = 0, isElement = false } = {}): ScanNode {
   return {
     key,
     keyBytes: Buffer.from(`${key}"`),
@@ -45,6 +47,7 @@ export function createNode(key = '', index = 0): ScanNode {
     setIn: 0,
     isId: key.toLowerCase() === 'id',
     isTime: key.toLowerCase() === 'timestamp',
+    isElement,
     from: 0,
     to: 0,
   };

@@ -33,28 +33,33 @@ function readUnix(bytes: Uint8Array, from: number, to: number): number {
   return value < 1e17 ? value : Number.NaN;
 }
 
-const separators: readonly (readonly [offset: number, byte: number])[] = [
-  [4, byte.minus],
-  [7, byte.minus],
-  [13, byte.colon],
-  [16, byte.colon],
-];
 /** The length of `2026-03-10T12:00:00`. */
 const isoBytes = 19;
 
 function readIso(bytes: Uint8Array, from: number, to: number): number {
-  const isIso = separators.every(([offset, expected]) => bytes[from + offset] === expected);
-  const between = bytes[from + 10];
-  if (!isIso || to - from < isoBytes || (between !== byte.T && between !== byte.space))
-    return Number.NaN;
-  const part = (offset: number, length = 2) => digits(bytes, from + offset, from + offset + length);
-  const [year, month, day] = [part(0, 4), part(5), part(8)];
-  const [hour, minute, second] = [part(11), part(14), part(17)];
+  if (to - from < isoBytes || !isSeparated(bytes, from)) return Number.NaN;
+  const year = digits(bytes, from, from + 4);
+  const month = digits(bytes, from + 5, from + 7);
+  const day = digits(bytes, from + 8, from + 10);
+  const hour = digits(bytes, from + 11, from + 13);
+  const minute = digits(bytes, from + 14, from + 16);
+  const second = digits(bytes, from + 17, from + 19);
   // Date.UTC maps years below 100 to the twentieth century.
   const isDate = year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 31;
   if (!isDate || !(hour < 24 && minute < 60 && second < 60)) return Number.NaN;
   const rest = readRest(bytes, from + isoBytes, to);
   return Date.UTC(year, month - 1, day, hour, minute, second) * 1e3 + rest;
+}
+
+function isSeparated(bytes: Uint8Array, from: number): boolean {
+  const between = bytes[from + 10];
+  return (
+    bytes[from + 4] === byte.minus &&
+    bytes[from + 7] === byte.minus &&
+    (between === byte.T || between === byte.space) &&
+    bytes[from + 13] === byte.colon &&
+    bytes[from + 16] === byte.colon
+  );
 }
 
 /** The microseconds in the last of so many digits; computing the power would take longer than reading the digits. */

@@ -3,6 +3,13 @@ import { appendFile } from 'node:fs/promises';
 import type { Shape } from '../columns/shape.js';
 import { type Range, readChunks, wholeFile } from '../files/chunks.js';
 import type { LogFile } from '../files/files.js';
+import {
+  addKnownLine,
+  type KnownLines,
+  maxScalars,
+  noKnownLines,
+  walkKnownLine,
+} from './known-lines.js';
 import { createNode, type ScanNode, severalPaths, shapeOfNode } from './node.js';
 import { type OrderWatch, type TimeOrder, watchOrder } from './time-order.js';
 import { skipBlanks, type Walk } from './walk-scalar.js';
@@ -46,6 +53,9 @@ export interface Scanning {
 
 interface Scan extends Walk {
   readonly root: ScanNode;
+  readonly known: KnownLines;
+  /** How many lines are walked before any are remembered. */
+  readonly learnsAfter: number;
   /** Holds `filled` bytes that were read but not scanned yet. */
   buffer: Buffer;
   filled: number;
@@ -68,7 +78,8 @@ const newline = 10;
 export async function scanLines(scanning: Scanning): Promise<Scanned | undefined> {
   const { file, deferredFile, range = wholeFile } = scanning;
   if (file.format !== 'lines' || file.compression === 'zstd') return undefined;
-  const scan = createScan();
+  // A range is a piece of a large file.
+  const scan = createScan(scanning.range === undefined ? fewLines : 0);
   let isLines = true;
   for await (const [chunk, bytesRead] of readChunks(file, range)) {
     const before = scan.lines;
@@ -90,7 +101,10 @@ export async function scanLines(scanning: Scanning): Promise<Scanned | undefined
   return resultOf(scan);
 }
 
-function createScan(): Scan {
+/** For so few lines, remembering their structures takes longer than walking over them. */
+const fewLines = 1000;
+
+function createScan(learnsAfter: number): Scan {
   const counts = { objects: 0, lines: 0, blanks: 0, deferredCount: 0, longest: 0 };
   const found = { lacksId: false, hasNulls: false };
   const none = Buffer.alloc(0);
@@ -101,6 +115,10 @@ function createScan(): Scan {
     filled: 0,
     at: 0,
     undo: [],
+    known: noKnownLines(),
+    learnsAfter,
+    trail: [],
+    maxTrail: 0,
     root: createNode(),
     deferred: [],
     orderWatch: watchOrder(),
@@ -137,14 +155,14 @@ function isScannable({ lines }: Scan, { name }: LogFile, all: Buffer): boolean {
  */
 function scanChunk(scan: Scan, chunk: Buffer): void {
   const before = scan.filled;
-  reserve(scan, before + chunk.length);
+  reserve(scan, before + chunk.length + viewedBeyond);
   scan.filled += chunk.copy(scan.buffer, before);
   const last = chunk.lastIndexOf(newline);
   scan.longest = Math.max(scan.longest, last < 0 ? scan.filled : before + chunk.indexOf(newline));
   if (last < 0) return;
   const end = before + last + 1;
   scan.bytes = scan.buffer.subarray(0, end);
-  scan.view = new DataView(scan.bytes.buffer, scan.bytes.byteOffset, end);
+  scan.view = new DataView(scan.bytes.buffer, scan.bytes.byteOffset, end + viewedBeyond);
   scan.at = 0;
   const isText = isUtf8(scan.bytes);
   while (scan.at < end) scanLine(scan, isText);
@@ -152,6 +170,9 @@ function scanChunk(scan: Scan, chunk: Buffer): void {
   scan.buffer.copyWithin(0, end, scan.filled);
   scan.filled -= end;
 }
+
+/** How many bytes may be read beyond the lines, when eight are read at a time. */
+const viewedBeyond = 8;
 
 function reserve(scan: Scan, bytes: number): void {
   if (bytes <= scan.buffer.length) return;
@@ -161,31 +182,68 @@ function reserve(scan: Scan, bytes: number): void {
 }
 
 function scanLine(scan: Scan, isText: boolean): void {
-  const { bytes, root, undo } = scan;
+  const { bytes, root } = scan;
   if (skipBlanks(scan) === newline) {
     scan.at += 1;
     scan.blanks += 1;
     return;
   }
   const start = scan.at;
-  undo.length = 0;
   scan.lines += 1;
-  const isRecord = bytes[start] === brace && walkValue(scan, root, 0);
-  if (isRecord && skipBlanks(scan) === newline && (isText || isLineUtf8(bytes, start))) {
-    scan.at += 1;
-    scan.longest = Math.max(scan.longest, scan.at - start);
-    scan.lacksId ||= !hasId(scan);
-    scan.orderWatch.add(scan, root.fields ?? []);
+  const isKnown = walkFrom(scan, start, walkKnown);
+  const isRecord = isKnown || walkFrom(scan, start, walkLine);
+  if (!isRecord || !(isText || isLineUtf8(bytes, start))) {
+    deferLine(scan, start);
     return;
   }
-  for (const revert of undo.reverse()) revert();
-  scan.at = bytes.indexOf(newline, start) + 1;
-  scan.deferredCount += 1;
+  if (!isKnown) learnLine(scan, start);
   scan.longest = Math.max(scan.longest, scan.at - start);
-  scan.deferred.push(Buffer.from(bytes.subarray(start, scan.at)));
+  scan.lacksId ||= !hasId(scan);
+  scan.orderWatch.add(scan, root.fields ?? []);
+}
+
+function learnLine(scan: Scan, start: number): void {
+  const isWhole = scan.trail.length < scan.maxTrail;
+  if (isWhole) addKnownLine(scan, scan.known, start);
+  scan.maxTrail = scan.lines < scan.learnsAfter ? 0 : maxScalars(scan.known);
+}
+
+/** Walks over a line; if it fails, reverts the changes that it made. */
+function walkFrom(scan: Scan, start: number, walkOver: (scan: Scan) => boolean): boolean {
+  scan.at = start;
+  if (scan.undo.length > 0) scan.undo.length = 0;
+  if (scan.trail.length > 0) scan.trail.length = 0;
+  const isWalked = walkOver(scan);
+  if (!isWalked) revertLine(scan);
+  return isWalked;
+}
+
+function revertLine({ undo }: Scan): void {
+  for (const revert of undo.reverse()) revert();
+  undo.length = 0;
+}
+
+function walkKnown(scan: Scan): boolean {
+  return walkKnownLine(scan, scan.known);
 }
 
 const brace = 123;
+
+function walkLine(scan: Scan): boolean {
+  if (scan.bytes[scan.at] !== brace || !walkValue(scan, scan.root, 0)) return false;
+  if (skipBlanks(scan) !== newline) return false;
+  scan.at += 1;
+  return true;
+}
+
+function deferLine(scan: Scan, start: number): void {
+  const { bytes, deferred } = scan;
+  revertLine(scan);
+  scan.at = bytes.indexOf(newline, start) + 1;
+  scan.deferredCount += 1;
+  scan.longest = Math.max(scan.longest, scan.at - start);
+  deferred.push(Buffer.from(bytes.subarray(start, scan.at)));
+}
 
 function isLineUtf8(bytes: Buffer, start: number): boolean {
   return isUtf8(bytes.subarray(start, bytes.indexOf(newline, start)));

@@ -1,10 +1,17 @@
 import { kinds, type ScanNode } from './node.js';
 
+/** A scalar of a line: its node, and its position. */
+interface Scalar {
+  readonly node: ScanNode;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The state of a walk through the lines of a file. */
 export interface Walk {
   /** Whole lines, each with its line break, which ends every incomplete value. */
   bytes: Buffer;
-  /** A view of the same bytes, to read four at a time. */
+  /** A view of the same bytes and at least three more, to read four at a time. */
   view: DataView;
   at: number;
   /** The number of lines so far, and of objects in them. */
@@ -14,6 +21,9 @@ export interface Walk {
   hasNulls: boolean;
   /** Revert the changes made for the current line, in case it turns out not to be plain JSON. */
   readonly undo: (() => void)[];
+  /** The scalars of the current line in order, at most so many. */
+  readonly trail: Scalar[];
+  maxTrail: number;
 }
 
 /** The bytes of JSON syntax. */
@@ -40,6 +50,33 @@ export const byte = {
   space: 32,
 } as const;
 
+/** Walks over a scalar and records its kind in a node, with the position of an `id` or a timestamp. */
+export function walkScalar(walk: Walk, node: ScanNode): boolean {
+  const from = walk.at;
+  if (!walkByKind(walk, node)) return false;
+  if (node.isTime || node.isId) {
+    node.from = from;
+    node.to = walk.at;
+  }
+  return true;
+}
+
+function walkByKind(walk: Walk, node: ScanNode): boolean {
+  const first = walk.bytes[walk.at];
+  if (first === byte.quote) return walkString(walk) && addKind(walk, node, kinds.VARCHAR);
+  if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);
+  if (first === byte.f) return walkWord(walk, words.false) && addKind(walk, node, kinds.BOOLEAN);
+  if (first !== byte.n) return walkNumber(walk, node);
+  if (node.isElement) walk.hasNulls = true;
+  return walkWord(walk, words.null);
+}
+
+const words = {
+  true: Buffer.from('true'),
+  false: Buffer.from('false'),
+  null: Buffer.from('null'),
+} as const;
+
 /** Walks over a word if it comes next. */
 export function walkWord(walk: Walk, word: Uint8Array): boolean {
   for (let index = 0; index < word.length; index++) {
@@ -50,60 +87,57 @@ export function walkWord(walk: Walk, word: Uint8Array): boolean {
 }
 
 /** Records a kind of scalar in a node; always true. */
-export function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
-  const before = node.kinds;
+function addKind(walk: Walk, node: ScanNode, kind: number): boolean {
   node.setIn = walk.lines;
-  if ((before & kind) === 0) {
-    node.kinds = before | kind;
-    walk.undo.push(() => {
-      node.kinds = before;
-    });
-  }
+  if ((node.kinds & kind) === 0) addNewKind(walk, node, kind);
   return true;
 }
 
+/** A function of its own, because one with a closure allocates memory whenever it is called. */
+function addNewKind(walk: Walk, node: ScanNode, kind: number): void {
+  const before = node.kinds;
+  node.kinds = before | kind;
+  walk.undo.push(() => {
+    node.kinds = before;
+  });
+}
+
 const ones = 0x01010101;
-const quotes = byte.quote * ones;
-const backslashes = byte.backslash * ones;
-const spaces = byte.space * ones;
 const highBits = 0x80808080 | 0;
+const backslashes = byte.backslash * ones;
+/** With this bit flipped, a quote comes right after the control characters. */
+const flips = 2 * ones;
+const afterQuote = ((byte.quote ^ 2) + 1) * ones;
 
 /**
- * Skips to the first group of four bytes with a quote, a backslash or a control character, or near the end.
+ * The position of the next quote, backslash or control character. There is one: a line break ends the bytes.
  * @see https://graphics.stanford.edu/~seander/bithacks.html#HasLessInWord
  */
-function skipLetters({ view, bytes }: Walk, from: number): number {
-  const last = bytes.length - 4;
+function skipLetters({ view }: Walk, from: number): number {
   let at = from;
-  while (at <= last) {
+  for (;;) {
     const four = view.getInt32(at, true);
-    const quote = four ^ quotes;
+    const flipped = four ^ flips;
     const backslash = four ^ backslashes;
     const found =
-      ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) | ((four - spaces) & ~four);
-    if ((found & highBits) !== 0) return at;
+      (((flipped - afterQuote) & ~flipped) | ((backslash - ones) & ~backslash)) & highBits;
+    // The lowest bit is of the first byte found; those above it may be wrong, because of carries.
+    if (found !== 0) return at + ((31 - Math.clz32(found & -found)) >> 3);
     at += 4;
   }
-  return at;
 }
 
 /** Walks over a string, past the closing quote. */
 export function walkString(walk: Walk): boolean {
   const { bytes } = walk;
   let at = skipLetters(walk, walk.at + 1);
-  for (;;) {
-    const next = bytes[at] ?? 0;
-    if (next === byte.quote) {
-      walk.at = at + 1;
-      return true;
-    }
-    if (next < byte.space) return false;
-    if (next === byte.backslash) {
-      const length = escapeLength(bytes, at);
-      if (length === 0) return false;
-      at += length;
-    } else at += 1;
+  while (bytes[at] === byte.backslash) {
+    const length = escapeLength(bytes, at);
+    if (length === 0) return false;
+    at = skipLetters(walk, at + length);
   }
+  walk.at = at + 1;
+  return bytes[at] === byte.quote;
 }
 
 const simpleEscapes = new Set(Buffer.from('"\\/bfnrt'));
@@ -140,7 +174,7 @@ function skipDigits({ bytes }: Walk, from: number): number {
 const maxDigits = 18;
 
 /** Walks over a number without an exponent. */
-export function walkNumber(walk: Walk, node: ScanNode): boolean {
+function walkNumber(walk: Walk, node: ScanNode): boolean {
   const { bytes } = walk;
   const isNegative = bytes[walk.at] === byte.minus;
   const start = isNegative ? walk.at + 1 : walk.at;

@@ -1,13 +1,5 @@
-import { createNode, kinds, type ScanNode } from './node.js';
-import {
-  addKind,
-  byte,
-  skipBlanks,
-  type Walk,
-  walkNumber,
-  walkString,
-  walkWord,
-} from './walk-scalar.js';
+import { createNode, type ScanNode } from './node.js';
+import { byte, skipBlanks, type Walk, walkScalar, walkString, walkWord } from './walk-scalar.js';
 
 /** Lines nested deeper than this are deferred to DuckDB, like all lines that the scan does not accept. */
 const maxDepth = 60;
@@ -21,20 +13,13 @@ const maxKeys = 1001;
  */
 export function walkValue(walk: Walk, node: ScanNode, depth: number): boolean {
   const first = walk.bytes[walk.at];
-  if (first === byte.quote) return walkString(walk) && addKind(walk, node, kinds.VARCHAR);
   if (first === byte.brace) return walkObject(walk, node, depth);
   if (first === byte.bracket) return walkArray(walk, node, depth);
-  if (first === byte.t) return walkWord(walk, words.true) && addKind(walk, node, kinds.BOOLEAN);
-  if (first === byte.f) return walkWord(walk, words.false) && addKind(walk, node, kinds.BOOLEAN);
-  if (first === byte.n) return walkWord(walk, words.null);
-  return walkNumber(walk, node);
+  const from = walk.at;
+  if (!walkScalar(walk, node)) return false;
+  if (walk.trail.length < walk.maxTrail) walk.trail.push({ node, from, to: walk.at });
+  return true;
 }
-
-const words = {
-  true: Buffer.from('true'),
-  false: Buffer.from('false'),
-  null: Buffer.from('null'),
-} as const;
 
 /** Skips blanks, then consumes the expected byte if it comes next. */
 function consume(walk: Walk, expected: number): boolean {
@@ -72,27 +57,19 @@ function walkMembers(walk: Walk, { node, fields, depth }: Members): boolean {
     field.seenIn = own;
     index = field.index + 1;
     if (!consume(walk, byte.colon)) return false;
-    if (!walkField(walk, field, depth)) return false;
+    skipBlanks(walk);
+    if (!walkValue(walk, field, depth + 1)) return false;
     const next = consumeAny(walk);
     if (next === byte.braceEnd) return true;
     if (next !== byte.comma) return false;
   }
 }
 
-/** Walks over the value of a field; remembers the position of an `id` or a timestamp. */
-function walkField(walk: Walk, field: ScanNode, depth: number): boolean {
-  skipBlanks(walk);
-  const from = walk.at;
-  if (!walkValue(walk, field, depth + 1)) return false;
-  if (field.isTime || field.isId) {
-    field.from = from;
-    field.to = walk.at;
-  }
-  return true;
+function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
+  return node.fields ?? addFields(walk, node);
 }
 
-function fieldsOf(walk: Walk, node: ScanNode): ScanNode[] {
-  if (node.fields !== undefined) return node.fields;
+function addFields(walk: Walk, node: ScanNode): ScanNode[] {
   const fields: ScanNode[] = [];
   node.fields = fields;
   walk.undo.push(() => {
@@ -130,7 +107,7 @@ function findKey(walk: Walk, node: ScanNode): ScanNode | undefined {
 
 function addField(walk: Walk, node: ScanNode, key: string): ScanNode {
   const fields = fieldsOf(walk, node);
-  const field = createNode(key, fields.length);
+  const field = createNode({ key, index: fields.length });
   if (fields.length >= maxKeys) return field;
   fields.push(field);
   node.byKey.set(key, field);
@@ -150,7 +127,6 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
   for (;;) {
     const first = skipBlanks(walk);
     if (first === byte.brace) objects += 1;
-    if (first === byte.n) walk.hasNulls = true;
     if (!walkValue(walk, elements, depth + 1)) return false;
     if (objects > 1) addSeveral(walk, node);
     const next = consumeAny(walk);
@@ -160,8 +136,11 @@ function walkArray(walk: Walk, node: ScanNode, depth: number): boolean {
 }
 
 function elementsOf(walk: Walk, node: ScanNode): ScanNode {
-  if (node.elements !== undefined) return node.elements;
-  const elements = createNode();
+  return node.elements ?? addElements(walk, node);
+}
+
+function addElements(walk: Walk, node: ScanNode): ScanNode {
+  const elements = createNode({ isElement: true });
   node.elements = elements;
   walk.undo.push(() => {
     node.elements = undefined;

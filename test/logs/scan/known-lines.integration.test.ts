@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { wholeFile } from '../../../src/logs/files/chunks.js';
+import { scanFile } from '../../../src/logs/scan/scan.js';
+import { type Scanned, type Scanning, scanLines } from '../../../src/logs/scan/scan-lines.js';
+import type { Scanners } from '../../../src/logs/scan/scanners.js';
+import { makeFolder } from '../../support/load-logs.js';
+import { randomFrom } from '../../support/random.js';
+import { soak } from '../../support/soak.js';
+
+/** Scans each piece afresh, one after the other. */
+const afresh: Scanners = {
+  count: 2,
+  async scanAll(pieces) {
+    const found = [];
+    for (const piece of pieces) found.push(await scanLines(piece));
+    return found;
+  },
+  release: () => Promise.resolve(),
+};
+
+/** Bytes are written as Latin-1, so that some lines are not UTF-8. */
+async function scanBoth(lines: readonly string[]) {
+  const folder = makeFolder({ 'a.ndjson': Buffer.from(`${lines.join('\n')}\n`, 'latin1') });
+  const kind = { format: 'lines', compression: 'none' } as const;
+  const file = { source: 'edge_logs', name: 'a', path: join(folder, 'a.ndjson'), ...kind };
+  const scan = async (
+    name: string,
+    scanAll: (scanning: Scanning) => Promise<Scanned | undefined>,
+  ) => {
+    const deferredFile = join(folder, name);
+    const reading = { file, deferredFile, maxLineBytes: 1_000_000, onRead: () => undefined };
+    const found = await scanAll(reading);
+    const deferred = existsSync(deferredFile) ? readFileSync(deferredFile, 'latin1') : '';
+    const several = found?.several.toSorted();
+    return { ...found, several, deferred, longest: undefined, count: found?.deferred };
+  };
+  return {
+    // Only the lines of a range are remembered from the first one on.
+    whole: await scan('whole', (reading) => scanLines({ ...reading, range: wholeFile })),
+    each: await scan('each', (reading) => scanFile(reading, afresh, 1)),
+  };
+}
+
+/** Structures; `#` stands for a value. */
+const structures = [
+  '{"id":#,"timestamp":#,"event_message":#,"metadata":{"a":#,"b":{"c":#}}}',
+  '{"id":#,"timestamp":#,"event_message":#,"metadata":{"b":{"c":#},"a":#}}',
+  '{"id":#,"timestamp":#,"metadata":[{"a":#,"b":{"c":#,"d":#}}]}',
+  '{"id":#,"timestamp":#,"metadata":[{"a":#},{"a":#}],"list":[#,#, #]}',
+  '{ "id" : # , "timestamp":#,"list":[#],"empty":{},"none":[]}\r',
+  '{"timestamp":#,"x":#}',
+  '{"x":{"y":#},"timestamp":#,"ID":#}',
+  '{"k":#}',
+  '{}',
+  '#',
+];
+const values = [
+  ...['1', '"a"', '"a longer text, of more than eight bytes"', '"2026-03-10T12:00:00Z"', 'null'],
+  ...['true', 'false', '-1', '1.5', '"\\"\\u00e9"', '{"z":1}', '[{"z":null}]', '1773144896'],
+  ...['01', '-0', '1e5', '"\\x"', '"\t"', '"\xff"', '"\xc3\xa9"', 'tru', '{"z":1,"z":2}'],
+];
+
+function drawLines(seed: number, count: number): readonly string[] {
+  const random = randomFrom(seed);
+  const pick = <T>(items: readonly T[], otherwise: T) =>
+    items[random() % items.length] ?? otherwise;
+  // The first values are common, so that most lines are plain.
+  const value = () => pick(random() % 8 === 0 ? values : values.slice(0, 5), '1');
+  const change = (line: string) => {
+    const at = random() % (line.length + 1);
+    const inserted = pick(['', '"', ',', '{', '}', ']', 'x', ' ', '\\'], '');
+    return line.slice(0, at) + inserted + line.slice(at + (random() % 3));
+  };
+  return Array.from({ length: count }, () => {
+    const line = pick(structures, '{}').replace(/#/g, value);
+    return random() % 6 === 0 ? change(line) : line;
+  });
+}
+
+const seeds = Array.from({ length: soak(300, 12) }, (_, seed) => seed);
+
+test.each(seeds)('a line is scanned as if none came before it: seed %d', async (seed) => {
+  const { whole, each } = await scanBoth(drawLines(seed, 150));
+  expect(whole.objects).toBeGreaterThan(50);
+  expect(whole.count).toBeGreaterThan(5);
+  expect(whole).toEqual(each);
+});
+
+test.each([
+  ['than there is room for', 400, 180],
+  ['than known lines', 1000, 900],
+  ['at one place than are tried', 500, 100],
+])('there may be more structures %s', async (_what, count, different) => {
+  const keys = (from: number) =>
+    Array.from({ length: 60 }, (_, key) => `"key ${from + key}":${key}`).join();
+  const lines = Array.from(
+    { length: count },
+    (_, index) => `{"id":"${index}",${keys(index % different)}}`,
+  );
+  const long = `{"id":"long","list":[${Array.from({ length: 20_000 }, (_, index) => index).join()}]}`;
+  const { whole, each } = await scanBoth([long, long, ...lines, long]);
+  expect(whole).toMatchObject({ objects: count + 3, count: 0 });
+  expect(whole).toEqual(each);
+});
