@@ -186,7 +186,7 @@ async function openIntact<D>(
 }
 
 /** Reading each row once needs no large cache, in bytes. */
-const maxReadingBytes = 512_000_000;
+const maxReadingBytes = 256_000_000;
 
 /** The limits of a process that reads the newest rows: those of an engine process, with a smaller cache. */
 function readingLimits({
