@@ -303,7 +303,9 @@ function compileForDuckDb(
   const redactAnswer = redact && stored === undefined;
   const lowered = lower(plan, { redactSteps: redact, redactAnswer });
   trace.lowered(lowered);
-  const finished = applyPasses(lowered, { maxRows, redact, parts }, trace.passed);
+  const repeatable = isRepeatable(rewritten);
+  const passOptions = { maxRows, redact, isRepeatable: repeatable, parts };
+  const finished = applyPasses(lowered, passOptions, trace.passed);
   const printed = printPlan(finished, {
     parameters: parameters.map(({ name }) => name),
     inPlace: stored && inPlace.flatMap((cte) => tablesOf(cte, parts)),
@@ -311,7 +313,7 @@ function compileForDuckDb(
   const newest = redact ? undefined : newestRowsOf(rewritten);
   const compiled = {
     ...printed,
-    isRepeatable: isRepeatable(rewritten),
+    isRepeatable: repeatable,
     ...(newest && { newest }),
   };
   trace.printed(compiled);

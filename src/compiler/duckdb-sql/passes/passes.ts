@@ -1,4 +1,5 @@
 import type { DuckPlan, DuckStatement, DuckStep } from '../duckdb-plan.js';
+import { collapse } from './collapse.js';
 import { encodeRows } from './encode.js';
 import { letArguments } from './let-arguments.js';
 import { narrow } from './narrow.js';
@@ -12,6 +13,8 @@ export interface PassOptions {
   readonly maxRows: number;
   /** Whether personal data is redacted in gathered rows and in the answer. */
   readonly redact: boolean;
+  /** Whether no expression may have another value each time, even for equal rows. */
+  readonly isRepeatable: boolean;
   readonly parts: Parts;
 }
 
@@ -35,6 +38,11 @@ const passes: readonly Pass[] = [
     name: 'redact',
     apply: (plan, { redact }) =>
       redact ? mapSteps(plan, (step) => (step.kind === 'search' ? step : redactStep(step))) : plan,
+  },
+  {
+    // After redaction, so that the order of rows says nothing about the originals.
+    name: 'collapse',
+    apply: (plan, { isRepeatable }) => (isRepeatable ? collapse(plan) : plan),
   },
   {
     name: 'encode',

@@ -1,0 +1,227 @@
+import { scalar, storedNames, structOf } from '../../../types/types.js';
+import type { DuckColumn, DuckPlan, DuckStep } from '../duckdb-plan.js';
+import {
+  call,
+  castTo,
+  choose,
+  type DuckCall,
+  type DuckExpression,
+  type DuckItem,
+  type DuckQuery,
+  type DuckSelect,
+  integer,
+  isNotNull,
+  temporarySchema,
+} from '../duckdb-sql.js';
+import { mapChildren, someNode } from '../map-tree.js';
+import { orderByKeys } from './order-by-keys.js';
+
+/**
+ * Gathers equal rows once, with their number, where the answer only counts them: writing the rows of a
+ * large project takes longer than reading them. The engine's order of groups depends on its statistics
+ * of the whole column, and so on rows of other projects: either the answer hides it, or the gather sorts.
+ * `gather: select path from …; answer: select path, count(*) from temp.x t group by 1` ->
+ * `gather: select path, count(*) as rows from … group by 1 order by 1;
+ * answer: select path, cast(coalesce(sum(t.rows), 0) as bigint) from temp.x t group by 1`
+ */
+export function collapse(plan: DuckPlan): DuckPlan {
+  // What a search found, a fetch reads by row id.
+  if (plan.steps.some(({ kind }) => kind !== 'gather')) return plan;
+  return plan.steps.reduce(collapseStep, plan);
+}
+
+function collapseStep(plan: DuckPlan, step: DuckStep): DuckPlan {
+  if (!isRepetitive(step)) return plan;
+  const { steps, answer } = plan;
+  const name = numberName(step);
+  const block = onlyBlock(answer.query, step.table);
+  const counted = block && countRows(block, name);
+  if (block === undefined || counted === undefined) return plan;
+  const ordered = orderByKeys(answer.query, block);
+  // Only where nothing can fail: without groups, the engine may test HAVING before WHERE.
+  const rows = ordered && groupsByAll(block, step) ? rowsAsGroups(block, name) : undefined;
+  const query = replaceBlock(ordered ?? answer.query, block, rows ?? counted);
+  const grouped = groupStep(step, { name, isSorted: ordered === undefined });
+  const collapsed = steps.map((other) => (other === step ? grouped : other));
+  return { steps: collapsed, answer: { ...answer, query } };
+}
+
+/** How many columns may be grouped, besides those of type BOOL: rows of more columns are rarely equal. */
+const maxColumns = 3;
+
+/** Types whose equal values are the same value, without those that rarely repeat. */
+const groupedTypes: ReadonlySet<string> = new Set(['BOOL', 'DATE', 'INT64', 'STRING']);
+
+/**
+ * Whether rows are likely to be equal. If all differ, a query takes up to 1.8 times as long. Only names and types decide:
+ * what the engine knows about values depends on rows of other projects, and the order of an answer on this choice.
+ */
+function isRepetitive({ columns, query }: DuckStep): boolean {
+  const { body, orderBy, limit, offset } = query;
+  if (orderBy.length > 0 || limit !== undefined || offset !== undefined) return false;
+  if (!isSelect(body) || body.distinct || body.groupKeys !== undefined) return false;
+  const manyValued = columns.filter(({ type }) => type.kind !== 'BOOL');
+  return manyValued.length <= maxColumns && columns.every(repeats);
+}
+
+/** Names of fields that have another value in each record. */
+const uniqueNames = /(^|[^a-z])(id|ids|uuid|guid|ray|message|timestamp|time|nonce|signature)$/i;
+
+function repeats({ name, type }: DuckColumn): boolean {
+  return groupedTypes.has(type.kind) && (type.kind === 'BOOL' || !uniqueNames.test(name));
+}
+
+/** A name for the number of rows that no column has. */
+function numberName({ columns }: DuckStep): string {
+  const fields = [...columns, { name: 'rows', type: scalar('INT64') }];
+  return storedNames(structOf(fields)).at(-1) ?? 'rows';
+}
+
+interface Grouping {
+  /** Of the column with the number of rows. */
+  readonly name: string;
+  readonly isSorted: boolean;
+}
+
+/** The step with one row for all that are equal, and their number. */
+function groupStep(step: DuckStep, { name, isSorted }: Grouping): DuckStep {
+  const { query, columns } = step;
+  const { body } = query;
+  if (!isSelect(body)) return step;
+  const items = [...body.items, { name, value: call('count', star) }];
+  const keys = body.items.map((_, index) => ({ value: index + 1, descending: false }));
+  const orderBy = isSorted ? keys : [];
+  const number = { name, type: scalar('INT64'), isLogField: false };
+  return {
+    ...step,
+    query: { ...query, body: { ...body, items, groupKeys: body.items.length }, orderBy },
+    columns: [...columns, number],
+  };
+}
+
+const star = { kind: 'word', word: '*' } as const;
+
+/** The block that reads a table, if nothing else does. */
+function onlyBlock(query: DuckQuery, table: string): DuckSelect | undefined {
+  const blocks: DuckSelect[] = [];
+  let reads = 0;
+  someNode(query, (node) => {
+    if (isReadOf(node, table)) reads += 1;
+    if (isBlock(node) && node.from !== undefined && isReadOf(node.from, table)) blocks.push(node);
+    return false;
+  });
+  return reads === 1 ? blocks[0] : undefined;
+}
+
+function isReadOf(node: object, table: string): boolean {
+  const { kind, path } = node as { readonly kind?: unknown; readonly path?: readonly string[] };
+  return kind === 'table' && path?.[0] === temporarySchema && path[1] === table;
+}
+
+function isBlock(node: object): node is DuckSelect {
+  return 'kind' in node && node.kind === 'select';
+}
+
+function isSelect(body: DuckQuery['body']): body is DuckSelect {
+  return 'kind' in body && body.kind === 'select';
+}
+
+function replaceBlock<T extends object>(node: T, block: DuckSelect, by: DuckSelect): T {
+  if ((node as object) === block) return by as object as T;
+  return mapChildren(node, (part) => replaceBlock(part, block, by));
+}
+
+/** A block that aggregates, over rows that stand for several; undefined if it needs each row. */
+function countRows(block: DuckSelect, name: string): DuckSelect | undefined {
+  const items = countItems(block, (aggregate) => countIn(aggregate, numberIn(block, name)));
+  return items && { ...block, items };
+}
+
+/**
+ * A block that groups by all columns of distinct rows, each of which is a group; undefined if it needs more.
+ * `select path, count(*) from x t group by 1` -> `select path, t.rows from x t`
+ */
+function rowsAsGroups(block: DuckSelect, name: string): DuckSelect | undefined {
+  const items = countItems(block, (aggregate) => ofOneRow(aggregate, numberIn(block, name)));
+  const { groupKeys: _, ...rest } = block;
+  return items && { ...rest, items };
+}
+
+/** The number of rows that a row stands for. */
+function numberIn({ from }: DuckSelect, name: string): DuckExpression {
+  return { kind: 'column', table: from?.kind === 'table' ? from.alias : '', name };
+}
+
+function countItems(
+  { items, groupKeys, qualify }: DuckSelect,
+  count: (aggregate: DuckExpression) => DuckExpression | undefined,
+): readonly DuckItem[] | undefined {
+  if (groupKeys === undefined || qualify !== undefined) return undefined;
+  const counted = items.map((item, index): DuckItem | undefined => {
+    if (index < groupKeys) return item;
+    const value = count(item.value);
+    return value && { ...item, value };
+  });
+  return counted.every((item) => item !== undefined) ? counted : undefined;
+}
+
+/** Whether a block has a group for each row of a table with distinct rows. */
+function groupsByAll({ items, groupKeys = 0, groupSets }: DuckSelect, { columns }: DuckStep) {
+  const keys = new Set(items.slice(0, groupKeys).map(({ value }) => columnName(value)));
+  return groupKeys > 0 && groupSets === undefined && columns.every(({ name }) => keys.has(name));
+}
+
+function columnName(value: DuckExpression): string | undefined {
+  return value.kind === 'column' ? value.name : undefined;
+}
+
+/** Aggregates that are the same however often a row is repeated. */
+const unchanged: ReadonlySet<string> = new Set([
+  ...['bit_and', 'bit_or', 'bool_and', 'bool_or', 'grouping', 'max', 'min'],
+]);
+
+/** Those of them that are their argument if there is one row. */
+const ofOne: ReadonlySet<string> = new Set(['bool_and', 'bool_or', 'max', 'min']);
+
+/** An aggregate, or a cast of one; undefined if it may depend on more than each row's number. */
+function countIn(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
+  if (value.kind === 'cast') {
+    const of = countIn(value.of, number);
+    return of && { ...value, of };
+  }
+  if (value.kind !== 'call' || !isPlain(value)) return undefined;
+  const [name = ''] = value.path;
+  if (unchanged.has(name) || (name === 'count' && value.distinct)) return value;
+  const counted = countedBy(value);
+  return counted && sumOf(number, counted.when);
+}
+
+/** An aggregate over one row that stands for several. */
+function ofOneRow(value: DuckExpression, number: DuckExpression): DuckExpression | undefined {
+  if (value.kind !== 'call' || !isPlain(value)) return undefined;
+  const [name = ''] = value.path;
+  if (ofOne.has(name) && value.filter === undefined) return value.args[0];
+  const counted = value.distinct ? undefined : countedBy(value);
+  if (counted === undefined) return undefined;
+  return counted.when === undefined ? number : choose(counted.when, number, integer(0));
+}
+
+/** Whether an aggregate is the engine's own, with no order and no window. */
+function isPlain({ path, over, orderBy = [] }: DuckCall): boolean {
+  return path.length === 1 && over === undefined && orderBy.length === 0;
+}
+
+/** Which rows COUNT counts: `when` is undefined for all. Undefined for other aggregates. */
+function countedBy({ path, args, filter }: DuckCall): { when?: DuckExpression } | undefined {
+  const [value] = args;
+  if (path[0] !== 'count' || value === undefined) return undefined;
+  if (value.kind === 'word' && value.word === '*')
+    return filter === undefined ? {} : { when: filter };
+  return filter === undefined ? { when: isNotNull(value) } : undefined;
+}
+
+/** `CAST(coalesce(sum(number) FILTER (WHERE filter), 0) AS BIGINT)` */
+function sumOf(number: DuckExpression, filter: DuckExpression | undefined): DuckExpression {
+  const sum = { ...call('sum', number), ...(filter === undefined ? {} : { filter }) };
+  return castTo(call('coalesce', sum, integer(0)), 'BIGINT');
+}
