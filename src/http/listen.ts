@@ -56,9 +56,12 @@ export async function listen(
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connection', closeSilent);
   const pending = new Set<ServerResponse>();
+  function forget(this: ServerResponse): void {
+    pending.delete(this);
+  }
   server.on('request', (_request, response) => {
     pending.add(response);
-    response.once('close', () => pending.delete(response));
+    response.on('close', forget);
   });
   const timer = setInterval(
     () => endStalled(pending, { stalledMs, maxUnsentBytes }),
@@ -83,9 +86,19 @@ const checkMs = 1_000;
  */
 class BatchedResponse extends ServerResponse {
   override end(...args: unknown[]): this {
-    setImmediate(() => Reflect.apply(super.end, this, args));
+    if (ending.length === 0) setImmediate(endAll);
+    ending.push(() => Reflect.apply(super.end, this, args));
     return this;
   }
+}
+
+/** Ends the responses that wait. */
+let ending: (() => void)[] = [];
+
+function endAll(): void {
+  const ends = ending;
+  ending = [];
+  for (const end of ends) end();
 }
 
 const serverOptions = {
