@@ -172,7 +172,7 @@ function createFind({ store, warmer, now }: FindOptions): Find {
     const atMs = now();
     if (entry === undefined || !isFresh(entry, terms.ttlMs, atMs)) return undefined;
     if (terms.renew !== undefined) warmer.wake(terms, entry);
-    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ...terms, atMs });
+    return toResult(entry.failures > 0 ? 'STALE' : 'HIT', entry, { ttlMs: terms.ttlMs, atMs });
   };
 }
 

@@ -32,14 +32,11 @@ export function addressOf({ env }: { readonly env: Env['Bindings'] | undefined }
   return env?.incoming?.socket.remoteAddress ?? '';
 }
 
-/** The headers of every response. */
-export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
-  return {
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    'cross-origin-resource-policy': 'same-origin',
-  };
-}
+/** The headers of every response, besides the request's id. */
+export const commonHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 /** Answers a method that a path does not have; `allow` lists those that it has. */
 export function refuseMethod(allow: string): (c: Context<Env>) => Response {

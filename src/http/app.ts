@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { cors } from 'hono/cors';
+import { RegExpRouter } from 'hono/router/reg-exp-router';
 import { printSize } from '../common/print-size.js';
 import { unbound } from '../endpoint/scope.js';
 import { ServiceError } from '../errors/errors.js';
@@ -64,15 +65,16 @@ export const maxHeadBytes = 64 * 1024;
 
 /** Clients know several paths of an endpoint; the first is ours. */
 const runPaths = [
-  '/api/endpoints/query/:endpoint',
-  '/api/endpoints/query/name/:endpoint',
+  // Not two paths: the router takes no parameter beside a literal.
+  '/api/endpoints/:run{query|query/name}/:endpoint',
   '/endpoints/query/:endpoint',
 ] as const;
 const reloadPath = '/-/reload';
 
 /** Creates the HTTP app: its middleware, then its routes. */
 export function createApp(services: AppServices): Hono<Env> {
-  const app = new Hono<Env>();
+  // One regular expression for all paths. It refuses paths for which Hono would fall back to a router that splits each path.
+  const app = new Hono<Env>({ router: new RegExpRouter() });
   app.use(observe(services), limitHead);
   if (services.corsOrigins.length > 0) app.use(allowOrigins(services));
   const answer = createAnswer(services);
@@ -216,8 +218,7 @@ function send(
   c.set('run', asked);
   c.set('answer', answer);
   c.set('hasCommonHeaders', true);
-  const common = commonHeaders(c.get('requestId'));
-  return encodeResponse(answer, { request: c.req.raw, common, isWatched });
+  return encodeResponse(answer, { request: c.req.raw, requestId: c.get('requestId'), isWatched });
 }
 
 function authenticated(c: Context<Env>): Caller {
@@ -243,13 +244,13 @@ function refuse(error: unknown, c: Context<Env>, services: AppServices): Respons
 // Checked before the body is touched: once reading has begun, the server does not discard the rest
 // and closes a connection that it has announced as keep-alive.
 function limitLength(maxBytes: number): MiddlewareHandler<Env> {
-  return async (c, next) => {
+  return (c, next) => {
     if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    await next();
+    return next();
   };
 }
 
-const limitHead: MiddlewareHandler<Env> = async (c, next) => {
+const limitHead: MiddlewareHandler<Env> = (c, next) => {
   const { url } = c.req.raw;
   if (url.length - url.indexOf('/', 'https://'.length) > maxHeadBytes) {
     throw new ServiceError(
@@ -261,7 +262,7 @@ const limitHead: MiddlewareHandler<Env> = async (c, next) => {
     const message = `The headers are larger than their limit of ${printSize(maxHeadBytes)}`;
     throw new ServiceError('headersTooLarge', message);
   }
-  await next();
+  return next();
 };
 
 /** Prefers Node's raw list, because iterating over Headers sorts them first. */
@@ -295,7 +296,8 @@ function observe(services: AppServices): MiddlewareHandler<Env> {
     const requestId = requestIdOf(c.req.header('x-request-id'));
     c.set('requestId', requestId);
     await next();
-    if (c.get('hasCommonHeaders') !== true) addHeaders(c.res, commonHeaders(requestId));
+    // Setting headers on a response costs more than all others of a cached answer.
+    if (c.get('hasCommonHeaders') !== true) addCommonHeaders(c.res, requestId);
     reportRequest(services, {
       requestId,
       startMs,
@@ -311,8 +313,9 @@ function observe(services: AppServices): MiddlewareHandler<Env> {
   };
 }
 
-function addHeaders({ headers }: Response, added: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(added)) headers.set(name, value);
+function addCommonHeaders({ headers }: Response, requestId: string): void {
+  headers.set('x-request-id', requestId);
+  for (const [name, value] of Object.entries(commonHeaders)) headers.set(name, value);
 }
 
 /** The caller's request id if it is well-formed, else a new one. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formats } from '../formats/formats.js';
 import type { Answer } from '../service/run-endpoint.js';
+import { commonHeaders } from './app-env.js';
 import { acceptedCoding, type Coding, compressBody } from './compress-body.js';
 import { printServerTiming } from './server-timing.js';
 
@@ -15,13 +16,12 @@ export interface EncodeOptions {
 
 interface EncodeTask extends EncodeOptions {
   readonly request: Request;
-  /** The headers that every response has. */
-  readonly common: Readonly<Record<string, string>>;
+  readonly requestId: string;
 }
 
 /**
- * The response to a run: the rows, compressed if the caller takes that, and facts about the run in headers; 304 if the
- * caller already has the body.
+ * The response to a run with all its headers: the rows, compressed if the caller takes that, and facts about the run in
+ * headers; 304 if the caller already has the body.
  */
 export function encodeResponse(answer: Answer, task: EncodeTask): Response | Promise<Response> {
   const made = sentBody(answer.result, task.request.headers.get('accept-encoding'));
@@ -29,17 +29,16 @@ export function encodeResponse(answer: Answer, task: EncodeTask): Response | Pro
   return encodeBody(answer, made, task);
 }
 
-function encodeBody(answer: Answer, made: Body, { request, common, isWatched }: EncodeTask) {
+function encodeBody(answer: Answer, made: Body, { request, requestId, isWatched }: EncodeTask) {
   if (matchesEtag(request, made.etag)) {
-    const headers = { ...headersOf(answer, made, isWatched), ...common };
+    const headers = { ...headersOf(answer, made, isWatched), 'x-request-id': requestId };
     return new Response(null, { status: 304, headers });
   }
   if (made.last === undefined || !hasSameHeaders(made.last.answer, answer)) {
     const headers = { ...headersOf(answer, made, isWatched), ...bodyHeaders(made, answer) };
     made.last = { answer, headers };
   }
-  // Passing all headers here is faster than setting some on the response.
-  return new Response(made.body, { headers: { ...made.last.headers, ...common } });
+  return new Response(made.body, { headers: { ...made.last.headers, 'x-request-id': requestId } });
 }
 
 /** Whether two answers with the same rows have the same headers, as those of a cached result have within a second. */
@@ -76,6 +75,7 @@ function headersOf(
   const { result, state, secondsLeft } = answer;
   const reuse = isWatched ? 'private, no-cache' : `private, max-age=${secondsLeft}`;
   return {
+    ...commonHeaders,
     etag,
     'cache-control': state === 'BYPASS' ? 'no-store' : reuse,
     vary: 'Accept, Accept-Encoding',

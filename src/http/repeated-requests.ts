@@ -27,9 +27,11 @@ export function createRepeatedRequests(): RepeatedRequests {
       if (remembered === undefined || cached === undefined || cached.result.rowCount === 0)
         return undefined;
       const { endpoint, columns } = remembered;
-      const { note } = cached.result;
-      const answer = { ...cached, endpoint, columns, compileMs: 0, waitMs: 0 };
-      return note === undefined ? answer : { ...answer, note };
+      const { result, state, ageSeconds, secondsLeft } = cached;
+      return {
+        ...{ result, state, ageSeconds, secondsLeft, endpoint, columns, compileMs: 0, waitMs: 0 },
+        ...(result.note !== undefined && { note: result.note }),
+      };
     },
     add(asked, scope, { reread, endpoint, columns }) {
       if (reread === undefined) return;
